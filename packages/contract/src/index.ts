@@ -1,0 +1,1 @@
+export { ERRORS, type ErrorCode } from './errors.ts';
