@@ -1,1 +1,10 @@
+export { ErrorBody } from './error-body.ts';
 export { ERRORS, type ErrorCode } from './errors.ts';
+export { Gif, type GifFormat, ID_PATTERN, type Preview, type Previews } from './gif.ts';
+export { LIMITS } from './limits.ts';
+export { DESCRIPTION_VERSION, openApi } from './openapi.ts';
+export { OPENAPI_PATH, OPERATIONS, type Operation, type OperationName } from './operations.ts';
+export { QueryError, readQuery } from './read-query.ts';
+export { type SearchMode, SearchQuery, type SearchRequest, SearchResponse } from './search.ts';
+export { SimilarPath, SimilarQuery, SimilarResponse } from './similar.ts';
+export { SuggestQuery, SuggestResponse, type Term } from './suggest.ts';

@@ -1,0 +1,71 @@
+import Type, { type Static } from 'typebox';
+import { LIMITS } from './limits.ts';
+
+/** What an id looks like, in an answer and in a path. */
+export const ID_PATTERN = '^\\w[\\w.-]{0,199}$';
+
+const Nullable = <T extends Type.TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+const Pixels = (description: string) => Type.Integer({ minimum: 1, description });
+const Address = (description: string) => Type.String({ format: 'uri', description });
+
+export const Preview = Type.Object(
+  {
+    width: Pixels('Width of this preview; lay tiles out from this and `height`'),
+    height: Pixels('Height of this preview'),
+    animated: Nullable(
+      Type.String({ format: 'uri' }),
+      'Animated WebP, whatever the address ends in. null when the image is too large to animate; then use `still`',
+    ),
+    still: Address('First frame, PNG: poster while loading, preview under reduced motion, fallback'),
+  },
+  { $id: 'Preview', description: 'One preview of a GIF' },
+);
+export type Preview = Static<typeof Preview>;
+
+const preview = (description: string) => Type.Object(Preview.properties, { description });
+
+export const Previews = Type.Object(
+  {
+    small: preview(`Height-fitted to ${LIMITS.previewSmallHeight} px, for rows; never enlarged`),
+    medium: preview(`Height-fitted to ${LIMITS.previewMediumHeight} px, for rows; never enlarged`),
+    w240: preview(`Width-fitted to at most ${LIMITS.previewW240Width} px, for column grids under 640 px of viewport`),
+    w480: preview(`Width-fitted to at most ${LIMITS.previewW480Width} px, for column grids from 640 px of viewport`),
+  },
+  { description: 'Smaller renditions for grids and rows' },
+);
+export type Previews = Static<typeof Previews>;
+
+export const GifFormat = Type.Union([Type.Literal('gif'), Type.Literal('webp')], {
+  description: 'Format of the original',
+});
+export type GifFormat = Static<typeof GifFormat>;
+
+export const Gif = Type.Object(
+  {
+    id: Type.String({ pattern: ID_PATTERN, description: 'Identifier of the shape `<sha256>.gif`' }),
+    url: Address('The original file, to post in a note. Often megabytes; not for grid thumbnails'),
+    width: Pixels('Pixels of the original'),
+    height: Pixels('Pixels of the original'),
+    frames: Nullable(Type.Integer({ minimum: 1 }), 'Number of frames, where known'),
+    duration: Nullable(Type.Number({ minimum: 0 }), 'Seconds of one loop, where known'),
+    bytes: Nullable(Type.Integer({ minimum: 0 }), 'Size of the original, where known'),
+    format: GifFormat,
+    title: Type.String({ description: 'May be empty' }),
+    tags: Type.Array(Type.String()),
+    lqip: Nullable(
+      Type.String({ pattern: '^data:image/' }),
+      'Tiny blurred placeholder as a data URI. Remove it once the real image loads: many images are transparent',
+    ),
+    mp4: Nullable(
+      Type.String({ format: 'uri' }),
+      'H.264 MP4 at its own size, without audio or loop flag (`<video loop muted autoplay playsinline>`). ' +
+        'Transparency shows on black. null for a still, over 60 s, over 1800 frames, or 4096 px or larger. ' +
+        'Converted on first request, which may still answer 404: then fall back to the animated preview',
+    ),
+    previews: Previews,
+  },
+  { $id: 'Gif', description: 'One animated image' },
+);
+export type Gif = Static<typeof Gif>;

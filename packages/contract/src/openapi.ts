@@ -1,0 +1,127 @@
+import type Type from 'typebox';
+import { ErrorBody } from './error-body.ts';
+import { ERRORS } from './errors.ts';
+import { Gif, Preview } from './gif.ts';
+import { OPERATIONS, type Operation } from './operations.ts';
+import { SearchResponse } from './search.ts';
+import { SimilarResponse } from './similar.ts';
+import { SuggestResponse, Term } from './suggest.ts';
+
+/** Version of the description itself, as the specification fixes it. */
+export const DESCRIPTION_VERSION = '1.0.0';
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+const COMPONENTS: readonly Type.TSchema[] = [
+  Preview,
+  Gif,
+  SearchResponse,
+  Term,
+  SuggestResponse,
+  SimilarResponse,
+  ErrorBody,
+];
+
+/** Schema as plain JSON; a schema that is a component of its own is referred to. */
+function toJson(schema: unknown, root?: Type.TSchema): Json {
+  if (Array.isArray(schema)) return schema.map((item) => toJson(item));
+  if (typeof schema !== 'object' || schema === null) return schema as Json;
+  const named = COMPONENTS.find((component) => component === schema || isVariantOf(component, schema));
+  if (named && named !== root) return reference(named, schema);
+  const entries = Object.entries(schema).filter(([key, value]) => key !== '$id' && typeof value !== 'function');
+  return Object.fromEntries(entries.map(([key, value]) => [key, toJson(value)]));
+}
+
+/** The same fields under a description of their own, as the four previews are. */
+function isVariantOf(component: Type.TSchema, schema: object): boolean {
+  const fields = (component as Partial<Type.TObject>).properties;
+  return fields !== undefined && fields === (schema as Partial<Type.TObject>).properties;
+}
+
+function reference(component: Type.TSchema, schema: object): Json {
+  const $ref = `#/components/schemas/${nameOf(component)}`;
+  const { description } = schema as { description?: string };
+  return component === schema || description === undefined ? { $ref } : { $ref, description };
+}
+
+function nameOf(schema: Type.TSchema): string {
+  return (schema as { $id?: string }).$id ?? '';
+}
+
+function parameters(place: 'query' | 'path', schema: Type.TObject | undefined): Json[] {
+  if (!schema) return [];
+  const required = new Set<string>((schema as { required?: readonly string[] }).required ?? []);
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description = '', ...bounds } = toJson(property) as { description?: string; [key: string]: Json };
+    return { name, in: place, required: required.has(name), description, schema: bounds };
+  });
+}
+
+function answers(operation: Operation): Json {
+  const jsonOf = (schema: Type.TSchema): Json => ({ 'application/json': { schema: toJson(schema) } });
+  const out: { [status: string]: Json } = {
+    200: { description: 'Found', content: jsonOf(operation.response) },
+  };
+  for (const code of operation.errors) {
+    const { status, summary } = ERRORS[code];
+    const line = `\`${code}\`: ${summary}`;
+    const known = out[status] as { description: string } | undefined;
+    if (known) known.description += `. ${line}`;
+    else out[status] = { description: line, content: jsonOf(ErrorBody) };
+  }
+  return out;
+}
+
+/**
+ * The OpenAPI 3.1 description of the API as plain JSON.
+ * @param server public base address of the API, without a trailing slash
+ */
+export function openApi(server: string): Json {
+  const paths = Object.entries(OPERATIONS as Record<string, Operation>).map(([operationId, operation]) => [
+    operation.path,
+    {
+      get: {
+        operationId,
+        summary: operation.summary,
+        description: operation.description,
+        tags: ['gifs'],
+        parameters: [...parameters('path', operation.pathParameters), ...parameters('query', operation.query)],
+        responses: answers(operation),
+      },
+    },
+  ]);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Zoetrope GIF search',
+      version: DESCRIPTION_VERSION,
+      description:
+        'Searches a catalogue of animated images for registered Nostr clients. Wherever these GIFs appear, show the ' +
+        "text 'GIFs from' and the operator's name as a visible link to the operator's home page.",
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of this service', url: server },
+    },
+    servers: [{ url: server }],
+    tags: [{ name: 'gifs', description: 'Animated images' }],
+    security: [{ origin: [] }, { apiKey: [] }, { userAgent: [] }],
+    paths: Object.fromEntries(paths) as Json,
+    components: {
+      securitySchemes: {
+        origin: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Origin',
+          description: 'A registered origin, sent by the browser. When present it alone decides',
+        },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, for callers that send no Origin' },
+        userAgent: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'User-Agent',
+          description: 'A reviewed User-Agent, where neither of the others is sent',
+        },
+      },
+      schemas: Object.fromEntries(COMPONENTS.map((schema) => [nameOf(schema), toJson(schema, schema)])) as Json,
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type Type from 'typebox';
+import type { ErrorCode } from './errors.ts';
+import { SearchQuery, SearchResponse } from './search.ts';
+import { SimilarPath, SimilarQuery, SimilarResponse } from './similar.ts';
+import { SuggestQuery, SuggestResponse } from './suggest.ts';
+
+/** Where the machine-readable description is served. */
+export const OPENAPI_PATH = '/api/v1/openapi.json';
+
+export interface Operation {
+  /** Path with `{id}` for a path parameter. */
+  path: string;
+  summary: string;
+  description: string;
+  pathParameters?: Type.TObject;
+  query: Type.TObject;
+  response: Type.TObject;
+  errors: readonly ErrorCode[];
+}
+
+const EVERYWHERE = [
+  'validation',
+  'client_not_registered',
+  'adult_not_allowed',
+  'rate_limited',
+  'registry_unavailable',
+  'upstream_unavailable',
+] as const satisfies readonly ErrorCode[];
+
+/** The three operations of the API, all `GET`. */
+export const OPERATIONS = {
+  search: {
+    path: '/api/v1/search',
+    summary: 'Search by text, emoji or meaning',
+    description:
+      'Page on until a page returns fewer than `limit` items. No query returns more than 200 items in total. ' +
+      'With `mode=text`, `semantic` is false. With `mode=auto` and the embedder down, `semantic` is false, the ' +
+      'results are words-only and the answer is cached for one minute only.',
+    query: SearchQuery,
+    response: SearchResponse,
+    errors: [...EVERYWHERE, 'embedder_unavailable'],
+  },
+  suggest: {
+    path: '/api/v1/suggest',
+    summary: 'Complete a search term',
+    description: "Returns the index's own terms that start with `q`, most used first.",
+    query: SuggestQuery,
+    response: SuggestResponse,
+    errors: EVERYWHERE,
+  },
+  similar: {
+    path: '/api/v1/gifs/{id}/similar',
+    summary: 'List look-alikes',
+    description: 'Returns GIFs that look like the given one, nearest first. An unknown id is a 404, cached like a 200.',
+    pathParameters: SimilarPath,
+    query: SimilarQuery,
+    response: SimilarResponse,
+    errors: [...EVERYWHERE, 'not_found'],
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof OPERATIONS;

@@ -1,0 +1,70 @@
+import type Type from 'typebox';
+
+/** Why a query string was refused: `message` names the field and its bound. */
+export class QueryError extends Error {
+  override readonly name = 'QueryError';
+}
+
+type RawQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+type Value = string | number;
+
+interface Bounds {
+  type?: string;
+  const?: string;
+  default?: Value;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  anyOf?: Bounds[];
+}
+
+/**
+ * Reads the parameters a schema names out of a parsed query string: text becomes numbers, missing ones get their
+ * default, unknown ones are ignored, repeated ones refused. A nullable number may come empty or as `null`, which
+ * means its default.
+ * @throws QueryError naming the first parameter that does not fit
+ */
+export function readQuery(schema: Type.TObject, raw: RawQuery): Record<string, Value> {
+  const out: Record<string, Value> = {};
+  const required = new Set<string>((schema as { required?: readonly string[] }).required ?? []);
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const bounds = property as Bounds;
+    const given = raw[name];
+    if (Array.isArray(given)) throw new QueryError(`${name} must be given once`);
+    const value = given === undefined ? undefined : readValue(name, given as string, bounds);
+    if (value !== undefined) out[name] = value;
+    else if (bounds.default !== undefined) out[name] = bounds.default;
+    else if (required.has(name)) throw new QueryError(`${name} is missing`);
+  }
+  return out;
+}
+
+function readValue(name: string, given: string, bounds: Bounds): Value | undefined {
+  const nullable = bounds.anyOf?.some((option) => option.type === 'null');
+  if (nullable && (given === '' || given === 'null')) return undefined;
+  const integer = [bounds, ...(bounds.anyOf ?? [])].find((option) => option.type === 'integer');
+  if (integer) return readInteger(name, given, integer);
+  if (bounds.anyOf) return readChoice(name, given, bounds.anyOf);
+  return readText(name, given, bounds);
+}
+
+function readInteger(name: string, given: string, { minimum, maximum }: Bounds): number {
+  const value = /^-?\d+$/.test(given) ? Number(given) : Number.NaN;
+  const fits = value >= (minimum ?? -Infinity) && value <= (maximum ?? Infinity);
+  if (fits) return Math.min(value, Number.MAX_SAFE_INTEGER);
+  const range = maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
+  throw new QueryError(`${name} must be a whole number ${range}`);
+}
+
+function readChoice(name: string, given: string, options: Bounds[]): string {
+  if (options.some((option) => option.const === given)) return given;
+  throw new QueryError(`${name} must be one of ${options.map((option) => option.const).join(', ')}`);
+}
+
+function readText(name: string, given: string, { minLength = 0, maxLength = Infinity }: Bounds): string {
+  // JSON Schema counts code points; UTF-16 length bounds it from above, so most texts need no count.
+  const length = given.length <= maxLength ? given.length : [...given].length;
+  if (length >= minLength && length <= maxLength) return given;
+  throw new QueryError(`${name} must have ${minLength} to ${maxLength} characters`);
+}

@@ -1,0 +1,26 @@
+import Type, { type Static } from 'typebox';
+import { Gif, ID_PATTERN } from './gif.ts';
+import { LIMITS } from './limits.ts';
+import { BuildId, Generation, Limit, Safe } from './query.ts';
+
+export const SimilarPath = Type.Object({
+  id: Type.String({ pattern: ID_PATTERN, description: 'The `id` of an item' }),
+});
+
+export const SimilarQuery = Type.Object({
+  limit: Limit(
+    { minimum: LIMITS.similarLimitMin, maximum: LIMITS.similarLimitMax, default: LIMITS.similarLimitDefault },
+    'Number of items',
+  ),
+  safe: Safe,
+});
+
+export const SimilarResponse = Type.Object(
+  {
+    build: BuildId,
+    gen: Generation,
+    items: Type.Array(Gif, { maxItems: LIMITS.similarLimitMax, description: 'Nearest first' }),
+  },
+  { $id: 'SimilarResponse', description: 'Images that look like the given one' },
+);
+export type SimilarResponse = Static<typeof SimilarResponse>;
