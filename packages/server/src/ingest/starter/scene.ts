@@ -1,0 +1,44 @@
+import type { Canvas, Sprite } from './canvas.ts';
+import type { Theme } from './look.ts';
+
+/** What an effect knows of the GIF it is added to. Lengths in pixels. */
+export interface Scene {
+  readonly width: number;
+  readonly height: number;
+  /** The shorter side. */
+  readonly side: number;
+  /** Undefined on a transparent GIF. */
+  readonly theme: Theme | undefined;
+  /** The middle of the hero at rest, and its size. */
+  readonly hero: { readonly x: number; readonly y: number; readonly size: number };
+  readonly random: () => number;
+  picture(name: string, size: number): Promise<Sprite>;
+}
+
+/** Draws on a frame at phase t; behind the hero or in front of it. */
+export interface Layers {
+  back?(canvas: Canvas, t: number): void;
+  front?(canvas: Canvas, t: number): void;
+}
+
+/** Prepares an addition to a scene; what it draws at t = 1 equals what it draws at t = 0. */
+export type Effect = (scene: Scene, argument: string | undefined) => Promise<Layers>;
+
+export const turn = 2 * Math.PI;
+
+export function wrap(value: number): number {
+  return value - Math.floor(value);
+}
+
+/** Grows from nothing, stays, and shrinks to nothing: particles never fade, since GIF has no half-transparent pixels. */
+export function bloom(life: number, edge = 0.2): number {
+  const near = Math.min(life, 1 - life) / edge;
+  return near <= 0 ? 0 : near >= 1 ? 1 : Math.sin((near * Math.PI) / 2);
+}
+
+/** The same number of things, each made with its index. */
+export function many<T>(count: number, make: (i: number) => T): T[] {
+  return Array.from({ length: count }, (_, i) => make(i));
+}
+
+export const partyColours = ['#ff5d73', '#ffb03b', '#ffe14d', '#4fd18b', '#45b6fe', '#a66bff'];
