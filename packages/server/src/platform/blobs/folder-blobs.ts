@@ -1,0 +1,130 @@
+import { mkdir, open, opendir, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { ServiceError } from '../../errors.ts';
+import type { BlobStore, ByteRange } from './blob-store.ts';
+
+/** Half-written files lie here until they are renamed: one folder to sweep, on the same disk as the blobs. */
+const PARTS = 'part';
+/** No write takes an hour: an older part was left by a process that died. */
+const ORPHAN_MS = 3_600_000;
+const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
+
+/** Blobs as files of one folder, which may be shared by several processes. */
+export class FolderBlobs implements BlobStore {
+  readonly #folder: string;
+  #parts = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async put(key: string, bytes: Uint8Array): Promise<void> {
+    const path = this.#path(key);
+    const part = join(this.#folder, PARTS, `${process.pid}-${this.#parts++}.part`);
+    try {
+      await makeFolder(dirname(part));
+      await makeFolder(dirname(path));
+      await writeDurably(part, bytes);
+      await rename(part, path);
+      await syncFolder(dirname(path));
+    } catch (error) {
+      await unlink(part).catch(() => {});
+      throw asServiceError(error);
+    }
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Readable | null> {
+    const file = await open(this.#path(key)).catch(nullWhenMissing);
+    return file === null ? null : file.createReadStream(range ?? {});
+  }
+
+  async head(key: string): Promise<{ bytes: number } | null> {
+    const found = await stat(this.#path(key)).catch(nullWhenMissing);
+    return found?.isFile() ? { bytes: found.size } : null;
+  }
+
+  async delete(key: string): Promise<void> {
+    await unlink(this.#path(key)).catch(nullWhenMissing);
+  }
+
+  async *list(prefix: string): AsyncIterable<string> {
+    // Only the folder that the prefix names in full is read, not the whole store.
+    const start = join(this.#folder, prefix.slice(0, prefix.lastIndexOf('/') + 1));
+    const folder = await opendir(start, { recursive: true }).catch(nullWhenMissing);
+    if (folder === null) return;
+    for await (const entry of folder) {
+      const key = relative(this.#folder, join(entry.parentPath, entry.name)).split(sep).join('/');
+      if (entry.isFile() && key.startsWith(prefix) && !key.startsWith(`${PARTS}/`)) yield key;
+    }
+  }
+
+  /** Removes what dead processes left half-written; `now` is milliseconds since the epoch. Returns how many. */
+  async sweep(now: number): Promise<number> {
+    const names = await readdir(join(this.#folder, PARTS)).catch(nullWhenMissing);
+    let swept = 0;
+    for (const name of names ?? []) {
+      const path = join(this.#folder, PARTS, name);
+      const found = await stat(path).catch(nullWhenMissing);
+      if (found === null || now - found.mtimeMs < ORPHAN_MS) continue;
+      await unlink(path).catch(nullWhenMissing);
+      swept++;
+    }
+    return swept;
+  }
+
+  #path(key: string): string {
+    if (!KEY.test(key) || key.startsWith(`${PARTS}/`)) throw new Error(`not a blob key: ${JSON.stringify(key)}`);
+    return join(this.#folder, key);
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A new folder is itself an entry of its parent, which must reach the disk too. */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return; // folders cannot be opened there
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function nullWhenMissing(error: unknown): null {
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+  throw error;
+}
+
+/** The disk's own troubles are named for the caller; the path stays in the log, as the cause. */
+function asServiceError(error: unknown): unknown {
+  const troubles: Record<string, string> = {
+    ENOSPC: 'the media folder is full',
+    EDQUOT: 'the media folder is over its quota',
+    EROFS: 'the media folder is read-only',
+    EACCES: 'the media folder may not be written',
+  };
+  const trouble = troubles[codeOf(error) ?? ''];
+  if (trouble === undefined) return error;
+  return new ServiceError('upstream_unavailable', trouble, { cause: error, retryAfter: 60 });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | null)?.code;
+}
