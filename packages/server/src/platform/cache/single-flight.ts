@@ -1,0 +1,14 @@
+/**
+ * Calls for one key share one run: who comes while it runs gets the same promise, result or error.
+ * Nothing is kept once it has settled.
+ */
+export function singleFlight<T>(): (key: string, run: () => Promise<T>) => Promise<T> {
+  const flights = new Map<string, Promise<T>>();
+  return (key, run) => {
+    const flying = flights.get(key);
+    if (flying !== undefined) return flying;
+    const flight = run().finally(() => flights.delete(key));
+    flights.set(key, flight);
+    return flight;
+  };
+}
