@@ -1,0 +1,25 @@
+export type DownloadFailure =
+  | 'bad_url'
+  | 'private_address'
+  | 'unreachable'
+  | 'timed_out'
+  | 'bad_status'
+  | 'too_many_redirects'
+  | 'wrong_content_type'
+  | 'too_large';
+
+/** Why a download gave no bytes; the message names the bound that was met. */
+export class DownloadError extends Error {
+  override readonly name = 'DownloadError';
+  readonly reason: DownloadFailure;
+
+  constructor(reason: DownloadFailure, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.reason = reason;
+  }
+
+  /** True when the same address may well answer later. */
+  get temporary(): boolean {
+    return this.reason === 'unreachable' || this.reason === 'timed_out';
+  }
+}

@@ -1,0 +1,140 @@
+import { lookup as resolve } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { Agent, request } from 'undici';
+import { isPublicAddress } from './address.ts';
+import type { FetchConfig } from './config.ts';
+import { DownloadError } from './download-error.ts';
+
+const MAX_REDIRECTS = 3;
+/** Servers that know no better send GIFs as plain bytes; pages and scripts are refused before they are read. */
+const CONTENT_TYPE = /^(image\/|application\/octet-stream|binary\/octet-stream)/i;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export interface DownloadOptions {
+  /** The longest answer taken. */
+  readonly maxBytes: number;
+  /** For everything: names, redirects and all bytes. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Downloads of addresses that strangers wrote: they must not reach into the operator's network. */
+export class Fetcher {
+  readonly #allowPrivate: boolean;
+  readonly #agent: Agent;
+
+  constructor(config: FetchConfig) {
+    this.#allowPrivate = config.allowPrivate;
+    this.#agent = new Agent({ connect: { lookup: this.#lookup } });
+  }
+
+  /** The bytes behind an http(s) address. Throws DownloadError, or the reason of `signal` when that aborts. */
+  async download(url: string, options: DownloadOptions): Promise<Uint8Array> {
+    const deadline = AbortSignal.timeout(options.timeoutMs);
+    const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
+    try {
+      return await this.#follow(url, options.maxBytes, signal);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (deadline.aborted) {
+        throw new DownloadError('timed_out', `no whole answer within ${options.timeoutMs} ms`, { cause: error });
+      }
+      throw asDownloadError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #follow(start: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+    let url = this.#check(start);
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const answer = await request(url, {
+        dispatcher: this.#agent,
+        signal,
+        headers: { accept: 'image/gif, image/webp', 'accept-encoding': 'identity', 'user-agent': 'zoetrope' },
+      });
+      const location = answer.headers['location'];
+      if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') return await take(answer, maxBytes);
+      answer.body.on('error', () => {}).destroy();
+      url = this.#check(location, url);
+    }
+    throw new DownloadError('too_many_redirects', `more than ${MAX_REDIRECTS} redirects`);
+  }
+
+  /** An address given by number is never looked up, so it is checked here. */
+  #check(text: string, base?: URL): URL {
+    const url = URL.parse(text, base?.href);
+    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+      throw new DownloadError('bad_url', 'only http and https addresses are downloaded');
+    }
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0) this.#assertAllowed(host);
+    return url;
+  }
+
+  /**
+   * Every address of a name must be public, and the socket is opened to those very addresses:
+   * a name that answers differently the second time gains nothing.
+   */
+  readonly #lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '');
+      try {
+        for (const { address } of addresses) this.#assertAllowed(address);
+      } catch (refused) {
+        return callback(refused as Error, '');
+      }
+      if (options.all === true) return callback(null, addresses);
+      const first = addresses[0];
+      return callback(null, first?.address ?? '', first?.family);
+    });
+  };
+
+  #assertAllowed(address: string): void {
+    if (this.#allowPrivate || isPublicAddress(address)) return;
+    throw new DownloadError('private_address', 'the address is not on the public internet');
+  }
+}
+
+type Answer = Awaited<ReturnType<typeof request>>;
+
+async function take(answer: Answer, maxBytes: number): Promise<Uint8Array> {
+  try {
+    const { statusCode, headers } = answer;
+    if (statusCode !== 200) throw new DownloadError('bad_status', `the answer has status ${statusCode}, not 200`);
+    const type = headers['content-type'];
+    if (type !== undefined && !CONTENT_TYPE.test(String(type))) {
+      throw new DownloadError('wrong_content_type', 'the answer is not an image by its content-type');
+    }
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    return await collect(answer.body, maxBytes);
+  } finally {
+    answer.body.on('error', () => {}).destroy();
+  }
+}
+
+async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): DownloadError {
+  return new DownloadError('too_large', `the answer is longer than ${maxBytes} bytes`);
+}
+
+/** What refused an address comes out of the socket as the cause of another error. */
+function asDownloadError(error: unknown): DownloadError {
+  if (error instanceof DownloadError) return error;
+  const cause = (error as { cause?: unknown } | null)?.cause;
+  if (cause instanceof DownloadError) return cause;
+  return new DownloadError('unreachable', 'the server cannot be reached or broke off', { cause: error });
+}

@@ -1,0 +1,3 @@
+export { FetchConfig } from './config.ts';
+export { DownloadError, type DownloadFailure } from './download-error.ts';
+export { type DownloadOptions, Fetcher } from './fetcher.ts';
