@@ -1,0 +1,22 @@
+export type RefusalReason =
+  | 'unreadable'
+  | 'wrong_type'
+  | 'too_large'
+  | 'canvas_too_large'
+  | 'no_frames'
+  | 'sizes_disagree'
+  | 'broken_frames'
+  | 'decoder_failed'
+  | 'decoder_crashed'
+  | 'timed_out';
+
+/** A file is not taken, for good: the same bytes will be refused again. The message names the field and its bound. */
+export class MediaRefusal extends Error {
+  override readonly name = 'MediaRefusal';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,49 @@
+import { FITS, type Fit } from './fit.ts';
+import { RECIPE } from './recipe.ts';
+
+export type MediaFormat = 'gif' | 'webp';
+export type DerivativeKind = 'animated' | 'still';
+
+/** One of the eight images that previews are made of. */
+export interface Derivative {
+  readonly fit: Fit;
+  readonly kind: DerivativeKind;
+}
+
+export type MediaPath =
+  | { readonly type: 'original'; readonly sha256: string; readonly format: MediaFormat }
+  | { readonly type: 'derivative'; readonly recipe: string; readonly derivative: Derivative; readonly id: string };
+
+const ID = /^\w[\w.-]{0,199}$/;
+const ORIGINAL = /^\/m\/([0-9a-f]{64})\.(gif|webp)$/;
+const DERIVATIVE = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
+
+/** Path of an original that lies here. */
+export function originalPath(sha256: string, format: MediaFormat): string {
+  return `/m/${sha256}.${format}`;
+}
+
+/**
+ * Path of a preview image. Animations end in `.gif` though they are WebP, because clients tell images by that ending.
+ * An id that ends in `.gif` itself gives it up for the ending; any other id is marked by `~`, which no id holds.
+ */
+export function previewPath(id: string, { fit, kind }: Derivative): string {
+  const name = id.endsWith('.gif') ? id.slice(0, -4) : `${id}~`;
+  return `/p/${RECIPE}/${fit}/${name}.${kind === 'animated' ? 'gif' : 'png'}`;
+}
+
+/** What a path stands for; null when none of ours looks like it. The recipe may be one of another time. */
+export function parseMediaPath(path: string): MediaPath | null {
+  const original = ORIGINAL.exec(path);
+  if (original !== null) return { type: 'original', sha256: original[1]!, format: original[2] as MediaFormat };
+  const derivative = DERIVATIVE.exec(path);
+  if (derivative === null) return null;
+  const [, recipe, fit, name, ending] = derivative as unknown as [string, string, string, string, string];
+  const id = name.endsWith('~') ? name.slice(0, -1) : `${name}.gif`;
+  if (!isFit(fit) || !ID.test(id) || (name.endsWith('~') && id.endsWith('.gif'))) return null;
+  return { type: 'derivative', recipe, derivative: { fit, kind: ending === 'gif' ? 'animated' : 'still' }, id };
+}
+
+function isFit(name: string): name is Fit {
+  return (FITS as readonly string[]).includes(name);
+}

@@ -1,0 +1,116 @@
+import { MediaRefusal } from '../refusal.ts';
+import { OutOfBytes, Reader, unreadable, type Walk } from './walk.ts';
+
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+const TRAILER = 0x3b;
+const GRAPHIC_CONTROL = 0xf9;
+const APPLICATION = 0xff;
+const HEADER_BYTES = 13;
+
+interface State {
+  readonly reader: Reader;
+  readonly delays: number[];
+  /** Of the graphic control extension that waits for its image, in hundredths of a second. */
+  delay: number;
+  loop: number;
+  transparent: boolean;
+}
+
+/**
+ * Walks the blocks of a GIF in one pass over the bytes. Throws MediaRefusal `unreadable` when the file ends before
+ * its first whole frame and `no_frames` when it says it is complete without one.
+ */
+export function walkGif(bytes: Uint8Array): Walk {
+  if (bytes.length < HEADER_BYTES) throw unreadable('header');
+  const reader = new Reader(bytes, 6);
+  const width = reader.uint(2);
+  const height = reader.uint(2);
+  const state: State = { reader, delays: [], delay: 0, loop: 1, transparent: false };
+  const truncated = !readsToTheEnd(state);
+  const { delays, loop, transparent } = state;
+  if (delays.length === 0 && truncated) throw unreadable('first frame');
+  if (delays.length === 0) throw new MediaRefusal('no_frames', 'frames is 0; at least 1 is needed');
+  return { format: 'gif', width, height, delays, loop, transparent, truncated, trailingBytes: reader.left };
+}
+
+function readsToTheEnd(state: State): boolean {
+  const { reader } = state;
+  try {
+    skipPalette(reader, reader.uint(1), 2);
+    for (;;) {
+      const block = reader.uint(1);
+      if (block === IMAGE) readImage(state);
+      else if (block === EXTENSION) readExtension(state);
+      else if (block === TRAILER) return true;
+      else return endAtJunk(reader);
+    }
+  } catch (error) {
+    if (error instanceof OutOfBytes) return false;
+    throw error;
+  }
+}
+
+/** Browsers take a byte that starts no block for the end of the image, and so do we. */
+function endAtJunk(reader: Reader): true {
+  reader.position--;
+  return true;
+}
+
+/** `rest` is how many bytes stand between the flags and the palette. */
+function skipPalette(reader: Reader, flags: number, rest: number): void {
+  const entries = (flags & 0x80) === 0 ? 0 : 2 << (flags & 7);
+  reader.skip(rest + 3 * entries);
+}
+
+/** Only an image with its last data block counts; one without area is never shown. */
+function readImage(state: State): void {
+  const { reader } = state;
+  reader.skip(4); // place on the canvas
+  const area = reader.uint(2) * reader.uint(2);
+  skipPalette(reader, reader.uint(1), 0);
+  reader.skip(1); // code size
+  skipData(reader);
+  if (area > 0) state.delays.push(shownFor(state.delay));
+  state.delay = 0;
+}
+
+/** Browsers show a frame of less than 2/100 s for a tenth of a second. */
+function shownFor(hundredths: number): number {
+  return hundredths < 2 ? 100 : hundredths * 10;
+}
+
+function readExtension(state: State): void {
+  const { reader } = state;
+  const label = reader.uint(1);
+  if (label === GRAPHIC_CONTROL) readGraphicControl(state);
+  else if (label === APPLICATION) readApplication(state);
+  skipData(reader);
+}
+
+function readGraphicControl(state: State): void {
+  const { reader } = state;
+  const start = reader.position;
+  if (reader.uint(1) >= 4) {
+    if ((reader.uint(1) & 1) === 1) state.transparent = true;
+    state.delay = reader.uint(2);
+  }
+  reader.position = start;
+}
+
+/** The loop count is a habit of browsers, not part of the format: it counts repeats, 0 for ever. */
+function readApplication(state: State): void {
+  const { reader } = state;
+  const start = reader.position;
+  if (reader.uint(1) === 11 && /^(NETSCAPE2\.0|ANIMEXTS1\.0)$/.test(reader.text(11))) {
+    if (reader.uint(1) === 3 && reader.uint(1) === 1) {
+      const repeats = reader.uint(2);
+      state.loop = repeats === 0 ? 0 : repeats + 1;
+    }
+  }
+  reader.position = start;
+}
+
+function skipData(reader: Reader): void {
+  for (let size = reader.uint(1); size > 0; size = reader.uint(1)) reader.skip(size);
+}

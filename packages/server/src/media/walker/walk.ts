@@ -1,0 +1,65 @@
+import { MediaRefusal } from '../refusal.ts';
+import type { MediaFormat } from '../urls.ts';
+
+/** What the blocks of a file say, without decoding a pixel. */
+export interface Walk {
+  readonly format: MediaFormat;
+  /** Pixels of the declared canvas. */
+  readonly width: number;
+  readonly height: number;
+  /** How long each whole frame is shown, in milliseconds, as browsers do. */
+  readonly delays: readonly number[];
+  /** How often the animation runs; 0 is for ever. */
+  readonly loop: number;
+  readonly transparent: boolean;
+  /** The file ends before it is complete; the frames counted are whole. */
+  readonly truncated: boolean;
+  /** Bytes after the end of the image. */
+  readonly trailingBytes: number;
+}
+
+/** Thrown by a Reader at the end of the bytes; walkers turn it into `truncated`. */
+export class OutOfBytes extends Error {}
+
+/** Reads little-endian numbers and refuses to go past the end. */
+export class Reader {
+  readonly bytes: Uint8Array;
+  position: number;
+
+  constructor(bytes: Uint8Array, position: number) {
+    this.bytes = bytes;
+    this.position = position;
+  }
+
+  get left(): number {
+    return this.bytes.length - this.position;
+  }
+
+  uint(size: 1 | 2 | 3 | 4): number {
+    const at = this.position;
+    this.skip(size);
+    let value = 0;
+    for (let i = size - 1; i >= 0; i--) value = value * 256 + this.bytes[at + i]!;
+    return value;
+  }
+
+  text(length: number): string {
+    const at = this.position;
+    this.skip(length);
+    return latin1(this.bytes, at, length);
+  }
+
+  skip(length: number): void {
+    if (length > this.left) throw new OutOfBytes();
+    this.position += length;
+  }
+}
+
+export function latin1(bytes: Uint8Array, at: number, length: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + length));
+}
+
+/** A file that breaks off before there is anything to show. */
+export function unreadable(what: string): MediaRefusal {
+  return new MediaRefusal('unreadable', `the file ends within its ${what}`);
+}
