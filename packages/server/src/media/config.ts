@@ -1,0 +1,49 @@
+import { type Static, Type } from 'typebox';
+
+/** The bounds of docs/configuration.md; each default was measured to keep one file from hurting the service. */
+export const MediaConfig = Type.Object({
+  maxBytes: Type.Integer({
+    env: 'ZOETROPE_MEDIA_MAX_BYTES',
+    default: 25_000_000,
+    minimum: 1,
+    description: 'Longest original taken, in bytes',
+  }),
+  maxCanvasPixels: Type.Integer({
+    env: 'ZOETROPE_MEDIA_MAX_CANVAS_PIXELS',
+    default: 25_000_000,
+    minimum: 1,
+    description: 'Largest width x height of an original, in pixels; decoding one frame takes about 4 bytes for each',
+  }),
+  workers: Type.Integer({
+    env: 'ZOETROPE_MEDIA_WORKERS',
+    default: 2,
+    minimum: 1,
+    maximum: 64,
+    description: 'Processes that make previews at the same time; they end when idle',
+  }),
+  workerMemoryMib: Type.Integer({
+    env: 'ZOETROPE_MEDIA_WORKER_MEMORY_MIB',
+    default: 4096,
+    minimum: 2048,
+    description: 'Address space of one such process, in MiB (not on Windows and macOS)',
+  }),
+  timeoutMs: Type.Integer({
+    env: 'ZOETROPE_MEDIA_TIMEOUT_MS',
+    default: 30_000,
+    minimum: 1000,
+    description: 'Longest time for making one preview, in milliseconds; then its process is killed',
+  }),
+  maxQueue: Type.Integer({
+    env: 'ZOETROPE_MEDIA_MAX_QUEUE',
+    default: 50,
+    minimum: 1,
+    description: 'Previews being made on request at the same time, waiting ones included; more are answered 503',
+  }),
+  downloadTimeoutMs: Type.Integer({
+    env: 'ZOETROPE_MEDIA_DOWNLOAD_TIMEOUT_MS',
+    default: 20_000,
+    minimum: 100,
+    description: 'Longest time for fetching a linked original, in milliseconds',
+  }),
+});
+export type MediaConfig = Static<typeof MediaConfig>;

@@ -1,0 +1,74 @@
+import sharp from 'sharp';
+import type { Size } from '../fit.ts';
+import { MediaRefusal } from '../refusal.ts';
+import { durationOf, walk } from '../walker/probe.ts';
+import type { Facts } from './protocol.ts';
+
+/** A file that both the walker and the decoder know how to read. */
+export interface Inspected extends Facts {
+  readonly bytes: Uint8Array;
+  /** Milliseconds for each frame. */
+  readonly delays: readonly number[];
+  /** The canvas the decoder paints; some declared canvases it does not believe and cuts to the first frame. */
+  readonly painted: Size;
+}
+
+/**
+ * Walks a file and asks the decoder for a second opinion, without decoding a pixel. Throws MediaRefusal.
+ * The canvas is the declared one unless the decoder grew it to hold the first frame, as browsers do.
+ */
+export async function inspect(bytes: Uint8Array, maxCanvasPixels: number): Promise<Inspected> {
+  const walked = walk(bytes);
+  checkCanvas(walked, maxCanvasPixels);
+  const decoder = await secondOpinion(bytes);
+  checkAgreement(walked, decoder);
+  const width = Math.max(walked.width, decoder.width);
+  const height = Math.max(walked.height, decoder.height);
+  checkCanvas({ width, height }, maxCanvasPixels);
+  const delays = walked.delays.slice(0, decoder.frames);
+  return {
+    format: walked.format,
+    width,
+    height,
+    frames: delays.length,
+    durationMs: durationOf(delays),
+    truncated: walked.truncated,
+    bytes,
+    delays,
+    painted: { width: decoder.width, height: decoder.height },
+  };
+}
+
+function checkCanvas({ width, height }: Size, maxPixels: number): void {
+  if (width * height <= maxPixels) return;
+  const message = `width x height is ${width} x ${height}; at most ${maxPixels} pixels are taken`;
+  throw new MediaRefusal('canvas_too_large', message);
+}
+
+async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number }> {
+  try {
+    const found = await sharp(bytes, { pages: -1, failOn: 'none' }).metadata();
+    return { width: found.width, height: found.pageHeight ?? found.height, frames: found.pages ?? 1 };
+  } catch (error) {
+    throw new MediaRefusal('unreadable', `the decoder cannot read the file: ${firstLine(error)}`, { cause: error });
+  }
+}
+
+/** Two readers that see very different images in one file are being played against each other. */
+function checkAgreement(walked: Size & { delays: readonly number[] }, decoder: Size & { frames: number }): void {
+  const pairs = [
+    ['width', walked.width, decoder.width],
+    ['height', walked.height, decoder.height],
+    ['frames', walked.delays.length, decoder.frames],
+  ] as const;
+  for (const [field, declared, decoded] of pairs) {
+    if (declared === 0 || (decoded <= declared * 2 && declared <= decoded * 2)) continue;
+    const message = `${field} is ${declared} by the file and ${decoded} by the decoder; they may differ by 2x at most`;
+    throw new MediaRefusal('sizes_disagree', message);
+  }
+}
+
+export function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n', 1)[0]!.slice(0, 200);
+}

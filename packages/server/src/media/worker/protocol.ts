@@ -1,0 +1,54 @@
+import type { Fit, Size } from '../fit.ts';
+import type { RefusalReason } from '../refusal.ts';
+import type { Target } from '../source.ts';
+import type { MediaFormat } from '../urls.ts';
+
+/** One file and what to make of it; sent to a worker process. */
+export interface Job {
+  readonly bytes: Uint8Array;
+  readonly maxCanvasPixels: number;
+  /**
+   * The images to make, in this order: those of some fittings of the image itself, or given ones
+   * for an image that was declared to be `of` a size. What is not of that size is fitted inside.
+   */
+  readonly images: { readonly fits: readonly Fit[] } | { readonly targets: readonly Target[]; readonly of: Size };
+  readonly lqip: boolean;
+}
+
+/** What was found out about the file. */
+export interface Facts {
+  readonly format: MediaFormat;
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number;
+  readonly durationMs: number;
+  readonly truncated: boolean;
+}
+
+export interface Output {
+  readonly target: Target;
+  readonly bytes: Uint8Array;
+}
+
+export interface JobResult {
+  readonly facts: Facts;
+  readonly lqip: string | null;
+}
+
+/** What the process has used since it started; decides when it is replaced. */
+export interface Usage {
+  readonly rssBytes: number;
+  readonly cpuSeconds: number;
+}
+
+/** A worker's words, in this order: ready, then for each job its outputs and one `done` or `refused`. */
+export type WorkerMessage =
+  | { readonly type: 'ready' }
+  | { readonly type: 'output'; readonly output: Output }
+  | { readonly type: 'done'; readonly result: JobResult; readonly usage: Usage }
+  | {
+      readonly type: 'refused';
+      readonly reason: RefusalReason;
+      readonly message: string;
+      readonly usage: Usage;
+    };

@@ -1,0 +1,74 @@
+import sharp from 'sharp';
+import { canAnimate, type Size } from '../fit.ts';
+import { MediaRefusal } from '../refusal.ts';
+import { previewTargets, type Target } from '../source.ts';
+import { firstLine, type Inspected, inspect } from './inspect.ts';
+import type { Job, JobResult, Usage, WorkerMessage } from './protocol.ts';
+import { render, renderLqip } from './render.ts';
+
+// The entry point of a worker process: it decodes what strangers made, and nothing else.
+
+sharp.cache(false);
+sharp.concurrency(1);
+// Of the many formats that the decoder knows, hostile files reach only these two.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadNsgif', 'VipsForeignLoadWebp'] });
+
+/** A worker without its service has no reason to live, and must not wait for a decoder to return. */
+const die = (): boolean => process.kill(process.pid, 'SIGKILL');
+process.on('disconnect', die);
+if (!process.connected) die();
+// A signal to the whole group (Ctrl-C) is for the service, which ends its workers itself.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+
+process.on('message', (job: Job) => {
+  void work(job)
+    .then((result) => send({ type: 'done', result, usage: usage() }))
+    .catch((error: unknown) => send({ type: 'refused', ...refusalOf(error), usage: usage() }));
+});
+void send({ type: 'ready' });
+
+async function work(job: Job): Promise<JobResult> {
+  const image = await inspect(job.bytes, job.maxCanvasPixels);
+  for (const target of targetsOf(job, image)) {
+    // A linked GIF can have more frames than its catalogue says.
+    if (target.kind === 'animated' && !canAnimate(image, target)) continue;
+    const bytes = await render(image, target, sizeFor(job, image, target));
+    await send({ type: 'output', output: { target, bytes } });
+  }
+  const lqip = job.lqip ? await renderLqip(image) : null;
+  const { format, width, height, frames, durationMs, truncated } = image;
+  return { facts: { format, width, height, frames, durationMs, truncated }, lqip };
+}
+
+function targetsOf({ images }: Job, image: Inspected): readonly Target[] {
+  return 'targets' in images ? images.targets : previewTargets(image, images.fits);
+}
+
+/** The size of a target holds for an image of the declared size; another image keeps its own shape inside it. */
+function sizeFor({ images }: Job, image: Size, target: Target): Size {
+  const declared = 'of' in images ? images.of : image;
+  if (declared.width === image.width && declared.height === image.height) return target;
+  const scale = Math.min(1, target.width / image.width, target.height / image.height);
+  return {
+    width: Math.max(1, Math.round(image.width * scale)),
+    height: Math.max(1, Math.round(image.height * scale)),
+  };
+}
+
+function refusalOf(error: unknown): { reason: MediaRefusal['reason']; message: string } {
+  if (error instanceof MediaRefusal) return { reason: error.reason, message: error.message };
+  return { reason: 'decoder_failed', message: `the decoder failed: ${firstLine(error)}` };
+}
+
+function usage(): Usage {
+  const { user, system } = process.cpuUsage();
+  return { rssBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 };
+}
+
+function send(message: WorkerMessage): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send?.(message, (error: Error | null) => (error === null ? resolve() : reject(error)));
+  });
+}
