@@ -1,0 +1,23 @@
+export { MediaConfig } from './config.ts';
+export { FITS, type Fit, type PreviewSize, previewSizes } from './fit.ts';
+export {
+  type BlobHandle,
+  createMedia,
+  type Ingested,
+  type Media,
+  type MediaOptions,
+  type StoredDerivative,
+} from './media.ts';
+export { mp4Allowed } from './mp4.ts';
+export { RECIPE } from './recipe.ts';
+export { MediaRefusal, type RefusalReason } from './refusal.ts';
+export { derivativeFile, type MediaSource, originalKey } from './source.ts';
+export {
+  type Derivative,
+  type DerivativeKind,
+  type MediaFormat,
+  type MediaPath,
+  originalPath,
+  parseMediaPath,
+  previewPath,
+} from './urls.ts';

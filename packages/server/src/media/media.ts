@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Fetcher } from '../platform/fetch/index.ts';
+import type { MediaConfig } from './config.ts';
+import { FITS } from './fit.ts';
+import { OnDemand } from './on-demand.ts';
+import { MediaRefusal } from './refusal.ts';
+import { fileOf, type MediaSource, originalKey } from './source.ts';
+import type { Derivative, MediaFormat } from './urls.ts';
+import { sniff } from './walker/probe.ts';
+import { WorkerPool } from './worker/pool.ts';
+import type { Facts, Output } from './worker/protocol.ts';
+
+/** What is recorded of a file that was taken in. */
+export interface Ingested extends Facts {
+  readonly sha256: string;
+  /** Length of the original. */
+  readonly bytes: number;
+  /** A tiny placeholder as a data URI; null for an image that shows nothing. */
+  readonly lqip: string | null;
+}
+
+/** A derivative that lies in the blob store. */
+export interface StoredDerivative {
+  readonly key: string;
+  readonly bytes: number;
+  readonly contentType: 'image/webp' | 'image/png';
+}
+
+/** An original that lies in the blob store. */
+export interface BlobHandle {
+  readonly key: string;
+  readonly bytes: number;
+}
+
+export interface Media {
+  /**
+   * Takes in a file: checks it, stores the original durably and makes its previews, all of them or the one that
+   * grids show first. Doing it again is harmless. Throws MediaRefusal, and nothing is stored, when the file can
+   * never be taken; ServiceError `upstream_unavailable` when it may be later.
+   */
+  ingest(bytes: Uint8Array, options?: { readonly previews: 'all' | 'first' }): Promise<Ingested>;
+  /**
+   * A derivative, stored already or made now. Throws ServiceError: `not_found` when it cannot be made (remembered for
+   * 5 minutes, then an hour, then a day), `upstream_unavailable` when too many are being made.
+   */
+  ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
+  /** Where an original lies; null when it does not lie here. */
+  original(sha256: string, format: MediaFormat): Promise<BlobHandle | null>;
+  /** Ends the worker processes; what they were doing is rejected. */
+  close(): Promise<void>;
+}
+
+export interface MediaOptions {
+  readonly blobs: BlobStore;
+  readonly fetcher: Fetcher;
+  readonly config: MediaConfig;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+export function createMedia(options: MediaOptions): Media {
+  const { blobs, config, log } = options;
+  const pool = new WorkerPool({ ...config, log });
+  const onDemand = new OnDemand(options, pool);
+  return {
+    ingest: (bytes, { previews } = { previews: 'all' }) => ingest(options, pool, bytes, previews),
+    ensure: (source, derivative) => onDemand.ensure(source, derivative),
+    original: async (sha256, format) => {
+      const key = originalKey(sha256, format);
+      const found = await blobs.head(key);
+      return found === null ? null : { key, bytes: found.bytes };
+    },
+    close: () => pool.close(),
+  };
+}
+
+async function ingest(
+  { blobs, config }: MediaOptions,
+  pool: WorkerPool,
+  bytes: Uint8Array,
+  previews: 'all' | 'first',
+): Promise<Ingested> {
+  if (bytes.length > config.maxBytes) {
+    throw new MediaRefusal('too_large', `bytes is ${bytes.length}; at most ${config.maxBytes} are taken`);
+  }
+  sniff(bytes); // most wrong files end here, without a worker
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const outputs: Output[] = [];
+  const job = {
+    bytes,
+    maxCanvasPixels: config.maxCanvasPixels,
+    images: { fits: previews === 'all' ? FITS : (['w240'] as const) },
+    lqip: true,
+  };
+  const onOutput = (output: Output): void => void outputs.push(output);
+  const { facts, lqip } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
+  // Every frame has been decoded by now: nothing of a broken file gets this far.
+  const source = { id: sha256, sha256 };
+  await blobs.put(originalKey(sha256, facts.format), bytes);
+  await Promise.all(outputs.map((output) => blobs.put(fileOf(source, output.target).key, output.bytes)));
+  return { ...facts, sha256, bytes: bytes.length, lqip };
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import { readBlob } from '../platform/blobs/index.ts';
+import { DownloadError } from '../platform/fetch/index.ts';
+import { Failures } from './failures.ts';
+import type { MediaOptions, StoredDerivative } from './media.ts';
+import { MediaRefusal } from './refusal.ts';
+import {
+  contentKey,
+  type DerivativeFile,
+  derivativeFile,
+  derivativeFiles,
+  fileOf,
+  type MediaSource,
+  originalKey,
+} from './source.ts';
+import type { Derivative } from './urls.ts';
+import type { WorkerPool } from './worker/pool.ts';
+import type { Output } from './worker/protocol.ts';
+
+type Waiting = Map<string, PromiseWithResolvers<StoredDerivative>>;
+
+/** Makes derivatives when they are asked for: each once, however many ask. */
+export class OnDemand {
+  readonly #options: MediaOptions;
+  readonly #pool: WorkerPool;
+  readonly #failures: Failures;
+  /** By key of the derivative: who asks while it is being made waits for the same promise. */
+  readonly #making = new Map<string, Promise<StoredDerivative>>();
+  #jobs = 0;
+
+  constructor(options: MediaOptions, pool: WorkerPool) {
+    this.#options = options;
+    this.#pool = pool;
+    this.#failures = new Failures(options.clock);
+  }
+
+  /** See `Media.ensure`. */
+  async ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative> {
+    const file = derivativeFile(source, derivative);
+    if (file === null) throw new ServiceError('not_found', 'this image is too large to be animated');
+    const stored = await this.#options.blobs.head(file.key);
+    if (stored !== null) return { key: file.key, bytes: stored.bytes, contentType: file.contentType };
+    const failure = this.#failures.find(file.key);
+    if (failure !== null) throw failure;
+    return this.#making.get(file.key) ?? this.#start(source, file);
+  }
+
+  /** A linked original is not kept, so everything is made of the one download; what is waited for goes first. */
+  #start(source: MediaSource, wanted: DerivativeFile): Promise<StoredDerivative> {
+    const { maxQueue } = this.#options.config;
+    if (this.#jobs >= maxQueue) {
+      const message = `${maxQueue} previews are being made already`;
+      throw new ServiceError('upstream_unavailable', message, { retryAfter: 5 });
+    }
+    const others = isLinked(source) ? derivativeFiles(source).filter((file) => file.key !== wanted.key) : [];
+    const files = [wanted, ...others].filter((file) => !this.#making.has(file.key));
+    const waiting: Waiting = new Map(files.map((file) => [file.key, Promise.withResolvers()]));
+    for (const [key, { promise }] of waiting) {
+      this.#making.set(key, promise);
+      promise.catch(() => {}); // most have nobody waiting for them
+    }
+    void this.#make(source, files, waiting);
+    return waiting.get(wanted.key)!.promise;
+  }
+
+  async #make(source: MediaSource, files: DerivativeFile[], waiting: Waiting): Promise<void> {
+    this.#jobs++;
+    try {
+      await this.#makeAll(source, files, waiting);
+      this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to be animated'));
+    } catch (error) {
+      this.#options.log.debug({ err: error, id: source.id }, 'no preview made');
+      this.#settle(waiting, error);
+    } finally {
+      this.#jobs--;
+    }
+  }
+
+  async #makeAll(source: MediaSource, files: DerivativeFile[], waiting: Waiting): Promise<void> {
+    const bytes = await this.#load(source);
+    const stores: Promise<void>[] = [];
+    const job = {
+      bytes,
+      maxCanvasPixels: this.#options.config.maxCanvasPixels,
+      images: { targets: files.map((file) => file.target), of: { width: source.width, height: source.height } },
+      lqip: false,
+    };
+    const onOutput = (output: Output): void => {
+      const store = this.#store(fileOf(source, output.target), output.bytes, waiting);
+      store.catch(() => {}); // looked at below, when the worker is done
+      stores.push(store);
+    };
+    await this.#pool.run(job, { priority: 'on_demand', inputKey: contentKey(source), onOutput });
+    await Promise.all(stores);
+  }
+
+  async #store({ key, contentType }: DerivativeFile, bytes: Uint8Array, waiting: Waiting): Promise<void> {
+    await this.#options.blobs.put(key, bytes);
+    this.#failures.forget(key);
+    this.#making.delete(key);
+    waiting.get(key)?.resolve({ key, bytes: bytes.length, contentType });
+    waiting.delete(key);
+  }
+
+  /** Whoever still waits gets the error. Only what the file or its server is to blame for is remembered. */
+  #settle(waiting: Waiting, error: unknown): void {
+    const blamed = error instanceof MediaRefusal || error instanceof DownloadError || isNotFound(error);
+    for (const [key, { reject }] of waiting) {
+      this.#making.delete(key);
+      reject(blamed ? this.#failures.add(key, error.message) : error);
+    }
+  }
+
+  async #load(source: MediaSource): Promise<Uint8Array> {
+    const { blobs, fetcher, config } = this.#options;
+    if (source.sha256 !== null) {
+      const original = await readBlob(blobs, originalKey(source.sha256, source.format));
+      if (original === null) throw new ServiceError('not_found', 'its original is not here');
+      return original;
+    }
+    if (source.url === null) throw new ServiceError('not_found', 'it has neither an original nor an address of one');
+    const limits = { maxBytes: config.maxBytes, timeoutMs: config.downloadTimeoutMs };
+    const bytes = await fetcher.download(source.url, limits);
+    const expected = source.expectedSha256 ?? null;
+    if (expected !== null && createHash('sha256').update(bytes).digest('hex') !== expected) {
+      throw new MediaRefusal('unreadable', 'the bytes behind its address do not have the hash they were listed with');
+    }
+    return bytes;
+  }
+}
+
+function isLinked(source: MediaSource): boolean {
+  return source.sha256 === null;
+}
+
+function isNotFound(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'not_found';
+}
