@@ -1,0 +1,53 @@
+/** Characters (code points) of a query that are searched; the rest is ignored. Source: the API contract, parameter `q`. */
+const MAX_QUERY_CHARACTERS = 100;
+
+const ASCII = /^\p{ASCII}*$/u;
+const BLANK = /[\s\p{Cc}\u200B]+/gu;
+const BIDI_CONTROL = /\p{Bidi_Control}+/gu;
+/** NFKC would turn some emoji into letters (‼ to !!, ℹ to i, 🈁 to ココ), so it is applied around them. */
+const AROUND_PICTURES = /\P{Extended_Pictographic}+/gu;
+/** Grapheme rules come from Unicode alone; unlike word rules they need no dictionary, so every machine agrees. */
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
+
+export function isAscii(text: string): boolean {
+  return ASCII.test(text);
+}
+
+/**
+ * The form in which all text is compared: NFKC (emoji excepted), lower case by Unicode's rules whatever the
+ * locale, one space for any run of blanks and control characters, no direction marks, no lone surrogates.
+ * Total and idempotent: any string may come in, and its normal form is its own normal form.
+ */
+export function normalise(text: string): string {
+  const clean = isAscii(text) ? text.toLowerCase() : composeAndLower(text);
+  return clean.replace(BLANK, ' ').trim();
+}
+
+function composeAndLower(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(BIDI_CONTROL, '')
+    .replace(AROUND_PICTURES, (run) => run.normalize('NFKC').toLowerCase().normalize('NFKC'));
+}
+
+/**
+ * A query as it is searched, shown in the answer and used in cache keys: its normal form, cut after 100
+ * characters (code points) at the end of a grapheme, so that no emoji or accented letter is cut in two.
+ * Idempotent.
+ */
+export function normaliseQuery(query: string): string {
+  const text = normalise(query);
+  return text.length <= MAX_QUERY_CHARACTERS ? text : firstCharacters(text).trimEnd();
+}
+
+function firstCharacters(text: string): string {
+  let characters = 0;
+  let end = 0;
+  for (const { index, segment } of graphemes.segment(text)) {
+    characters += [...segment].length;
+    if (characters > MAX_QUERY_CHARACTERS) break;
+    end = index + segment.length;
+  }
+  // A first grapheme of more than 100 marks is noise: then cut inside it rather than search nothing.
+  return end > 0 ? text.slice(0, end) : [...text].slice(0, MAX_QUERY_CHARACTERS).join('');
+}
