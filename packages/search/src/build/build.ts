@@ -1,0 +1,88 @@
+import { Dictionary } from '../postings/dictionary.ts';
+import { decodeId, findId } from './ids.ts';
+import type { BuildManifest } from './manifest.ts';
+import { Packed } from './packed.ts';
+import type { SectionViews } from './sections.ts';
+
+/** Where a term's postings lie: from `start` up to `end` in the build's `documents` and `impacts`. */
+export interface PostingRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * An open build: views over its sections, without a copy. It never changes, so any number of threads may read one.
+ * Documents are named by their number, 0 to `documents` - 1; asking for another throws RangeError.
+ */
+export class Build {
+  readonly documents: number;
+  /** The documents below this number are safe, all others adult. */
+  readonly safeDocuments: number;
+  /** Document number and impact (1 to 255) of every posting, list after list; see `postingsOf`. */
+  readonly postingDocuments: Uint32Array;
+  readonly postingImpacts: Uint8Array;
+  readonly #postingOffsets: Uint32Array;
+  readonly #dictionary: Dictionary;
+  readonly #ids: Packed;
+  readonly #idsOrder: Uint32Array;
+  readonly #stored: Packed;
+
+  /** For `openBuild`, which checks the bytes first. */
+  constructor(manifest: BuildManifest, sections: SectionViews) {
+    this.documents = manifest.documents;
+    this.safeDocuments = manifest.safeDocuments;
+    this.postingDocuments = sections.uint32('postings-documents', manifest.postings);
+    this.postingImpacts = sections.uint8('postings-impacts', manifest.postings);
+    this.#postingOffsets = sections.uint32('postings-offsets', manifest.terms + 1);
+    this.#dictionary = new Dictionary(
+      sections.uint32('dictionary-offsets', manifest.terms + 1),
+      sections.uint16('dictionary-terms'),
+    );
+    this.#ids = new Packed(sections.uint32('ids-offsets', manifest.documents + 1), sections.uint8('ids-bytes'));
+    this.#idsOrder = sections.uint32('ids-order', manifest.documents);
+    this.#stored = new Packed(
+      sections.uint32('stored-offsets', manifest.documents + 1),
+      sections.uint8('stored-bytes'),
+    );
+  }
+
+  /** The public id of a document. */
+  id(document: number): string {
+    return decodeId(this.#ids.get(document));
+  }
+
+  /** The number of the document with this id, safe or adult; -1 if there is none. */
+  find(id: string): number {
+    return findId(this.#ids, this.#idsOrder, id);
+  }
+
+  /** The bytes given to the writer as `stored`: a view, not to be written to. */
+  stored(document: number): Uint8Array {
+    return this.#stored.get(document);
+  }
+
+  isAdult(document: number): boolean {
+    return document >= this.safeDocuments;
+  }
+
+  /** The postings of a term in safe documents, undefined if there are none. */
+  postingsOf(term: string): PostingRange | undefined {
+    const number = this.#dictionary.find(term);
+    if (number < 0) return undefined;
+    const start = this.#postingOffsets[number]!;
+    const end = this.#firstAdult(start, this.#postingOffsets[number + 1]!);
+    return start < end ? { start, end } : undefined;
+  }
+
+  /** Lists ascend by document, so the adult postings of a list are its tail. */
+  #firstAdult(start: number, end: number): number {
+    let low = start;
+    let high = end;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.postingDocuments[middle]! < this.safeDocuments) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,51 @@
+import type { FieldName } from '../postings/impact.ts';
+
+/**
+ * The version of the build format. It goes up with any change of the bytes, and that includes a change of the
+ * analysis or of the impacts: query and index must agree on both.
+ */
+export const FORMAT_VERSION = 1;
+
+/**
+ * A build is a manifest and named sections. All numbers are little-endian, every section starts at a multiple of
+ * 4 bytes in memory, and `x[n]` is n numbers of type x. T terms, P postings, D documents:
+ *
+ *   dictionary-offsets   u32[T + 1]  where each term starts in dictionary-terms, in code units
+ *   dictionary-terms     u16[…]      terms, ascending, as UTF-16 code units without separators
+ *   postings-offsets     u32[T + 1]  where each term's list starts in the next two
+ *   postings-documents   u32[P]      document numbers, ascending within a term
+ *   postings-impacts     u8[P]       1 to 255: what the term adds to that document's score, without idf
+ *   ids-offsets          u32[D + 1]  where each id starts in ids-bytes
+ *   ids-bytes            u8[…]       ids in ASCII without separators, by document number
+ *   ids-order            u32[D]      document numbers, by ascending id
+ *   stored-offsets       u32[D + 1]  where each document's bytes start in stored-bytes
+ *   stored-bytes         u8[…]       opaque bytes, by document number
+ *
+ * A document's number is its place in the order of `compareDocuments`:
+ *
+ *   0 ── most popular … least popular ──┬── most popular … least popular ── D - 1
+ *                 safe            safeDocuments          adult
+ */
+export interface BuildManifest {
+  format: number;
+  documents: number;
+  /** The documents below this number are safe, all others adult. */
+  safeDocuments: number;
+  terms: number;
+  postings: number;
+  /** Mean number of terms in each field, over the documents that have any there; 0 if none has. */
+  averageLengths: Record<FieldName, number>;
+  sections: SectionManifest[];
+}
+
+export interface SectionManifest {
+  name: string;
+  bytes: number;
+  /** CRC-32 of the bytes, as an unsigned number. */
+  checksum: number;
+}
+
+/** The bytes of a build do not fit its manifest, or this version of the engine. The message names the section. */
+export class BuildError extends Error {
+  override readonly name = 'BuildError';
+}

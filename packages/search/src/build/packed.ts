@@ -1,0 +1,45 @@
+import { GrowingBytes, GrowingUint32 } from './growing.ts';
+
+/** Offsets are 32 bits wide, so one section of records holds less than 4 GiB. */
+const MAX_BYTES = 2 ** 32 - 1;
+
+/** Records of bytes, one after the other, with the offset of each: |a|bbb|cc| and 0, 1, 4, 6. */
+export class PackedWriter {
+  readonly #bytes = new GrowingBytes();
+  readonly #offsets = new GrowingUint32();
+
+  constructor() {
+    this.#offsets.push(0);
+  }
+
+  add(record: Uint8Array): void {
+    if (this.#bytes.length + record.length > MAX_BYTES) throw new RangeError('a build holds at most 4 GiB of records');
+    this.#bytes.append(record);
+    this.#offsets.push(this.#bytes.length);
+  }
+
+  /** Views of what was written. */
+  finish(): Packed {
+    return new Packed(this.#offsets.view(), this.#bytes.view());
+  }
+}
+
+export class Packed {
+  readonly offsets: Uint32Array;
+  readonly bytes: Uint8Array;
+
+  constructor(offsets: Uint32Array, bytes: Uint8Array) {
+    this.offsets = offsets;
+    this.bytes = bytes;
+  }
+
+  get length(): number {
+    return this.offsets.length - 1;
+  }
+
+  /** Record `i`, as a view. Throws RangeError if there is none. */
+  get(i: number): Uint8Array {
+    if (!(Number.isInteger(i) && i >= 0 && i < this.length)) throw new RangeError(`no document ${i}`);
+    return this.bytes.subarray(this.offsets[i]!, this.offsets[i + 1]!);
+  }
+}

@@ -1,0 +1,56 @@
+import { BuildError, type BuildManifest, type SectionManifest } from './manifest.ts';
+
+export type Sections = ReadonlyMap<string, Uint8Array>;
+
+/** Typed arrays use the machine's own byte order, which must be that of the format. */
+const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+
+/** The bytes of a section. Throws BuildError if they are missing or not as many as the manifest says. */
+export function sectionBytes(section: SectionManifest, sections: Sections): Uint8Array {
+  const bytes = sections.get(section.name);
+  if (bytes === undefined) throw new BuildError(`section ${section.name} is missing`);
+  if (bytes.length !== section.bytes) {
+    throw new BuildError(`section ${section.name} has ${bytes.length} bytes, expected ${section.bytes}`);
+  }
+  return bytes;
+}
+
+/** Sections as arrays of numbers, in place. `count`, where it is known, is the number of numbers there must be. */
+export class SectionViews {
+  readonly #manifest: BuildManifest;
+  readonly #sections: Sections;
+
+  constructor(manifest: BuildManifest, sections: Sections) {
+    if (!LITTLE_ENDIAN) throw new BuildError('builds need a little-endian machine');
+    this.#manifest = manifest;
+    this.#sections = sections;
+  }
+
+  uint8(name: string, count?: number): Uint8Array {
+    return this.#bytes(name, 1, count);
+  }
+
+  uint16(name: string, count?: number): Uint16Array {
+    const bytes = this.#bytes(name, 2, count);
+    return new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+  }
+
+  uint32(name: string, count?: number): Uint32Array {
+    const bytes = this.#bytes(name, 4, count);
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  }
+
+  #bytes(name: string, width: number, count?: number): Uint8Array {
+    const section = this.#manifest.sections.find((candidate) => candidate.name === name);
+    if (section === undefined) throw new BuildError(`section ${name} is not in the manifest`);
+    const bytes = sectionBytes(section, this.#sections);
+    const numbers = bytes.length / width;
+    if (!Number.isInteger(numbers) || (count !== undefined && numbers !== count)) {
+      throw new BuildError(
+        `section ${name} has ${bytes.length} bytes, expected ${count ?? 'a multiple of'} × ${width}`,
+      );
+    }
+    if (bytes.byteOffset % width !== 0) throw new BuildError(`section ${name} is not aligned to ${width} bytes`);
+    return bytes;
+  }
+}

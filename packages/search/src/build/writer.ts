@@ -1,0 +1,87 @@
+import { analyseDocument } from '../analysis/analyse.ts';
+import { PostingsWriter } from '../postings/writer.ts';
+import { checksum } from './checksum.ts';
+import { compareDocuments, type DocumentOrder, type IndexDocument } from './document.ts';
+import { encodeId, sortIds } from './ids.ts';
+import { type BuildManifest, FORMAT_VERSION } from './manifest.ts';
+import { PackedWriter } from './packed.ts';
+
+export interface BuildOutput {
+  manifest: BuildManifest;
+  /** By name; the names and their order are those of `manifest.sections`. */
+  sections: Map<string, Uint8Array>;
+}
+
+/**
+ * Writes a build: `add` every document in order, then `finish` once. The same documents give the same bytes.
+ *
+ * @example
+ * const writer = new BuildWriter();
+ * for (const document of documents.toSorted(compareDocuments)) writer.add(document);
+ * const { manifest, sections } = writer.finish();
+ */
+export class BuildWriter {
+  readonly #postings = new PostingsWriter();
+  readonly #ids = new PackedWriter();
+  readonly #stored = new PackedWriter();
+  #documents = 0;
+  #safeDocuments = 0;
+  #previous: DocumentOrder | undefined;
+
+  /**
+   * Adds the next document. Throws RangeError, and adds nothing, if it does not come after the one before it in the
+   * order (adult, popularity descending, id ascending), or if its id is not ASCII or its popularity not a number
+   * from 0 up.
+   */
+  add(document: IndexDocument): void {
+    const { id, adult, popularity } = document;
+    if (!(popularity >= 0)) throw new RangeError(`popularity of ${id} must be 0 or more, not ${popularity}`);
+    if (this.#previous !== undefined && compareDocuments(this.#previous, document) >= 0) {
+      throw new RangeError(`documents out of order: ${id} must not come after ${this.#previous.id}`);
+    }
+    this.#ids.add(encodeId(id));
+    this.#stored.add(document.stored);
+    this.#postings.add({
+      title: analyseDocument(document.title),
+      tags: analyseDocument([...document.tags, ...document.series].join('\n')),
+      characters: analyseDocument(document.characters.join('\n')),
+      text: analyseDocument(document.text),
+    });
+    this.#documents += 1;
+    if (!adult) this.#safeDocuments += 1;
+    this.#previous = { id, adult, popularity };
+  }
+
+  /** The build. Throws RangeError if two documents have the same id. */
+  finish(): BuildOutput {
+    const postings = this.#postings.finish();
+    const ids = this.#ids.finish();
+    const stored = this.#stored.finish();
+    const sections = new Map<string, Uint8Array>([
+      ['dictionary-offsets', bytesOf(postings.terms.offsets)],
+      ['dictionary-terms', bytesOf(postings.terms.units)],
+      ['postings-offsets', bytesOf(postings.offsets)],
+      ['postings-documents', bytesOf(postings.documents)],
+      ['postings-impacts', postings.impacts],
+      ['ids-offsets', bytesOf(ids.offsets)],
+      ['ids-bytes', ids.bytes],
+      ['ids-order', bytesOf(sortIds(ids))],
+      ['stored-offsets', bytesOf(stored.offsets)],
+      ['stored-bytes', stored.bytes],
+    ]);
+    const manifest: BuildManifest = {
+      format: FORMAT_VERSION,
+      documents: this.#documents,
+      safeDocuments: this.#safeDocuments,
+      terms: postings.offsets.length - 1,
+      postings: postings.documents.length,
+      averageLengths: postings.averageLengths,
+      sections: Array.from(sections, ([name, bytes]) => ({ name, bytes: bytes.length, checksum: checksum(bytes) })),
+    };
+    return { manifest, sections };
+  }
+}
+
+function bytesOf(array: Uint16Array | Uint32Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+}
