@@ -1,1 +1,8 @@
-export const placeholder = 1;
+export { analyse } from './analysis/analyse.ts';
+export { normaliseQuery } from './analysis/normalise.ts';
+export type { Build } from './build/build.ts';
+export { compareDocuments, type DocumentOrder, type IndexDocument } from './build/document.ts';
+export { BuildError, type BuildManifest, FORMAT_VERSION, type SectionManifest } from './build/manifest.ts';
+export { openBuild, verifyBuild } from './build/open.ts';
+export { type BuildOutput, BuildWriter } from './build/writer.ts';
+export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
