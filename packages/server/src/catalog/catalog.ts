@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { Database } from '../platform/db/index.ts';
+import { type GifRecord, mergeRecords } from './record.ts';
+import { fromRow, type GifTable, toRow } from './tables.ts';
+
+/** SQLite takes 32,766 parameters a statement and a row has 22. */
+const ROWS_PER_STATEMENT = 500;
+
+/**
+ * Records GIFs: new ones go in, known ones (by id, which for our own bytes is their hash) are merged with what is
+ * known. A hidden GIF stays hidden.
+ */
+export async function recordGifs(db: Database, told: readonly GifRecord[]): Promise<void> {
+  for (let from = 0; from < told.length; from += ROWS_PER_STATEMENT) {
+    const merged = await mergeWithKnown(db, told.slice(from, from + ROWS_PER_STATEMENT));
+    await db
+      .insertInto('gifs')
+      .values(merged.map((record) => ({ ...toRow(record), hidden: 0 })))
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet((excluded) => {
+          const columns = Object.keys(toRow(merged[0]!)).filter((column) => column !== 'id');
+          return Object.fromEntries(
+            columns.map((column) => [column, excluded.ref(`excluded.${column}` as 'excluded.id')]),
+          );
+        }),
+      )
+      .execute();
+  }
+  if (told.length > 0) await bumpRevision(db);
+}
+
+async function mergeWithKnown(db: Database, told: readonly GifRecord[]): Promise<GifRecord[]> {
+  const ids = told.map((record) => record.id);
+  const rows = await db.selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
+  const known = new Map(rows.map((row) => [row.id, fromRow(row)]));
+  for (const record of told) {
+    const other = known.get(record.id);
+    known.set(record.id, other ? mergeRecords(other, record) : record);
+  }
+  return [...known.values()];
+}
+
+/** The record of one GIF, hidden or not; undefined when the id is unknown. */
+export async function findGif(db: Database, id: string): Promise<GifRecord | undefined> {
+  const row = await db.selectFrom('gifs').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/** How many GIFs can be found. */
+export async function countGifs(db: Database): Promise<number> {
+  const count = db.selectFrom('gifs').select((fn) => fn.fn.countAll<number>().as('n'));
+  return (await count.where('hidden', '=', 0).executeTakeFirstOrThrow()).n;
+}
+
+/** Takes a GIF out of every answer, or brings it back. @returns false when the id is unknown */
+export async function setHidden(db: Database, id: string, hidden: boolean): Promise<boolean> {
+  const result = await db
+    .updateTable('gifs')
+    .set({ hidden: hidden ? 1 : 0 })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (result.numUpdatedRows === 0n) return false;
+  await bumpRevision(db);
+  return true;
+}
+
+/** Ids taken out of answers: the tombstones of a build that still holds them. */
+export async function hiddenIds(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom('gifs').select('id').where('hidden', '=', 1).execute();
+  return rows.map((row) => row.id);
+}
+
+/** Rises with every change; a build of the same revision shows all there is. */
+export async function revision(db: Database): Promise<number> {
+  return (await db.selectFrom('catalogState').select('revision').executeTakeFirstOrThrow()).revision;
+}
+
+async function bumpRevision(db: Database): Promise<void> {
+  await db.updateTable('catalogState').set({ revision: sql`revision + 1` }).execute();
+}
+
+/**
+ * Everything a build shows, in the order a build wants it: safe before adult, popular first, id on ties.
+ * Runs in one transaction, so that a build shows one moment.
+ */
+export async function* snapshot(db: Database): AsyncGenerator<GifRecord> {
+  const rows = db
+    .selectFrom('gifs')
+    .selectAll()
+    .where('hidden', '=', 0)
+    .orderBy('adult')
+    .orderBy('popularity', 'desc')
+    .orderBy('id')
+    .stream();
+  for await (const row of rows) yield fromRow(row as GifTable);
+}

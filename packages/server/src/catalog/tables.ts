@@ -1,0 +1,90 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Database } from '../platform/db/index.ts';
+import type { GifRecord } from './record.ts';
+
+/** One row a GIF; lists are JSON text, truth values 0 or 1, so that both SQL dialects store the same. */
+export interface GifTable {
+  id: string;
+  sha256: string | null;
+  url: string | null;
+  format: 'gif' | 'webp';
+  width: number;
+  height: number;
+  frames: number | null;
+  durationMs: number | null;
+  bytes: number | null;
+  title: string;
+  tags: string;
+  characters: string;
+  series: string;
+  text: string;
+  alt: string;
+  lang: string;
+  adult: number;
+  popularity: number;
+  source: string;
+  fallback: string;
+  lqip: string | null;
+  toldBy: string;
+  /** 1: taken out of every answer, kept in the catalogue. */
+  hidden: number;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    gifs: GifTable;
+    /** One row: how often the catalogue changed. A build says which revision it shows. */
+    catalogState: { id: number; revision: number };
+  }
+}
+
+export const catalogMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('gifs')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('sha256', 'text')
+      .addColumn('url', 'text')
+      .addColumn('format', 'text', (column) => column.notNull())
+      .addColumn('width', 'integer', (column) => column.notNull())
+      .addColumn('height', 'integer', (column) => column.notNull())
+      .addColumn('frames', 'integer')
+      .addColumn('duration_ms', 'integer')
+      .addColumn('bytes', 'integer')
+      .addColumn('title', 'text', (column) => column.notNull())
+      .addColumn('tags', 'text', (column) => column.notNull())
+      .addColumn('characters', 'text', (column) => column.notNull())
+      .addColumn('series', 'text', (column) => column.notNull())
+      .addColumn('text', 'text', (column) => column.notNull())
+      .addColumn('alt', 'text', (column) => column.notNull())
+      .addColumn('lang', 'text', (column) => column.notNull())
+      .addColumn('adult', 'integer', (column) => column.notNull())
+      .addColumn('popularity', 'real', (column) => column.notNull())
+      .addColumn('source', 'text', (column) => column.notNull())
+      .addColumn('fallback', 'text', (column) => column.notNull())
+      .addColumn('lqip', 'text')
+      .addColumn('told_by', 'text', (column) => column.notNull())
+      .addColumn('hidden', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+    await db.schema.createIndex('gifs_hidden').on('gifs').columns(['hidden', 'id']).execute();
+    await db.schema
+      .createTable('catalog_state')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('revision', 'integer', (column) => column.notNull())
+      .execute();
+    await (db as Database).insertInto('catalogState').values({ id: 1, revision: 0 }).execute();
+  },
+};
+
+const LISTS = ['tags', 'characters', 'series', 'fallback'] as const;
+
+export function toRow(record: GifRecord): Omit<GifTable, 'hidden'> {
+  const lists = Object.fromEntries(LISTS.map((name) => [name, JSON.stringify(record[name])]));
+  return { ...record, ...(lists as Record<(typeof LISTS)[number], string>), adult: record.adult ? 1 : 0 };
+}
+
+export function fromRow({ hidden: _, ...row }: GifTable): GifRecord {
+  const lists = Object.fromEntries(LISTS.map((name) => [name, JSON.parse(row[name])]));
+  return { ...row, ...(lists as Record<(typeof LISTS)[number], string[]>), adult: row.adult === 1 };
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import type { Command } from 'commander';
+import { loadConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { serve } from '../serve.ts';
+import { build, hide, openService, request, type Service, type Task, work } from '../service.ts';
+import { createProgress } from './progress-bar.ts';
+import { summarise } from './summary.ts';
+
+interface Options {
+  json?: boolean;
+  quiet?: boolean;
+}
+
+type Exit = (code: number) => void;
+
+/** Every command of `zoetrope`, each a few lines over the service. */
+export function addCommands(program: Command, exit: Exit): void {
+  program
+    .command('serve', { isDefault: true })
+    .description('answer searches; an empty data folder gets the starter catalogue first')
+    .action(() => withService(runServe));
+  program
+    .command('add')
+    .description('take GIFs in')
+    .argument(
+      '<source...>',
+      'a folder, a .jsonl or .jsonl.gz manifest, a .gif or .webp file, starter or starter:fluent',
+    )
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action((sources: string[], options: Options) =>
+      withService(async (service) => {
+        await request(service, sources, randomUUID());
+        exit(await runWork(service, options));
+      }),
+    );
+  program
+    .command('work')
+    .description('finish what an interrupted command left')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action((options: Options) => withService(async (service) => exit(await runWork(service, options))));
+  program
+    .command('build')
+    .description('build the index anew')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action((options: Options) => withService((service) => runBuild(service, options)));
+  const gif = program.command('gif').description('correct single GIFs');
+  gif
+    .command('hide <id>')
+    .description('take a GIF out of every answer at once')
+    .action((id: string) => withService((service) => hide(service, id, true)));
+  gif
+    .command('show <id>')
+    .description('bring a hidden GIF back')
+    .action((id: string) => withService((service) => hide(service, id, false)));
+}
+
+async function withService(act: (service: Service) => Promise<void>): Promise<void> {
+  const config = loadConfig(process.env, process.cwd());
+  const service = await openService(config, createLog(config.service.logLevel));
+  try {
+    await act(service);
+  } finally {
+    await service.close();
+  }
+}
+
+async function runServe(service: Service): Promise<void> {
+  const stop = stopSignal();
+  const serving = await serve(service);
+  const { url, documents } = serving;
+  console.log(`Zoetrope searches ${documents} GIFs\n  page  ${url}/\n  API   ${url}/api/v1/search?q=gm`);
+  try {
+    await Promise.race([stop, serving.failed]);
+  } finally {
+    await serving.stop();
+  }
+}
+
+/** @returns the exit code: 1 when everything that was offered was refused */
+async function runWork(service: Service, options: Options): Promise<number> {
+  lowerPriority();
+  const summary = await withProgress(options, (task) => work(service, task));
+  console.log(options.json ? JSON.stringify(summary) : summarise(summary));
+  return summary.refused.length > 0 && summary.added + summary.linked === 0 ? 1 : 0;
+}
+
+async function runBuild(service: Service, options: Options): Promise<void> {
+  const manifest = await withProgress(options, (task) => build(service, task));
+  const { safeDocuments } = manifest.engine;
+  console.log(options.json ? JSON.stringify(manifest) : `Build ${manifest.build} shows ${safeDocuments} GIFs.`);
+}
+
+async function withProgress<Result>(options: Options, act: (task: Task) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController();
+  void stopSignal().then(() => controller.abort());
+  const progress = createProgress(options.quiet ?? false);
+  try {
+    return await act({ onProgress: progress.report, signal: controller.signal });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Resolves when the operator or a supervisor wants the process to end. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+  });
+}
+
+/** Taking GIFs in must not slow down a service that answers on the same machine. */
+function lowerPriority(): void {
+  try {
+    os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Some systems refuse; the work is the same, only less polite.
+  }
+}

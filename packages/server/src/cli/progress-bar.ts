@@ -1,0 +1,78 @@
+import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+
+interface Progress {
+  phase: 'render' | 'read' | 'media' | 'build';
+  done: number;
+  total: number | null;
+}
+
+const LABELS = {
+  render: 'Rendering the starter GIFs',
+  read: 'Reading',
+  media: 'Taking in GIFs',
+  build: 'Building the index',
+} as const;
+
+/** How often a line is written where there is no terminal to redraw. */
+const PLAIN_MS = 5_000;
+
+/** Shows how far a command is, how fast, and how long it will take: a bar on a terminal, else a line now and then. */
+export function createProgress(quiet: boolean): { report(progress: Progress): void; stop(): void } {
+  if (quiet) return { report: () => {}, stop: () => {} };
+  return process.stderr.isTTY ? createBars() : createLines();
+}
+
+function createBars() {
+  const bars = new MultiBar(
+    {
+      format: '{label} {bar} {value}/{total}  {rate}/s  {left} left',
+      stream: process.stderr,
+      hideCursor: true,
+      clearOnComplete: false,
+    },
+    Presets.shades_grey,
+  );
+  const open = new Map<string, { bar: SingleBar; since: number }>();
+  return {
+    report({ phase, done, total }: Progress) {
+      let entry = open.get(phase);
+      if (!entry) {
+        const bar = bars.create(total ?? 0, 0, { label: LABELS[phase].padEnd(28), rate: '0', left: '?' });
+        entry = { bar, since: Date.now() };
+        open.set(phase, entry);
+      }
+      entry.bar.setTotal(Math.max(total ?? done, done));
+      entry.bar.update(done, speed(done, total, entry.since));
+    },
+    stop: () => bars.stop(),
+  };
+}
+
+function createLines() {
+  const since = new Map<string, { start: number; shown: number }>();
+  return {
+    report({ phase, done, total }: Progress) {
+      const now = Date.now();
+      const seen = since.get(phase) ?? { start: now, shown: 0 };
+      since.set(phase, seen);
+      if (now - seen.shown < PLAIN_MS && done !== total) return;
+      seen.shown = now;
+      const { rate, left } = speed(done, total, seen.start);
+      const rest = total === null || done === total ? '' : `, ${left} left`;
+      console.error(`${LABELS[phase]}: ${done}${total === null ? '' : ` of ${total}`} (${rate}/s${rest})`);
+    },
+    stop: () => {},
+  };
+}
+
+function speed(done: number, total: number | null, since: number): { rate: string; left: string } {
+  const seconds = (Date.now() - since) / 1000;
+  const rate = seconds > 0 ? done / seconds : 0;
+  const left = total === null || rate === 0 ? '?' : formatSeconds((total - done) / rate);
+  return { rate: rate >= 10 ? rate.toFixed(0) : rate.toFixed(1), left };
+}
+
+function formatSeconds(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5_400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}

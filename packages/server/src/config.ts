@@ -1,0 +1,181 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parse as parseToml } from 'smol-toml';
+import { type Static, Type } from 'typebox';
+import { OperatorError } from './errors.ts';
+import { HttpConfig } from './http/index.ts';
+import { MediaConfig } from './media/index.ts';
+import { FetchConfig } from './platform/fetch/index.ts';
+
+/** What every room agrees on. */
+const ServiceConfig = Type.Object({
+  data: Type.String({
+    env: 'ZOETROPE_DATA',
+    default: './data',
+    description: 'Folder of everything the service keeps: catalogue, media, builds',
+  }),
+  host: Type.String({ env: 'ZOETROPE_HOST', default: '127.0.0.1', description: 'Address to listen on' }),
+  port: Type.Integer({
+    env: 'ZOETROPE_PORT',
+    default: 8080,
+    minimum: 0,
+    maximum: 65535,
+    description: 'Port to listen on; 0 takes a free one',
+  }),
+  publicUrl: Type.String({
+    env: 'ZOETROPE_PUBLIC_URL',
+    default: '',
+    pattern: '^$|^https?://',
+    description: 'Public base address of the service; empty: http://HOST:PORT',
+  }),
+  mediaUrl: Type.String({
+    env: 'ZOETROPE_MEDIA_URL',
+    default: '',
+    pattern: '^$|^https?://',
+    description: 'Public base address that media addresses in answers start with; empty: the public address',
+  }),
+  operatorName: Type.String({
+    env: 'ZOETROPE_OPERATOR_NAME',
+    default: 'Zoetrope',
+    minLength: 1,
+    maxLength: 100,
+    description: "Name in the attribution line 'GIFs from NAME'",
+  }),
+  operatorUrl: Type.String({
+    env: 'ZOETROPE_OPERATOR_URL',
+    default: '',
+    pattern: '^$|^https?://',
+    description: 'Home page the attribution line links to; empty: the public address',
+  }),
+  threads: Type.Integer({
+    env: 'ZOETROPE_THREADS',
+    default: 0,
+    minimum: 0,
+    maximum: 256,
+    description: 'Threads that answer requests; 0: one for each core',
+  }),
+  starter: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    env: 'ZOETROPE_STARTER',
+    default: 'on',
+    description: 'on: an empty data folder is filled with the starter catalogue at the first start',
+  }),
+  logLevel: Type.Union(
+    ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
+    { env: 'ZOETROPE_LOG_LEVEL', default: 'warn', description: 'Least serious log lines to write' },
+  ),
+});
+
+/** The rooms' own parts; the name of a part is its table in a configuration file. */
+const PARTS = { service: ServiceConfig, http: HttpConfig, media: MediaConfig, fetch: FetchConfig } as const;
+
+type Parts = { [Name in keyof typeof PARTS]: Static<(typeof PARTS)[Name]> };
+
+export interface Config extends Parts {
+  service: Parts['service'] & { data: string; threads: number };
+}
+
+interface Field {
+  env: string;
+  default: string | number | boolean;
+  description: string;
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  anyOf?: { const: string }[];
+}
+
+const FILES = ['zoetrope.toml', 'zoetrope.json'];
+
+/**
+ * The configuration: defaults, then `zoetrope.toml` or `zoetrope.json` of the working folder, then the environment.
+ * @throws OperatorError listing everything that is wrong at once, each by the name of its variable
+ */
+export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
+  const file = readConfigFile(folder);
+  const problems: string[] = [];
+  const parts: Record<string, Record<string, unknown>> = {};
+  for (const [part, name, field] of fields()) {
+    parts[part] ??= {};
+    const given = env[field.env] ?? file[part]?.[name];
+    const value = given === undefined ? field.default : readField(given, field);
+    if (value === undefined) problems.push(`${field.env} must be ${expectation(field)}, not ${JSON.stringify(given)}`);
+    parts[part][name] = value;
+  }
+  problems.push(...unknownNames(env, file));
+  if (problems.length > 0) throw new OperatorError(`The configuration is wrong:\n  ${problems.join('\n  ')}`);
+  return complete(parts as unknown as Config, folder);
+}
+
+/** Every setting with its part and name, in the order of the documentation. */
+export function* fields(): Generator<[part: string, name: string, field: Field]> {
+  for (const [part, schema] of Object.entries(PARTS)) {
+    for (const [name, field] of Object.entries(schema.properties)) yield [part, name, field as unknown as Field];
+  }
+}
+
+/** What a setting may be, in words. */
+export function expectation(field: Field): string {
+  if (field.anyOf) return `one of ${field.anyOf.map((option) => option.const).join(', ')}`;
+  if (field.type === 'integer') return `a whole number from ${field.minimum} to ${field.maximum ?? 'any'}`;
+  if (field.type === 'boolean') return 'true or false';
+  if (field.pattern?.includes('http')) return 'an http or https address, or empty';
+  return field.maxLength ? `a text of ${field.minLength ?? 0} to ${field.maxLength} characters` : 'a text';
+}
+
+function readField(given: unknown, field: Field): string | number | boolean | undefined {
+  const text = String(given).trim();
+  if (field.anyOf) return field.anyOf.some((option) => option.const === text) ? text : undefined;
+  if (field.type === 'boolean') return { true: true, false: false }[text];
+  return field.type === 'integer' ? readInteger(text, field) : readText(text, field);
+}
+
+function readInteger(text: string, { minimum = -Infinity, maximum = Infinity }: Field): number | undefined {
+  const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  return value >= minimum && value <= maximum ? value : undefined;
+}
+
+function readText(text: string, { minLength = 0, maxLength = Infinity, pattern = '' }: Field): string | undefined {
+  const fits = text.length >= minLength && text.length <= maxLength && new RegExp(pattern).test(text);
+  return fits ? text : undefined;
+}
+
+function readConfigFile(folder: string): Record<string, Record<string, unknown> | undefined> {
+  for (const name of FILES) {
+    const file = path.join(folder, name);
+    if (!fs.existsSync(file)) continue;
+    try {
+      const text = fs.readFileSync(file, 'utf8');
+      return (name.endsWith('.toml') ? parseToml(text) : JSON.parse(text)) as Record<string, Record<string, unknown>>;
+    } catch (cause) {
+      throw new OperatorError(`${name} cannot be read: ${(cause as Error).message}`, { cause });
+    }
+  }
+  return {};
+}
+
+/** A misspelt name would be silently without effect. */
+function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string, unknown> | undefined>): string[] {
+  const known = new Set([...fields()].flatMap(([part, name, field]) => [field.env, `${part}.${name}`]));
+  const variables = Object.keys(env).filter(
+    (name) => name.startsWith('ZOETROPE_') && !name.startsWith('ZOETROPE_TEST_'),
+  );
+  const settings = Object.entries(file).flatMap(([part, table]) =>
+    Object.keys(table ?? {}).map((name) => `${part}.${name}`),
+  );
+  return [...variables, ...settings]
+    .filter((name) => !known.has(name))
+    .map((name) => `${name} is no setting of Zoetrope`);
+}
+
+function complete(config: Config, folder: string): Config {
+  const { service } = config;
+  service.data = path.resolve(folder, service.data);
+  service.threads ||= os.availableParallelism();
+  service.publicUrl = service.publicUrl.replace(/\/+$/, '');
+  service.mediaUrl = service.mediaUrl.replace(/\/+$/, '');
+  return config;
+}

@@ -1,0 +1,49 @@
+import { ERRORS, OPERATIONS } from '@zoetrope/contract';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import type { MediaSource } from '../media/index.ts';
+import type { HttpContext } from './context.ts';
+import { registerAdmission } from './hooks/admission.ts';
+import { replyError } from './reply-error.ts';
+import { registerHome } from './routes/home.ts';
+import { registerMedia } from './routes/media.ts';
+import { registerOpenApi } from './routes/openapi.ts';
+import { registerPending } from './routes/pending.ts';
+import { registerSearch } from './routes/search.ts';
+
+/** What the media room needs to know of a GIF that can be found. */
+function findSource(context: HttpContext, id: string): MediaSource | null {
+  const gif = context.lease().index.find(id);
+  if (!gif) return null;
+  return gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
+}
+
+/** The whole HTTP face of one thread, ready to listen or to be handed requests by a test. */
+export function createApp(context: HttpContext): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: context.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => crypto.randomUUID(),
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
+  });
+  app.setErrorHandler(replyError);
+  app.setNotFoundHandler((request) => {
+    const path = request.url.split('?')[0]!;
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      throw new ServiceError('method_not_allowed', ERRORS.method_not_allowed.summary);
+    }
+    const known = Object.values(OPERATIONS).map((operation) => operation.path);
+    throw new ServiceError('not_found', `There is nothing at ${path.slice(0, 200)}; the API is at ${known.join(', ')}`);
+  });
+  registerHome(app, context);
+  registerOpenApi(app, context);
+  registerMedia(app, { ...context, find: (id) => findSource(context, id) });
+  // The three operations share one door.
+  app.register((api, _, done) => {
+    registerAdmission(api);
+    registerSearch(api, context);
+    registerPending(api);
+    done();
+  });
+  return app;
+}

@@ -1,0 +1,27 @@
+import type { LiveIndex } from '../index/index.ts';
+import type { Log } from '../log.ts';
+import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+
+/** The index a request answers from: taken once, kept to the request's end. */
+export interface Lease {
+  index: LiveIndex;
+  /** Cache generation: rises with every swap and every tombstone. */
+  gen: number;
+  /** Names build and generation: what was made under one epoch must not be shown under another. */
+  epoch: string;
+}
+
+/** What the routes are given. There is no database in it. */
+export interface HttpContext {
+  log: Log;
+  /** Public base addresses, without a trailing slash. */
+  publicUrl: string;
+  mediaUrl: string;
+  operator: { name: string; url: string };
+  answerCacheBytes: number;
+  /** The media folder, for reading. */
+  blobs: BlobStore;
+  lease(): Lease;
+  ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
+}

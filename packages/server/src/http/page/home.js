@@ -1,0 +1,98 @@
+// Served as it stands. Without it the page searches by form; with it, while one types.
+const form = document.querySelector('form');
+const input = document.querySelector('#q');
+const results = document.querySelector('#results');
+let stale = new AbortController();
+let typing = 0;
+
+/** Shows the placeholder until the picture is there; then it must go, because many pictures are transparent. */
+function showPlaceholders(root) {
+  for (const image of root.querySelectorAll('img[data-lqip]')) {
+    const { lqip } = image.dataset;
+    delete image.dataset.lqip;
+    if (image.complete && image.naturalWidth > 0) continue;
+    image.style.backgroundImage = `url("${lqip}")`;
+    const clear = () => image.style.removeProperty('background-image');
+    image.addEventListener('load', clear, { once: true });
+    image.addEventListener('error', clear, { once: true });
+  }
+}
+
+async function fetchPage(address) {
+  stale.abort();
+  stale = new AbortController();
+  const response = await fetch(address, { signal: stale.signal });
+  if (!response.ok) throw new Error(`The search answered ${response.status}`);
+  return new DOMParser().parseFromString(await response.text(), 'text/html');
+}
+
+function report(error) {
+  if (error.name === 'AbortError') return;
+  results.querySelector('#status').textContent = 'The search cannot be reached right now. Try again in a moment.';
+}
+
+function adopt(page) {
+  showPlaceholders(page);
+  results.replaceChildren(...page.querySelector('#results').childNodes);
+  for (const topic of document.querySelectorAll('nav a')) {
+    topic.toggleAttribute('aria-current', topic.textContent === input.value);
+  }
+  document.title = page.title;
+  watchEnd();
+}
+
+async function search() {
+  const address = `/?q=${encodeURIComponent(input.value)}`;
+  try {
+    adopt(await fetchPage(address));
+    history.replaceState(null, '', address);
+    scrollTo(0, 0);
+  } catch (error) {
+    report(error);
+  }
+}
+
+async function appendMore(link) {
+  try {
+    const page = await fetchPage(link.href);
+    showPlaceholders(page);
+    results.querySelector('#tiles').append(...page.querySelectorAll('#tiles > li'));
+    const next = page.querySelector('.more');
+    if (next) link.parentElement.replaceWith(next);
+    else link.parentElement.remove();
+    watchEnd();
+  } catch (error) {
+    report(error);
+  }
+}
+
+const end = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      end.unobserve(target);
+      void appendMore(target);
+    }
+  },
+  { rootMargin: '600px' },
+);
+
+function watchEnd() {
+  end.disconnect();
+  const link = results.querySelector('#more');
+  if (link) end.observe(link);
+}
+
+input.addEventListener('input', () => {
+  clearTimeout(typing);
+  if (input.value.trim().length === 1) return;
+  typing = setTimeout(() => void search(), 250);
+});
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  clearTimeout(typing);
+  void search();
+});
+
+showPlaceholders(document);
+watchEnd();

@@ -1,0 +1,105 @@
+import type { Gif } from '@zoetrope/contract';
+
+export interface HomePage {
+  /** As typed. */
+  q: string;
+  items: Gif[];
+  /** Length of the whole ranked list. */
+  count: number;
+  /** Where the next page starts; null on the last one. */
+  next: number | null;
+  operator: { name: string; url: string };
+}
+
+/** What a picker opens on when nobody has typed yet. */
+const TOPICS = [
+  'gm',
+  'gn',
+  'zap',
+  'bitcoin',
+  'coffee',
+  'lfg',
+  'wow',
+  'lol',
+  'yes',
+  'no',
+  'applause',
+  'love',
+  'fire',
+  'cat',
+];
+
+/** The search page, whole: it works without a script; `home.js` makes it search while one types. */
+export function renderHome(page: HomePage): string {
+  const { q, operator } = page;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${q ? `${escapeHtml(q)} · ` : ''}GIFs from ${escapeHtml(operator.name)}</title>
+<link rel="stylesheet" href="/home.css">
+<link rel="icon" href="data:,">
+<script type="module" src="/home.js"></script>
+</head>
+<body>
+<header>
+<form role="search" action="/" method="get">
+<label for="q" class="visually-hidden">Search GIFs</label>
+<input id="q" name="q" type="search" value="${escapeHtml(q)}" placeholder="Search GIFs" maxlength="500" autocomplete="off" enterkeyhint="search" autofocus>
+<button type="submit">Search</button>
+</form>
+<nav aria-label="Topics">${TOPICS.map((topic) => renderTopic(topic, q)).join('')}</nav>
+<p class="attribution">${renderAttribution(operator)}</p>
+</header>
+<main id="results">
+<p id="status" role="status">${renderStatus(page)}</p>
+<ul id="tiles">
+${page.items.map(renderTile).join('\n')}
+</ul>
+${page.next === null ? '' : `<p class="more"><a id="more" href="/?q=${encodeURIComponent(q)}&amp;offset=${page.next}">More</a></p>`}
+</main>
+</body>
+</html>
+`;
+}
+
+function renderAttribution({ name, url }: HomePage['operator']): string {
+  return `<a href="${escapeHtml(url)}" target="_blank" rel="noopener noreferrer">GIFs from ${escapeHtml(name)}</a>`;
+}
+
+function renderTopic(topic: string, q: string): string {
+  const current = topic === q ? ' aria-current="true"' : '';
+  return `<a href="/?q=${topic}"${current}>${topic}</a>`;
+}
+
+function renderStatus({ q, count }: HomePage): string {
+  if (q === '') return 'Type what you feel: words or emoji.';
+  if (count === 0) return `Nothing found for “${escapeHtml(q)}”. Try another word, or one of the topics.`;
+  return `${count}${count === 200 ? ' best' : ''} GIF${count === 1 ? '' : 's'} for “${escapeHtml(q)}”`;
+}
+
+/**
+ * A tile has its size before its picture comes, so that nothing jumps. Who asked for less motion gets the still.
+ * The script shows the lqip under it until the picture is there.
+ */
+function renderTile(gif: Gif): string {
+  const { medium, w480 } = gif.previews;
+  const label = escapeHtml(gif.title || gif.tags.slice(0, 5).join(', ') || 'untitled GIF');
+  const moving = medium.animated ?? w480.animated;
+  const source = moving
+    ? `<source media="(prefers-reduced-motion: no-preference)" type="image/webp" srcset="${escapeHtml(moving)}">`
+    : '';
+  const lqip = gif.lqip ? ` data-lqip="${escapeHtml(gif.lqip)}"` : '';
+  const ratio = (medium.width / medium.height).toFixed(4);
+  return (
+    `<li style="--ratio:${ratio}"><a href="${escapeHtml(gif.url)}" target="_blank" rel="noopener noreferrer" title="${label}">` +
+    `<picture>${source}<img src="${escapeHtml(medium.still)}" alt="${label}" width="${medium.width}" height="${medium.height}"` +
+    ` loading="lazy" decoding="async"${lqip}></picture></a></li>`
+  );
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,64 @@
+import fs from 'node:fs';
+import { LIMITS } from '@zoetrope/contract';
+import type { FastifyInstance } from 'fastify';
+import { normaliseQuery } from '../../index/index.ts';
+import type { HttpContext } from '../context.ts';
+import { renderHome } from '../page/home.ts';
+import { toGif } from '../views/gif.ts';
+
+const PAGE = 48;
+
+/** What the page opens on. */
+const FIRST_QUERY = 'gm';
+
+/**
+ * The service's own search page and its two files. It is rendered here, from the index: it is no client of the API,
+ * which a browser would call without an Origin from this very origin.
+ */
+export function registerHome(app: FastifyInstance, context: HttpContext): void {
+  const policy = [
+    "default-src 'none'",
+    `img-src * data:`,
+    "style-src 'self' 'unsafe-inline'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  app.get('/', (request, reply) => {
+    const { q, offset } = readHome(request.query as Record<string, unknown>);
+    const { index } = context.lease();
+    const { documents } = index.search(normaliseQuery(q || FIRST_QUERY), LIMITS.rankedListMax);
+    const page = documents.subarray(offset, offset + PAGE);
+    const next = offset + PAGE < documents.length ? offset + PAGE : null;
+    const items = Array.from(page, (document) => toGif(index.gif(document), context.mediaUrl));
+    return reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('content-security-policy', policy)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+      .header('cache-control', 'private, no-cache')
+      .send(renderHome({ q, items, count: documents.length, next, operator: context.operator }));
+  });
+  registerFile(app, 'home.css', 'text/css; charset=utf-8');
+  registerFile(app, 'home.js', 'text/javascript; charset=utf-8');
+}
+
+/** A page for people does not argue about its parameters: what does not fit is cut or left out. */
+function readHome(query: Record<string, unknown>): { q: string; offset: number } {
+  const { q, offset } = query;
+  const start = typeof offset === 'string' && /^\d{1,3}$/.test(offset) ? Number(offset) : 0;
+  return { q: typeof q === 'string' ? q.slice(0, LIMITS.queryMaxLength).trim() : '', offset: start };
+}
+
+function registerFile(app: FastifyInstance, name: string, type: string): void {
+  const body = fs.readFileSync(new URL(`../page/${name}`, import.meta.url));
+  app.get(`/${name}`, (_, reply) =>
+    reply
+      .header('content-type', type)
+      .header('cache-control', 'public, max-age=300')
+      .header('x-content-type-options', 'nosniff')
+      .send(body),
+  );
+}

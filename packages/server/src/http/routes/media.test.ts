@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ServiceError } from '../../errors.ts';
+import {
+  derivativeFile,
+  type MediaSource,
+  originalKey,
+  originalPath,
+  previewPath,
+  RECIPE,
+  type StoredDerivative,
+} from '../../media/index.ts';
+import { FolderBlobs } from '../../platform/blobs/index.ts';
+import { registerMedia } from './media.ts';
+
+const ORIGINAL = Buffer.from('GIF89a, says the file'.repeat(20_000));
+const SHA = createHash('sha256').update(ORIGINAL).digest('hex');
+const LOCAL: MediaSource = {
+  id: `${SHA}.gif`,
+  format: 'gif',
+  width: 300,
+  height: 200,
+  frames: 2,
+  sha256: SHA,
+  url: null,
+};
+const LINKED: MediaSource = { ...LOCAL, id: 'some.linked-1', sha256: null, url: 'http://example.com/a.gif' };
+const HUGE: MediaSource = { ...LOCAL, id: 'huge.gif', frames: 5000 };
+const PREVIEW = Buffer.from('a preview');
+const W240 = { fit: 'w240', kind: 'animated' } as const;
+
+const ensure = vi.fn<(source: MediaSource) => Promise<StoredDerivative>>();
+let app: FastifyInstance;
+let folder: string;
+let port: number;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'zoetrope-'));
+  const blobs = new FolderBlobs(folder);
+  await blobs.put(originalKey(SHA, 'gif'), ORIGINAL);
+  await blobs.put(derivativeFile(LOCAL, W240)!.key, PREVIEW);
+  app = Fastify();
+  app.setErrorHandler((error, _, reply) => {
+    const { code, status, message } = error as ServiceError;
+    return reply.code(status ?? 400).send({ error: { code, message } });
+  });
+  const sources = [LOCAL, LINKED, HUGE];
+  registerMedia(app, { find: (id) => sources.find((source) => source.id === id) ?? null, ensure, blobs });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  port = (app.server.address() as AddressInfo).port;
+});
+
+beforeEach(() => {
+  ensure.mockReset();
+});
+
+afterAll(async () => {
+  await app.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Answer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** Sends a path as it is: nothing on the way tidies it up. */
+function get(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    request.on('error', reject).end();
+  });
+}
+
+const original = originalPath(SHA, 'gif');
+const preview = previewPath(LOCAL.id, W240);
+
+describe('a file', () => {
+  test.each([
+    [original, ORIGINAL, 'image/gif', `"${SHA}"`],
+    [preview, PREVIEW, 'image/webp', expect.stringMatching(new RegExp(`^"${RECIPE}-[\\w-]{22}"$`))],
+  ])('is sent whole, for ever and to everybody: %s', async (path, bytes, type, etag) => {
+    const { status, headers, body } = await get(path);
+    expect(status).toBe(200);
+    expect(body.equals(bytes)).toBe(true);
+    expect(headers).toMatchObject({
+      etag,
+      'content-type': type,
+      'content-length': String(bytes.length),
+      'cache-control': 'public, max-age=31536000, immutable',
+      'accept-ranges': 'bytes',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'timing-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    expect(ensure).not.toHaveBeenCalled();
+  });
+
+  test('answers HEAD with the headers of GET and no body', async () => {
+    const [got, head] = await Promise.all([get(original), get(original, {}, 'HEAD')]);
+    expect(head.status).toBe(200);
+    expect(head.body).toHaveLength(0);
+    const undated = ({ date: _, ...rest }: http.IncomingHttpHeaders) => rest;
+    expect(undated(head.headers)).toEqual(undated(got.headers));
+  });
+
+  test('is not sent again to who has it, and the validators are repeated', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, body } = await get(
+        original,
+        { 'if-none-match': `"${SHA}"`, range: 'bytes=0-1' },
+        method,
+      );
+      expect([status, body.length]).toEqual([304, 0]);
+      expect(headers).toMatchObject({ etag: `"${SHA}"`, 'access-control-allow-origin': '*' });
+    }
+  });
+
+  test.each([
+    ['bytes=0-1', 0, 2],
+    ['bytes=100-', 100, ORIGINAL.length],
+    ['bytes=-7', ORIGINAL.length - 7, ORIGINAL.length],
+    ['bytes=70000-200000', 70_000, 200_001],
+  ])('is sent in part: %s', async (range, start, end) => {
+    const { status, headers, body } = await get(original, { range });
+    expect(status).toBe(206);
+    expect(headers['content-range']).toBe(`bytes ${start}-${end - 1}/${ORIGINAL.length}`);
+    expect(headers['content-length']).toBe(String(end - start));
+    expect(body.equals(ORIGINAL.subarray(start, end))).toBe(true);
+  });
+
+  test('has no part beyond its end, and a HEAD has no parts', async () => {
+    const beyond = await get(original, { range: `bytes=${ORIGINAL.length}-` });
+    expect(beyond.status).toBe(416);
+    expect(beyond.headers['content-range']).toBe(`bytes */${ORIGINAL.length}`);
+    const head = await get(original, { range: 'bytes=0-1' }, 'HEAD');
+    expect([head.status, head.headers['content-length']]).toEqual([200, String(ORIGINAL.length)]);
+  });
+});
+
+describe('a preview that is not stored', () => {
+  const path = previewPath(LINKED.id, { fit: 'small', kind: 'still' });
+
+  test('is made and sent', async () => {
+    const { key, contentType } = derivativeFile(LINKED, { fit: 'small', kind: 'still' })!;
+    ensure.mockImplementation(async () => {
+      await new FolderBlobs(folder).put(key, PREVIEW);
+      return { key, bytes: PREVIEW.length, contentType };
+    });
+    const { status, headers, body } = await get(path);
+    expect([status, headers['content-type'], body.toString()]).toEqual([200, 'image/png', 'a preview']);
+    expect(ensure).toHaveBeenCalledWith(LINKED, { fit: 'small', kind: 'still' });
+    await new FolderBlobs(folder).delete(key);
+  });
+
+  test('and cannot be made is missing for five minutes', async () => {
+    ensure.mockRejectedValue(new ServiceError('not_found', 'broken'));
+    const { status, headers, body } = await get(path);
+    expect([status, headers['cache-control']]).toEqual([404, 'public, max-age=300']);
+    expect(headers).not.toHaveProperty('etag');
+    expect(JSON.parse(body.toString())).toEqual({ error: { code: 'not_found', message: 'broken' } });
+  });
+
+  test('and cannot be made now is not remembered', async () => {
+    ensure.mockRejectedValue(new ServiceError('upstream_unavailable', 'busy', { retryAfter: 5 }));
+    const { status, headers } = await get(path);
+    expect(status).toBe(503);
+    expect(headers['cache-control']).toBeUndefined();
+  });
+
+  test('because it is too large is never asked for', async () => {
+    const { status, headers } = await get(previewPath(HUGE.id, W240));
+    expect([status, headers['cache-control']]).toEqual([404, 'public, max-age=300']);
+    expect(ensure).not.toHaveBeenCalled();
+  });
+});
+
+test('an address of an older recipe leads to the present one', async () => {
+  const old = preview.replace(`/${RECIPE}/`, '/r0/');
+  const { status, headers } = await get(old);
+  expect(status).toBe(302);
+  expect(new URL(headers.location!, `http://host/prefix${old}`).pathname).toBe(`/prefix${preview}`);
+});
+
+test.each([
+  originalPath('0'.repeat(64), 'gif'),
+  originalPath(SHA, 'webp'),
+  original.toUpperCase(),
+  previewPath('unknown.gif', W240),
+  `/p/${RECIPE}/w999/${SHA}.gif`,
+  `/p/${RECIPE}/constructor/${SHA}.gif`,
+  `/p/${RECIPE}/w240/../../m/${SHA}.gif`,
+  '/m/../../../../etc/passwd',
+  '/m/..%2f..%2fetc%2fpasswd',
+  '/m/%2e%2e/%2e%2e/etc/passwd',
+  '/m/%00.gif',
+  `/m/${SHA}.gif%00.png`,
+  `/m/${'a'.repeat(10_000)}.gif`,
+  '/m/',
+  '/p/',
+  `/m//${SHA}.gif`,
+  '/m/%zz',
+])('no file has the address %s', async (path) => {
+  const { status, body } = await get(path);
+  expect([400, 404]).toContain(status);
+  expect(JSON.parse(body.toString()).error).toHaveProperty('message');
+});
+
+test('what is unknown is missing for a minute', async () => {
+  const { status, headers } = await get(originalPath('0'.repeat(64), 'gif'));
+  expect([status, headers['cache-control']]).toEqual([404, 'public, max-age=60']);
+  expect(headers['access-control-allow-origin']).toBe('*');
+});

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import {
+  type BlobStore,
+  type Derivative,
+  derivativeFile,
+  type MediaPath,
+  type MediaSource,
+  originalKey,
+  parseMediaPath,
+  previewPath,
+  RECIPE,
+  type StoredDerivative,
+} from '../../media/index.ts';
+import { isNotModified, readRange } from '../conditional.ts';
+
+export interface MediaDeps {
+  /** A GIF of the live index; null when no GIF has the id. */
+  find(id: string): MediaSource | null;
+  /** Makes what is not stored yet; see `Media.ensure`. */
+  ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
+  readonly blobs: Pick<BlobStore, 'head' | 'get'>;
+}
+
+interface File {
+  readonly key: string;
+  readonly bytes: number;
+  readonly contentType: string;
+  readonly etag: string;
+}
+
+/** Images are for every page and app, registered or not: notes are read by clients that never asked this service. */
+const OPEN_TO_ALL = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'timing-allow-origin': '*',
+  // A file that is also a page must stay an image.
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+};
+/** What an address shows never changes: originals are named by their hash, previews also by the recipe. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const UNKNOWN = 'public, max-age=60';
+const NOT_MADE = 'public, max-age=300';
+
+/** `GET` and `HEAD` of originals (`/m/…`) and previews (`/p/…`). Nobody has to be admitted for media. */
+export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.headers(OPEN_TO_ALL);
+    // The path as it was sent: no address of ours needs escapes.
+    const path = parseMediaPath(request.url.split('?', 1)[0]!);
+    if (path === null) throw notFound(reply, 'no image has this address');
+    if (path.type === 'derivative' && path.recipe !== RECIPE) return redirect(reply, path);
+    const file =
+      path.type === 'original' ? await findOriginal(deps, reply, path) : await findPreview(deps, reply, path);
+    return sendFile(deps, request, reply, file);
+  };
+  for (const url of ['/m/*', '/p/*']) app.route({ method: ['GET', 'HEAD'], url, handler });
+}
+
+/** Notes may hold addresses of an older recipe for years. */
+function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: 'derivative' }): FastifyReply {
+  return reply.header('cache-control', NOT_MADE).redirect(`../../..${previewPath(id, derivative)}`, 302);
+}
+
+async function findOriginal(
+  { blobs }: MediaDeps,
+  reply: FastifyReply,
+  { sha256, format }: MediaPath & { type: 'original' },
+): Promise<File> {
+  const key = originalKey(sha256, format);
+  const found = await blobs.head(key);
+  if (found === null) throw notFound(reply, 'no original has this address');
+  return { key, bytes: found.bytes, contentType: `image/${format}`, etag: `"${sha256}"` };
+}
+
+async function findPreview(
+  { find, ensure, blobs }: MediaDeps,
+  reply: FastifyReply,
+  { id, derivative }: MediaPath & { type: 'derivative' },
+): Promise<File> {
+  const source = find(id);
+  if (source === null) throw notFound(reply, 'no GIF has this id');
+  const wanted = derivativeFile(source, derivative);
+  if (wanted === null) throw notFound(reply, 'this image is too large to be animated; it has a still', NOT_MADE);
+  const { key, contentType } = wanted;
+  const found = (await blobs.head(key)) ?? (await ensure(source, derivative).catch(rememberedBy(reply)));
+  const etag = `"${RECIPE}-${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`;
+  return { key, bytes: found.bytes, contentType, etag };
+}
+
+function rememberedBy(reply: FastifyReply): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ServiceError && error.code === 'not_found') reply.header('cache-control', NOT_MADE);
+    throw error;
+  };
+}
+
+function notFound(reply: FastifyReply, message: string, cacheControl = UNKNOWN): ServiceError {
+  reply.header('cache-control', cacheControl);
+  return new ServiceError('not_found', message);
+}
+
+async function sendFile(
+  { blobs }: MediaDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { key, bytes, contentType, etag }: File,
+): Promise<FastifyReply> {
+  const validators = { etag, 'cache-control': FOR_EVER };
+  if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).headers(validators).send();
+  // Ranges are a matter of GET alone; a HEAD tells of the whole.
+  const range = request.method === 'GET' ? readRange(request.headers, etag, bytes) : null;
+  if (range === 'unsatisfiable') {
+    reply.code(416).headers({ 'content-range': `bytes */${bytes}`, 'cache-control': 'no-store' });
+    return reply.send({ error: { code: 'validation', message: `Range must start below ${bytes}` } });
+  }
+  const stream = request.method === 'GET' ? await blobs.get(key, range ?? undefined) : undefined;
+  if (stream === null) throw notFound(reply, 'this image has just been removed');
+  reply.headers({ ...validators, 'content-type': contentType, 'accept-ranges': 'bytes', 'content-length': bytes });
+  if (range !== null) {
+    const { start, end } = range;
+    reply.code(206).headers({ 'content-range': `bytes ${start}-${end}/${bytes}`, 'content-length': end - start + 1 });
+  }
+  return reply.send(stream);
+}

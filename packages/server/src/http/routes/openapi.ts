@@ -1,0 +1,15 @@
+import { OPENAPI_PATH, openApi } from '@zoetrope/contract';
+import type { FastifyInstance } from 'fastify';
+import type { HttpContext } from '../context.ts';
+
+/** The machine-readable description, open to everybody: tools that read it are no registered clients yet. */
+export function registerOpenApi(app: FastifyInstance, { publicUrl }: HttpContext): void {
+  const body = Buffer.from(JSON.stringify(openApi(publicUrl), null, 2));
+  app.get(OPENAPI_PATH, (_, reply) =>
+    reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .header('cache-control', 'public, max-age=3600')
+      .header('access-control-allow-origin', '*')
+      .send(body),
+  );
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { LIMITS, OPERATIONS, readQuery, type SearchRequest, type SearchResponse } from '@zoetrope/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { normaliseQuery } from '../../index/index.ts';
+import { type Answer, AnswerCache } from '../answer-cache.ts';
+import type { HttpContext, Lease } from '../context.ts';
+import { toGif } from '../views/gif.ts';
+
+/** `GET /api/v1/search` */
+export function registerSearch(app: FastifyInstance, context: HttpContext): void {
+  const cache = new AnswerCache(context.answerCacheBytes);
+  app.get(OPERATIONS.search.path, (request, reply) => {
+    const wanted = readSearch(request);
+    const lease = context.lease();
+    const key = `${wanted.mode} ${wanted.limit} ${wanted.offset} ${wanted.q}`;
+    let answer = cache.get(lease.epoch, key);
+    if (!answer) {
+      answer = toAnswer(search(wanted, lease, context.mediaUrl));
+      cache.set(lease.epoch, key, answer);
+    }
+    return sendAnswer(request, reply, answer);
+  });
+}
+
+function readSearch(request: FastifyRequest): SearchRequest {
+  const query = readQuery(OPERATIONS.search.query, request.query as Record<string, string | string[]>);
+  if (query['safe'] === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
+  const { q, limit, offset, mode } = query as unknown as SearchRequest;
+  return { q: normaliseQuery(q), limit, offset, mode };
+}
+
+/** One page of the ranked list: words only, until the meaning leg exists. */
+function search({ q, limit, offset, mode }: SearchRequest, lease: Lease, mediaUrl: string): SearchResponse {
+  if (mode === 'semantic') {
+    throw new ServiceError('embedder_unavailable', 'mode=semantic is not available; mode=text and mode=auto are');
+  }
+  const { documents } = lease.index.search(q, LIMITS.rankedListMax);
+  const page = documents.subarray(offset, offset + limit);
+  return {
+    build: lease.index.buildId,
+    gen: lease.gen,
+    q,
+    semantic: false,
+    count: documents.length,
+    offset,
+    limit,
+    items: Array.from(page, (document) => toGif(lease.index.gif(document), mediaUrl)),
+  };
+}
+
+function toAnswer(response: SearchResponse): Answer {
+  const body = Buffer.from(JSON.stringify(response));
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+}
+
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, { body, etag }: Answer): FastifyReply {
+  reply
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', 'private, max-age=60')
+    .header('vary', 'Origin, Authorization, User-Agent')
+    .header('etag', etag);
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.send(body);
+}

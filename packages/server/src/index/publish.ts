@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { BuildManifest, BuildOutput } from '@zoetrope/search';
+import type { PublishedManifest } from './manifest.ts';
+
+const POINTER = 'current';
+
+/** Builds that stay on disk: the live one, and the one before it for readers that are still opening it. */
+const KEEP = 2;
+
+/**
+ * Writes a build into a folder of its own and then turns the pointer file to it by a rename, so that a reader finds
+ * either the old build whole or the new one whole, whenever this process dies.
+ */
+export async function publishBuild(folder: string, output: BuildOutput, revision: number): Promise<PublishedManifest> {
+  const manifest: PublishedManifest = { build: buildId(output.manifest), revision, engine: output.manifest };
+  await fs.mkdir(folder, { recursive: true });
+  await removeLeftovers(folder);
+  const target = path.join(folder, manifest.build);
+  if (await exists(target)) await writeManifest(target, manifest);
+  else await writeBuild(target, manifest, output);
+  await turnPointer(folder, manifest.build);
+  await removeOldBuilds(folder, manifest.build);
+  return manifest;
+}
+
+async function writeBuild(target: string, manifest: PublishedManifest, output: BuildOutput): Promise<void> {
+  const part = `${target}.part`;
+  await fs.mkdir(part);
+  for (const [name, bytes] of output.sections) await writeDurably(path.join(part, name), bytes);
+  await writeManifest(part, manifest);
+  await fs.rename(part, target);
+}
+
+/** A later revision of the catalogue can have the content of an earlier one; then only the revision is new. */
+async function writeManifest(target: string, manifest: PublishedManifest): Promise<void> {
+  const part = path.join(target, 'manifest.json.part');
+  await writeDurably(part, JSON.stringify(manifest, null, 2));
+  await fs.rename(part, path.join(target, 'manifest.json'));
+}
+
+/** What a killed writer left half-way. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await fs.readdir(folder)) {
+    if (name.endsWith('.part')) await fs.rm(path.join(folder, name), { recursive: true, force: true });
+  }
+}
+
+async function exists(target: string): Promise<boolean> {
+  return fs.stat(target).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The published build's manifest, or undefined when there is none yet. */
+export async function readPublished(folder: string): Promise<PublishedManifest | undefined> {
+  try {
+    const build = (await fs.readFile(path.join(folder, POINTER), 'utf8')).trim();
+    return JSON.parse(await fs.readFile(path.join(folder, build, 'manifest.json'), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function buildId(manifest: BuildManifest): string {
+  return `b${createHash('sha256').update(JSON.stringify(manifest)).digest('hex').slice(0, 12)}`;
+}
+
+async function turnPointer(folder: string, build: string): Promise<void> {
+  const part = path.join(folder, `${POINTER}.part`);
+  await writeDurably(part, `${build}\n`);
+  await fs.rename(part, path.join(folder, POINTER));
+  await syncFolder(folder);
+}
+
+async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
+  const handle = await fs.open(file, 'w');
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await fs.open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+async function removeOldBuilds(folder: string, current: string): Promise<void> {
+  const entries = await fs.readdir(folder, { withFileTypes: true });
+  const builds = entries.filter((entry) => entry.isDirectory() && entry.name !== current);
+  const aged = await Promise.all(
+    builds.map(async ({ name }) => ({ name, at: (await fs.stat(path.join(folder, name))).mtimeMs })),
+  );
+  aged.sort((a, b) => b.at - a.at);
+  for (const { name } of aged.slice(KEEP - 1)) await fs.rm(path.join(folder, name), { recursive: true, force: true });
+}

@@ -1,0 +1,50 @@
+import type { GifRecord } from '../catalog/index.ts';
+
+/** What somebody says of a GIF: all of it but what only its bytes can tell. */
+export interface Told {
+  title: string;
+  tags: string[];
+  characters: string[];
+  series: string[];
+  text: string;
+  alt: string;
+  lang: string;
+  adult: boolean;
+  popularity: number;
+  source: string;
+  fallback: string[];
+  toldBy: string;
+}
+
+/** A file that may become a GIF of the catalogue. */
+export interface Candidate {
+  /** Absolute path. */
+  path: string;
+  told: Told;
+}
+
+/** An input that cannot become a GIF: which field, and why. */
+export class InputRefusal extends Error {
+  override readonly name = 'InputRefusal';
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export const NOTHING_TOLD: Omit<Told, 'toldBy' | 'source'> = {
+  title: '',
+  tags: [],
+  characters: [],
+  series: [],
+  text: '',
+  alt: '',
+  lang: '',
+  adult: false,
+  popularity: 0,
+  fallback: [],
+};
+
+export type LinkedGif = GifRecord & { url: string };

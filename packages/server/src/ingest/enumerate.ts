@@ -1,0 +1,117 @@
+import path from 'node:path';
+import { recordGifs } from '../catalog/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { enqueueJobs, type Job, type Refusal, refuseJobs, saveJob } from '../platform/jobs/index.ts';
+import type { Candidate, LinkedGif } from './candidate.ts';
+import { fileCandidate, readFolder } from './folder.ts';
+import { type ManifestEntry, readManifest } from './manifest.ts';
+import type { OnProgress } from './progress.ts';
+import type { Source } from './source.ts';
+import { fetchFluent, renderStarter } from './starter/index.ts';
+
+/** Rows taken in by one transaction: large enough that commits cost little, small enough to lose little. */
+const BATCH = 1_000;
+
+export interface EnumerateOptions {
+  db: Database;
+  /** Folder the starter packs are rendered or fetched into. */
+  starterFolder: string;
+  onProgress: OnProgress;
+  signal: AbortSignal;
+}
+
+/**
+ * Turns one source into work: files become `gif` jobs, linked GIFs go straight into the catalogue, wrong lines are
+ * noted as refused. Each batch is one transaction together with how far the source has been read, so that reading
+ * goes on after a crash where it stopped.
+ * @returns how many linked GIFs were recorded
+ */
+export async function enumerateSource(job: Job<Source>, options: EnumerateOptions): Promise<number> {
+  const source = job.payload;
+  if (source.type === 'folder') return enumerateFolder(job, source.path, options);
+  if (source.type === 'manifest') return enumerateManifest(job, source.path, options);
+  if (source.type === 'file') {
+    await enqueueJobs(options.db, 'gif', [gifJob(job, fileCandidate(source.path))]);
+    return 0;
+  }
+  const folder = path.join(options.starterFolder, source.pack);
+  const onProgress = (done: number, total: number) => options.onProgress({ phase: 'render', done, total });
+  const make = source.pack === 'noto' ? renderStarter : fetchFluent;
+  const manifest = await make(folder, { onProgress, signal: options.signal });
+  return enumerateManifest(job, manifest, options);
+}
+
+const gifJob = (job: Job<Source>, candidate: Candidate) => ({
+  key: candidate.told.toldBy,
+  run: job.run,
+  payload: candidate,
+});
+
+async function enumerateFolder(job: Job<Source>, folder: string, options: EnumerateOptions): Promise<number> {
+  let found = 0;
+  let batch: Candidate[] = [];
+  const flush = async () => {
+    await enqueueJobs(
+      options.db,
+      'gif',
+      batch.map((candidate) => gifJob(job, candidate)),
+    );
+    found += batch.length;
+    batch = [];
+    options.onProgress({ phase: 'read', done: found, total: null });
+    options.signal.throwIfAborted();
+  };
+  for await (const candidate of readFolder(folder)) {
+    batch.push(candidate);
+    if (batch.length === BATCH) await flush();
+  }
+  await flush();
+  return 0;
+}
+
+async function enumerateManifest(job: Job<Source>, manifest: string, options: EnumerateOptions): Promise<number> {
+  let linked = 0;
+  const afterLine = job.payload.type === 'manifest' ? job.payload.line : 0;
+  let batch: ManifestEntry[] = [];
+  const flush = async () => {
+    const last = batch.at(-1);
+    if (!last) return;
+    linked += await recordBatch(job, manifest, batch, options.db);
+    batch = [];
+    options.onProgress({ phase: 'read', done: last.line, total: null });
+    options.signal.throwIfAborted();
+  };
+  for await (const entry of readManifest(manifest, afterLine)) {
+    batch.push(entry);
+    if (batch.length === BATCH) await flush();
+  }
+  await flush();
+  return linked;
+}
+
+async function recordBatch(job: Job<Source>, manifest: string, batch: ManifestEntry[], db: Database): Promise<number> {
+  const linked: LinkedGif[] = [];
+  const candidates: Candidate[] = [];
+  const refusals: Refusal[] = [];
+  for (const entry of batch) {
+    if ('linked' in entry) linked.push(entry.linked);
+    else if ('candidate' in entry) candidates.push(entry.candidate);
+    else {
+      const { reason, message } = entry.refusal;
+      refusals.push({ key: `${manifest}, line ${entry.line}`, run: job.run, reason, message });
+    }
+  }
+  await db.transaction().execute(async (trx) => {
+    await recordGifs(trx, linked);
+    await enqueueJobs(
+      trx,
+      'gif',
+      candidates.map((candidate) => gifJob(job, candidate)),
+    );
+    await refuseJobs(trx, 'gif', refusals);
+    if (job.payload.type === 'manifest') {
+      await saveJob(trx, job.seq, { ...job.payload, line: batch.at(-1)?.line });
+    }
+  });
+  return linked.length;
+}

@@ -1,0 +1,3 @@
+export { hasOpenWork, type IngestOptions, type IngestSummary, requestSources, runIngest } from './ingest.ts';
+export type { OnProgress, Progress } from './progress.ts';
+export { parseSource, type Source } from './source.ts';

@@ -1,0 +1,120 @@
+import { recordGifs } from '../catalog/index.ts';
+import type { Log } from '../log.ts';
+import type { Media } from '../media/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import {
+  closeJob,
+  countOpenJobs,
+  enqueueJobs,
+  type Job,
+  openJobs,
+  type Refusal,
+  refusalsOf,
+} from '../platform/jobs/index.ts';
+import { type Candidate, InputRefusal } from './candidate.ts';
+import { enumerateSource } from './enumerate.ts';
+import { prepareGif } from './pipeline.ts';
+import type { OnProgress } from './progress.ts';
+import type { Source } from './source.ts';
+
+export interface IngestOptions {
+  db: Database;
+  media: Media;
+  log: Log;
+  starterFolder: string;
+  /** How many files are on their way at once; twice the media workers keeps them busy. */
+  concurrency: number;
+  onProgress: OnProgress;
+  signal: AbortSignal;
+}
+
+export interface IngestSummary {
+  /** Files taken in by this call. */
+  added: number;
+  /** Linked GIFs read from manifests by this call. */
+  linked: number;
+  refused: Refusal[];
+}
+
+/**
+ * Writes down what to take in; the work itself is done by `runIngest`, now or after a restart.
+ * @param run names this request; its refusals are found by it
+ */
+export async function requestSources(db: Database, sources: readonly Source[], run: string): Promise<void> {
+  const jobs = sources.map((source) => ({ key: JSON.stringify(source), run, payload: source }));
+  await enqueueJobs(db, 'source', jobs);
+}
+
+/** True when an earlier process left work behind. */
+export async function hasOpenWork(db: Database): Promise<boolean> {
+  return (await countOpenJobs(db)) > 0;
+}
+
+/** Does all open work: reads the sources, then takes their files in. Stops between two GIFs when `signal` fires. */
+export async function runIngest(options: IngestOptions): Promise<IngestSummary> {
+  const runs = new Set<string>();
+  let linked = 0;
+  for (const job of await openJobs<Source>(options.db, 'source', 1_000)) {
+    runs.add(job.run);
+    linked += await enumerateSource(job, options);
+    await closeJob(options.db, job.seq);
+  }
+  const added = await takeInFiles(options, runs);
+  const refused = await Promise.all([...runs].map((run) => refusalsOf(options.db, run)));
+  return { added, linked, refused: refused.flat() };
+}
+
+async function takeInFiles(options: IngestOptions, runs: Set<string>): Promise<number> {
+  const total = await countOpenJobs(options.db, 'gif');
+  let done = 0;
+  let added = 0;
+  const takeNext = jobQueue(options);
+  const worker = async () => {
+    for (let job = await takeNext(); job; job = await takeNext()) {
+      runs.add(job.run);
+      if (await takeIn(job, options)) added++;
+      options.onProgress({ phase: 'media', done: ++done, total });
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency }, worker));
+  options.signal.throwIfAborted();
+  return added;
+}
+
+/** Hands out open jobs one by one, reading them from the table in batches. */
+function jobQueue({ db, signal }: IngestOptions) {
+  let lastSeq = 0;
+  const refill = async () => {
+    const jobs = await openJobs<Candidate>(db, 'gif', 200, lastSeq);
+    lastSeq = jobs.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+    return jobs;
+  };
+  let batch = refill();
+  return async function takeNext(): Promise<Job<Candidate> | undefined> {
+    while (!signal.aborted) {
+      const mine = batch;
+      const next = (await mine).shift();
+      if (next) return next;
+      if (lastSeq === Number.POSITIVE_INFINITY) return undefined;
+      // Several takers find the batch empty at once; only the first of them fetches the next one.
+      if (batch === mine) batch = refill();
+    }
+    return undefined;
+  };
+}
+
+async function takeIn(job: Job<Candidate>, { db, media, log }: IngestOptions): Promise<boolean> {
+  try {
+    const record = await prepareGif(db, media, job.payload);
+    await db.transaction().execute(async (trx) => {
+      await recordGifs(trx, [record]);
+      await closeJob(trx, job.seq);
+    });
+    return true;
+  } catch (error) {
+    if (!(error instanceof InputRefusal)) throw error;
+    log.debug({ file: job.payload.path, reason: error.reason }, 'refused');
+    await closeJob(db, job.seq, error);
+    return false;
+  }
+}

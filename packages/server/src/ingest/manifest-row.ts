@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { ID_PATTERN } from '@zoetrope/contract';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type Candidate, InputRefusal, type LinkedGif, type Told } from './candidate.ts';
+
+const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
+const Words = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 200 }));
+const Pixels = Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 }));
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Link = Type.String({ pattern: '^https?://[^\\s/]+', maxLength: 2_000 });
+
+/** One line of a manifest. Fields that are not named here are ignored; null is the same as absent. */
+const ManifestRow = Type.Object({
+  id: Type.Optional(Type.String()),
+  file: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+  url: Type.Optional(Link),
+  title: Text(1_000),
+  tags: Words,
+  character: Words,
+  series: Words,
+  text: Text(5_000),
+  alt: Text(5_000),
+  lang: Text(35),
+  adult: Type.Optional(Type.Boolean()),
+  popularity: Type.Optional(Type.Number({ minimum: 0, maximum: 1e15 })),
+  source: Text(200),
+  sha256: Type.Optional(Hash),
+  width: Pixels,
+  height: Pixels,
+  frames: Type.Optional(Type.Integer({ minimum: 1 })),
+  duration: Type.Optional(Type.Number({ minimum: 0 })),
+  bytes: Type.Optional(Type.Integer({ minimum: 0 })),
+  format: Type.Optional(Type.Union([Type.Literal('gif'), Type.Literal('webp')])),
+  fallback: Type.Optional(Type.Array(Link, { maxItems: 20 })),
+});
+type ManifestRow = Static<typeof ManifestRow>;
+
+const checker = Compile(ManifestRow);
+const id = new RegExp(ID_PATTERN);
+
+/** Where a linked GIF's size is not known, tiles are laid out for this one. */
+const USUAL_SIZE = { width: 480, height: 270 };
+
+/**
+ * Reads one line of a manifest.
+ * @throws InputRefusal naming the field and what is wrong with it
+ */
+export function parseRow(line: string): ManifestRow {
+  let value: unknown;
+  try {
+    value = JSON.parse(line, (_, item) => (item === null ? undefined : item));
+  } catch {
+    throw new InputRefusal('not_json', 'the line is not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new InputRefusal('not_an_object', 'the line is not a JSON object');
+  }
+  if (!checker.Check(value)) {
+    const [error] = checker.Errors(value);
+    const field = error?.instancePath.replace(/^\//, '').replaceAll('/', '.') || 'line';
+    throw new InputRefusal('bad_field', `${field}: ${error?.message ?? 'does not fit'}`);
+  }
+  if (value.file === undefined && value.url === undefined) {
+    throw new InputRefusal('no_source', 'file or url: one of them must be given');
+  }
+  return value;
+}
+
+/** What a row says of its GIF; the row is known by its place in this manifest, whatever else changes in it. */
+function told(row: ManifestRow, manifest: string): Told {
+  return {
+    title: row.title?.trim() ?? '',
+    tags: row.tags ?? [],
+    characters: row.character ?? [],
+    series: row.series ?? [],
+    text: row.text ?? '',
+    alt: row.alt ?? '',
+    lang: row.lang ?? '',
+    adult: row.adult ?? false,
+    popularity: row.popularity ?? 0,
+    source: row.source ?? '',
+    fallback: row.fallback ?? [],
+    toldBy: `${manifest}#${row.file ?? row.id ?? row.url}`,
+  };
+}
+
+/** The row's file as a candidate. @throws InputRefusal when its path leaves the manifest's folder */
+export function toCandidate(row: ManifestRow & { file: string }, manifest: string): Candidate {
+  const folder = path.dirname(manifest);
+  const file = path.resolve(folder, row.file);
+  if (!file.startsWith(folder + path.sep)) {
+    throw new InputRefusal('bad_field', "file: must stay inside the manifest's folder");
+  }
+  return { path: file, told: told(row, manifest) };
+}
+
+/** The row as a GIF that stays where it is. */
+export function toLinkedGif(row: ManifestRow & { url: string }, manifest: string): LinkedGif {
+  const sized = row.width !== undefined && row.height !== undefined;
+  return {
+    ...told(row, manifest),
+    id: linkedId(row),
+    sha256: row.sha256 ?? null,
+    url: row.url,
+    format: row.format ?? (/\.webp(?:[?#]|$)/i.test(row.url) ? 'webp' : 'gif'),
+    width: sized ? row.width! : USUAL_SIZE.width,
+    height: sized ? row.height! : USUAL_SIZE.height,
+    frames: row.frames ?? null,
+    durationMs: row.duration === undefined ? null : Math.round(row.duration * 1000),
+    bytes: row.bytes ?? null,
+    lqip: null,
+  };
+}
+
+function linkedId(row: ManifestRow & { url: string }): string {
+  if (row.id !== undefined && id.test(row.id)) return row.id;
+  return `${row.sha256 ?? createHash('sha256').update(row.url).digest('hex')}.gif`;
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import { findGif, type GifRecord } from '../catalog/index.ts';
+import { type Media, MediaRefusal } from '../media/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { type Candidate, InputRefusal } from './candidate.ts';
+
+/**
+ * One GIF's way into the catalogue, up to the record that is to be written: read -> hash -> skip the media work if
+ * these bytes are known -> walk, store the original, make previews and lqip. Every step may be done again after a
+ * crash: files are named by content and appear whole.
+ * @throws InputRefusal when the file can never become a GIF; anything else is our own trouble and may be tried again
+ */
+export async function prepareGif(db: Database, media: Media, { path, told }: Candidate): Promise<GifRecord> {
+  const bytes = await readOriginal(path);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const id = `${sha256}.gif`;
+  const known = await findGif(db, id);
+  if (known && known.url === null) return { ...known, ...told };
+  const facts = await takeIn(media, bytes);
+  return {
+    ...told,
+    id,
+    sha256,
+    url: null,
+    format: facts.format,
+    width: facts.width,
+    height: facts.height,
+    frames: facts.frames,
+    durationMs: facts.durationMs,
+    bytes: facts.bytes,
+    lqip: facts.lqip,
+  };
+}
+
+async function readOriginal(path: string): Promise<Uint8Array> {
+  try {
+    return await fs.readFile(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    if (code === 'EMFILE' || code === 'ENFILE') throw error;
+    throw new InputRefusal('unreadable_file', `the file cannot be read (${code})`);
+  }
+}
+
+async function takeIn(media: Media, bytes: Uint8Array) {
+  try {
+    return await media.ingest(bytes, { previews: 'all' });
+  } catch (error) {
+    if (error instanceof MediaRefusal) throw new InputRefusal(error.reason, error.message);
+    throw error;
+  }
+}

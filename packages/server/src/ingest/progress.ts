@@ -1,0 +1,8 @@
+/** What a long command is doing: `done` of `total` (null while nobody knows) things of this phase. */
+export interface Progress {
+  phase: 'render' | 'read' | 'media' | 'build';
+  done: number;
+  total: number | null;
+}
+
+export type OnProgress = (progress: Progress) => void;

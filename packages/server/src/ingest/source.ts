@@ -1,0 +1,46 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { OperatorError } from '../errors.ts';
+
+/** Where GIFs come from, as the operator named it. */
+export type Source =
+  | { type: 'folder'; path: string }
+  | { type: 'manifest'; path: string; line: number }
+  | { type: 'file'; path: string }
+  | { type: 'starter'; pack: 'noto' | 'fluent' };
+
+/**
+ * What an argument of `zoetrope add` means.
+ * @throws OperatorError when there is nothing of that name, or nothing that can be taken in
+ */
+export function parseSource(argument: string): Source {
+  if (argument === 'starter') return { type: 'starter', pack: 'noto' };
+  if (argument === 'starter:fluent') return { type: 'starter', pack: 'fluent' };
+  if (/^wss?:\/\//.test(argument)) {
+    throw new OperatorError(`${argument}: relays are not a source yet; give a folder, a manifest or a GIF`);
+  }
+  const full = path.resolve(argument);
+  const stat = statOf(full, argument);
+  if (stat.isDirectory()) return { type: 'folder', path: readable(full, argument) };
+  if (/\.jsonl(\.gz)?$/i.test(full)) return { type: 'manifest', path: readable(full, argument), line: 0 };
+  if (/\.(gif|webp)$/i.test(full)) return { type: 'file', path: readable(full, argument) };
+  throw new OperatorError(`${argument}: give a folder, a .jsonl or .jsonl.gz manifest, or a .gif or .webp file`);
+}
+
+function statOf(full: string, argument: string): fs.Stats {
+  try {
+    return fs.statSync(full);
+  } catch (cause) {
+    throw new OperatorError(`${argument}: there is no such file or folder`, { cause });
+  }
+}
+
+function readable(full: string, argument: string): string {
+  try {
+    fs.accessSync(full, fs.constants.R_OK);
+    if (fs.statSync(full).isDirectory()) fs.readdirSync(full);
+    return full;
+  } catch (cause) {
+    throw new OperatorError(`${argument}: it cannot be read; check its permissions`, { cause });
+  }
+}

@@ -1,0 +1,16 @@
+/** A name that is no word but a hash or a number says nothing about a picture. */
+const MEANINGLESS = /^(?:[0-9a-f]{16,}|\d+)$/i;
+
+/**
+ * The words a file or folder name holds: separators and camelCase become spaces, hashes and bare numbers nothing.
+ * `highFive_party-7.gif` is "high Five party 7".
+ */
+export function wordsOfName(name: string): string {
+  const bare = name.replace(/\.(gif|webp)$/i, '').normalize('NFC');
+  if (MEANINGLESS.test(bare)) return '';
+  return bare
+    .replace(/[_\-+.~]+/g, ' ')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
+    .replace(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,12 @@
+export {
+  closeJob,
+  countOpenJobs,
+  enqueueJobs,
+  type Job,
+  jobMigration,
+  openJobs,
+  type Refusal,
+  refusalsOf,
+  refuseJobs,
+  saveJob,
+} from './jobs.ts';

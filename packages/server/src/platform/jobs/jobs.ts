@@ -1,0 +1,181 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Database } from '../db/index.ts';
+
+/*
+ * The durable list of work. A job is written before its work begins and marked in the same transaction as its
+ * result, so a process killed at any moment leaves work that is either not begun or finished. There is one writer
+ * (the data folder's lock), so a job needs no "running" state that a crash could leave behind.
+ */
+
+/** ready: to be done. done: finished. refused: the input is at fault, trying again would not help. */
+export type JobState = 'ready' | 'done' | 'refused';
+
+export interface JobTable {
+  seq: number;
+  kind: string;
+  key: string;
+  /** Tells one request to do the work from the next, so that asking twice in a row is asking once. */
+  run: string;
+  payload: string;
+  state: JobState;
+  /** Machine-readable reason of a refusal. */
+  reason: string | null;
+  message: string | null;
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    jobs: JobTable;
+  }
+}
+
+export interface Job<Payload> {
+  seq: number;
+  key: string;
+  run: string;
+  payload: Payload;
+}
+
+export interface Refusal {
+  key: string;
+  run: string;
+  reason: string;
+  message: string;
+}
+
+export const jobMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('jobs')
+      .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('key', 'text', (column) => column.notNull())
+      .addColumn('run', 'text', (column) => column.notNull())
+      .addColumn('payload', 'text', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('reason', 'text')
+      .addColumn('message', 'text')
+      .addUniqueConstraint('jobs_kind_key', ['kind', 'key'])
+      .execute();
+    await db.schema.createIndex('jobs_open').on('jobs').columns(['state', 'kind', 'seq']).execute();
+  },
+};
+
+/** Adds work; a job of the same key is opened again, unless it already belongs to this run. */
+export async function enqueueJobs(
+  db: Database,
+  kind: string,
+  jobs: readonly { key: string; run: string; payload: unknown }[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  const rows = jobs.map(({ key, run, payload }) => ({
+    kind,
+    key,
+    run,
+    payload: JSON.stringify(payload),
+    state: 'ready' as const,
+  }));
+  await db
+    .insertInto('jobs')
+    .values(rows as never)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['kind', 'key'])
+        .doUpdateSet((excluded) => ({
+          run: excluded.ref('excluded.run'),
+          payload: excluded.ref('excluded.payload'),
+          state: 'ready' as const,
+          reason: null,
+          message: null,
+        }))
+        .whereRef('jobs.run', '!=', sql.ref('excluded.run')),
+    )
+    .execute();
+}
+
+/** The oldest open jobs of a kind, after `afterSeq`. */
+export async function openJobs<Payload>(
+  db: Database,
+  kind: string,
+  limit: number,
+  afterSeq = 0,
+): Promise<Job<Payload>[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['seq', 'key', 'run', 'payload'])
+    .where('state', '=', 'ready')
+    .where('kind', '=', kind)
+    .where('seq', '>', afterSeq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  return rows.map(({ payload, ...job }) => ({ ...job, payload: JSON.parse(payload) as Payload }));
+}
+
+export async function closeJob(
+  db: Database,
+  seq: number,
+  refusal?: { reason: string; message: string },
+): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({
+      state: refusal ? 'refused' : 'done',
+      reason: refusal?.reason ?? null,
+      message: refusal?.message ?? null,
+    })
+    .where('seq', '=', seq)
+    .execute();
+}
+
+/** Notes inputs that were refused before they became work, such as a manifest's wrong lines. */
+export async function refuseJobs(db: Database, kind: string, refusals: readonly Refusal[]): Promise<void> {
+  if (refusals.length === 0) return;
+  const rows = refusals.map((refusal) => ({
+    ...refusal,
+    kind,
+    payload: '{}',
+    state: 'refused' as const,
+  }));
+  await db
+    .insertInto('jobs')
+    .values(rows as never)
+    .onConflict((conflict) =>
+      conflict.columns(['kind', 'key']).doUpdateSet((excluded) => ({
+        run: excluded.ref('excluded.run'),
+        state: 'refused' as const,
+        reason: excluded.ref('excluded.reason'),
+        message: excluded.ref('excluded.message'),
+      })),
+    )
+    .execute();
+}
+
+/** What one run refused, in the order it was met. */
+export async function refusalsOf(db: Database, run: string): Promise<Refusal[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['key', 'run', 'reason', 'message'])
+    .where('state', '=', 'refused')
+    .where('run', '=', run)
+    .orderBy('seq')
+    .execute();
+  return rows.map((row) => ({ ...row, reason: row.reason ?? '', message: row.message ?? '' }));
+}
+
+/** Stores how far a long job has come, so that it goes on from there. */
+export async function saveJob(db: Database, seq: number, payload: unknown): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ payload: JSON.stringify(payload) })
+    .where('seq', '=', seq)
+    .execute();
+}
+
+export async function countOpenJobs(db: Database, kind?: string): Promise<number> {
+  let query = db.selectFrom('jobs').select((count) => count.fn.countAll<number>().as('n'));
+  query = query.where('state', '=', 'ready');
+  if (kind) query = query.where('kind', '=', kind);
+  return (await query.executeTakeFirstOrThrow()).n;
+}

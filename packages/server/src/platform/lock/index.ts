@@ -1,0 +1,1 @@
+export { type Lock, takeLock } from './lock.ts';

@@ -1,0 +1,1 @@
+export { type Client, identify } from './admission.ts';

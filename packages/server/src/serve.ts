@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { countGifs } from './catalog/index.ts';
+import { OperatorError } from './errors.ts';
+import { readPublished } from './index/index.ts';
+import { takeLock } from './platform/lock/index.ts';
+import { isWorkDue, openMedia, request, type Service } from './service.ts';
+import { startThreads } from './threads.ts';
+import { openBuild, watchForChanges } from './watch.ts';
+
+export interface Serving {
+  /** Public base address. */
+  url: string;
+  documents: number;
+  /** Rejects when the service cannot go on. */
+  failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves the data folder: fills it with the starter catalogue when it is empty, lets a process of its own finish
+ * what an earlier one left, loads the build into memory that all threads share, and listens.
+ */
+export async function serve(service: Service): Promise<Serving> {
+  const { store } = service;
+  const lock = takeLock(path.join(store.folder, 'serve.lock'), 'zoetrope serve');
+  await requestStarter(service);
+  if (!(await readPublished(store.builds))) await finish(startWork([]));
+  const background = (await isWorkDue(service)) ? startWork(['--quiet']) : undefined;
+  const build = await openBuild(service);
+  const media = openMedia(service);
+  const threads = await startThreads(service, media, build);
+  const watch = watchForChanges(service, threads, build);
+  return {
+    url: threads.url,
+    documents: build.manifest.engine.safeDocuments,
+    failed: threads.failed,
+    async stop() {
+      background?.kill('SIGTERM');
+      await watch.stop();
+      await threads.stop();
+      await media.close();
+      lock.release();
+    },
+  };
+}
+
+async function requestStarter(service: Service): Promise<void> {
+  if (service.config.service.starter === 'off' || (await isWorkDue(service)) === false) return;
+  if ((await countGifs(service.store.db)) === 0) await request(service, ['starter'], 'starter');
+}
+
+/** Heavy work runs in a process of its own, at low priority, so that answers never wait for it. */
+function startWork(options: string[]): ChildProcess {
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+  return spawn(process.execPath, [...process.execArgv, main, 'work', ...options], { stdio: ['ignore', 2, 2] });
+}
+
+async function finish(work: ChildProcess): Promise<void> {
+  const [code, signal] = await once(work, 'exit');
+  if (code !== 0) {
+    const how = signal ? `was stopped by ${signal}` : `ended with code ${code}`;
+    throw new OperatorError(`There is nothing to serve yet: preparing the catalogue ${how}. Start again to go on`);
+  }
+}

@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { setHidden } from './catalog/index.ts';
+import { systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { OperatorError } from './errors.ts';
+import { isBuildDue, makeBuild, type PublishedManifest } from './index/index.ts';
+import {
+  hasOpenWork,
+  type IngestSummary,
+  type OnProgress,
+  parseSource,
+  requestSources,
+  runIngest,
+} from './ingest/index.ts';
+import type { Log } from './log.ts';
+import { createMedia, type Media } from './media/index.ts';
+import { FolderBlobs } from './platform/blobs/index.ts';
+import { Fetcher } from './platform/fetch/index.ts';
+import { type Lock, takeLock } from './platform/lock/index.ts';
+import { openStore, type Store } from './store.ts';
+
+/** One process's hold of the data folder. The commands are written over it. */
+export interface Service {
+  readonly config: Config;
+  readonly log: Log;
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+export async function openService(config: Config, log: Log): Promise<Service> {
+  const store = await openStore(config.service.data);
+  return { config, log, store, close: () => store.db.destroy() };
+}
+
+export interface Task {
+  onProgress: OnProgress;
+  signal: AbortSignal;
+}
+
+export interface WorkSummary extends IngestSummary {
+  /** The build that shows the result. */
+  build: string;
+  documents: number;
+}
+
+/** Writes down sources to take in. @throws OperatorError when one of them is nothing we can read */
+export async function request(service: Service, sources: readonly string[], run: string): Promise<void> {
+  await requestSources(service.store.db, sources.map(parseSource), run);
+}
+
+/** True when an earlier process left work, or changes that no build shows. */
+export async function isWorkDue({ store }: Service): Promise<boolean> {
+  return (await hasOpenWork(store.db)) || (await isBuildDue(store.db, store.builds));
+}
+
+/** The media room over this data folder; its workers start when they are needed. */
+export function openMedia({ config, log, store }: Service): Media {
+  return createMedia({
+    blobs: new FolderBlobs(store.media),
+    config: config.media,
+    fetcher: new Fetcher(config.fetch),
+    log: log.child({ room: 'media' }),
+    clock: systemClock,
+  });
+}
+
+/** Does all the open work as the one writer of the data folder: takes files in, then makes a build. */
+export async function work(service: Service, task: Task): Promise<WorkSummary> {
+  const { config, log, store } = service;
+  const lock = takeWriterLock(store);
+  await new FolderBlobs(store.media).sweep(systemClock.now());
+  const media = openMedia(service);
+  try {
+    const summary = await runIngest({
+      db: store.db,
+      media,
+      log: log.child({ room: 'ingest' }),
+      starterFolder: store.starter,
+      concurrency: 2 * config.media.workers,
+      ...task,
+    });
+    const { build, engine } = await publish(service, task);
+    return { ...summary, build, documents: engine.safeDocuments };
+  } finally {
+    await media.close();
+    lock.release();
+  }
+}
+
+/** Makes a build of the catalogue as it is, whether one is due or not. */
+export async function build(service: Service, task: Task): Promise<PublishedManifest> {
+  const lock = takeWriterLock(service.store);
+  try {
+    return await publish(service, task);
+  } finally {
+    lock.release();
+  }
+}
+
+function publish({ store }: Service, { onProgress, signal }: Task): Promise<PublishedManifest> {
+  return makeBuild({
+    db: store.db,
+    folder: store.builds,
+    signal,
+    onProgress: (done, total) => onProgress({ phase: 'build', done, total }),
+  });
+}
+
+/** Hides a GIF from every answer, or shows it again. @throws OperatorError when the id is unknown */
+export async function hide({ store }: Service, id: string, hidden: boolean): Promise<void> {
+  if (!(await setHidden(store.db, id, hidden))) throw new OperatorError(`${id}: the catalogue has no GIF of this id`);
+}
+
+function takeWriterLock({ folder }: Store): Lock {
+  return takeLock(path.join(folder, 'writer.lock'), 'zoetrope');
+}

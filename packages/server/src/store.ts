@@ -1,0 +1,41 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { catalogMigration } from './catalog/index.ts';
+import { OperatorError } from './errors.ts';
+import { type Database, migrate, openDatabase } from './platform/db/index.ts';
+import { jobMigration } from './platform/jobs/index.ts';
+
+/** The data folder: one database, the media, the builds. */
+export interface Store {
+  folder: string;
+  media: string;
+  builds: string;
+  starter: string;
+  db: Database;
+}
+
+/** In the order they run; a step that has been released is never changed. */
+const MIGRATIONS = { '0001-catalog': catalogMigration, '0002-jobs': jobMigration };
+
+/** Opens the data folder, making it when it is new. @throws OperatorError when it cannot be written */
+export async function openStore(folder: string): Promise<Store> {
+  const store = { folder, ...foldersOf(folder) };
+  try {
+    for (const made of [folder, store.media, store.builds]) fs.mkdirSync(made, { recursive: true });
+    fs.accessSync(folder, fs.constants.W_OK);
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException;
+    throw new OperatorError(`The data folder ${folder} (ZOETROPE_DATA) cannot be written: ${code}`, { cause });
+  }
+  const db = openDatabase(path.join(folder, 'zoetrope.db'));
+  await migrate(db, MIGRATIONS);
+  return { ...store, db };
+}
+
+function foldersOf(folder: string) {
+  return {
+    media: path.join(folder, 'media'),
+    builds: path.join(folder, 'builds'),
+    starter: path.join(folder, 'starter'),
+  };
+}

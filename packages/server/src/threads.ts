@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { OperatorError, ServiceError } from './errors.ts';
+import type { SharedBuild } from './index/index.ts';
+import type { Media } from './media/index.ts';
+import type { Service } from './service.ts';
+import type { FromThread, ThreadData, ToThread } from './thread.ts';
+
+/** The threads that answer requests, all on one port and over one build. */
+export interface Threads {
+  url: string;
+  /** Gives later requests another build; a request that has begun ends on the one it took. */
+  swap(build: SharedBuild): void;
+  /** Makes every answer made so far stale. */
+  bumpGeneration(): void;
+  /** Rejects when a thread dies: then the process should, so that its supervisor starts it anew. */
+  failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
+type ServiceSettings = Service['config']['service'];
+
+/** Where several listeners can share a port by the kernel's doing. */
+const CAN_SHARE_PORT = process.platform === 'linux';
+
+export async function startThreads(service: Service, media: Media, build: SharedBuild): Promise<Threads> {
+  const config = { ...service.config, service: await settleAddresses(service.config.service) };
+  const { port, publicUrl: url } = config.service;
+  const count = CAN_SHARE_PORT ? config.service.threads : 1;
+  const gen = new SharedArrayBuffer(4);
+  Atomics.store(new Int32Array(gen), 0, 1);
+  const workers: Worker[] = [];
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  for (let n = 0; n < count; n++) {
+    const workerData: ThreadData = { config, mediaFolder: service.store.media, build, gen, port, reusePort: count > 1 };
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData });
+    workers.push(worker);
+    await listening(worker, config.service);
+    worker.on('message', (message: FromThread) => void answer(worker, media, message));
+    worker.on('error', (error) => failed.reject(error));
+  }
+  const send = (message: ToThread) => {
+    for (const worker of workers) worker.postMessage(message);
+  };
+  return {
+    url,
+    swap: (next) => send({ type: 'swap', build: next }),
+    bumpGeneration: () => void Atomics.add(new Int32Array(gen), 0, 1),
+    failed: failed.promise,
+    async stop() {
+      const gone = workers.map((worker) => once(worker, 'exit'));
+      send({ type: 'stop' });
+      await Promise.all(gone);
+    },
+  };
+}
+
+async function listening(worker: Worker, { host, port }: ServiceSettings): Promise<void> {
+  try {
+    await once(worker, 'message');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new OperatorError(`Port ${port} is taken: stop what listens there, or set ZOETROPE_PORT`, { cause });
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new OperatorError(`This machine has no address ${host}: set ZOETROPE_HOST to one it has`, { cause });
+    }
+    if (code === 'EACCES') {
+      throw new OperatorError(`Port ${port} needs rights this process does not have: set ZOETROPE_PORT`, { cause });
+    }
+    throw cause;
+  }
+}
+
+/** The media work of all threads is done here, so that a preview asked for by two of them is made once. */
+async function answer(worker: Worker, media: Media, message: FromThread): Promise<void> {
+  if (message.type !== 'ensure') return;
+  const { call, source, derivative } = message;
+  const reply = (rest: object) => worker.postMessage({ type: 'ensured', call, ...rest } as ToThread);
+  try {
+    reply({ stored: await media.ensure(source, derivative) });
+  } catch (error) {
+    const { code = 'internal', retryAfter } = error instanceof ServiceError ? error : {};
+    reply({ error: { code, message: (error as Error).message, retryAfter } });
+  }
+}
+
+/** Fills in what follows from where we listen. */
+async function settleAddresses(service: ServiceSettings): Promise<ServiceSettings> {
+  const port = service.port || (await freePort(service.host));
+  const host = service.host.includes(':') ? `[${service.host}]` : service.host;
+  const publicUrl = service.publicUrl || `http://${host}:${port}`;
+  const { mediaUrl, operatorUrl } = service;
+  return { ...service, port, publicUrl, mediaUrl: mediaUrl || publicUrl, operatorUrl: operatorUrl || publicUrl };
+}
+
+/** The threads must agree on one port, so "any" is decided before they start. */
+async function freePort(host: string): Promise<number> {
+  const probe = net.createServer().listen(0, host);
+  await once(probe, 'listening');
+  const { port } = probe.address() as net.AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,69 @@
+import { hiddenIds, revision } from './catalog/index.ts';
+import { loadBuild, type PublishedManifest, readPublished, type SharedBuild, setTombstones } from './index/index.ts';
+import type { Service } from './service.ts';
+import type { Threads } from './threads.ts';
+
+/** How soon a published build or a hidden GIF reaches the answers, at the latest. */
+const WATCH_MS = 250;
+
+export interface Watch {
+  stop(): Promise<void>;
+}
+
+/**
+ * Carries what other processes change into the running service: a newly published build is swapped in, a GIF that
+ * was hidden gets its tombstone. A look costs one small file and one row.
+ */
+export function watchForChanges(service: Service, threads: Threads, first: SharedBuild): Watch {
+  let shown = first;
+  let seen = -1;
+  let stopped = false;
+  let timer: NodeJS.Timeout;
+  let look = Promise.resolve();
+
+  async function lookForChanges(): Promise<void> {
+    const { store } = service;
+    const published = await readPublished(store.builds);
+    if (published && published.build !== shown.manifest.build) {
+      shown = await openBuild(service, published);
+      threads.swap(shown);
+      threads.bumpGeneration();
+      service.log.info({ build: published.build, documents: published.engine.safeDocuments }, 'swapped builds');
+    }
+    const now = await revision(store.db);
+    if (now === seen) return;
+    if (setTombstones(shown, await hiddenIds(store.db))) threads.bumpGeneration();
+    seen = now;
+  }
+
+  function next(): void {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      look = lookForChanges()
+        .catch((error) => service.log.error({ err: error }, 'the new build could not be opened; the old one stays'))
+        .then(next);
+    }, WATCH_MS);
+  }
+
+  next();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await look;
+    },
+  };
+}
+
+/** The published build in shared memory, with the tombstones of this moment. */
+export async function openBuild({ store }: Service, manifest?: PublishedManifest): Promise<SharedBuild> {
+  const shared = loadBuild(store.builds, manifest ?? (await requirePublished(store.builds)));
+  setTombstones(shared, await hiddenIds(store.db));
+  return shared;
+}
+
+async function requirePublished(folder: string) {
+  const published = await readPublished(folder);
+  if (!published) throw new Error('there is no build');
+  return published;
+}

@@ -1,0 +1,12 @@
+// What `npm start`, `npm test` and the other scripts of the root call.
+import { ensureDependencies, findNode, run, runService } from './runtime.mjs';
+
+const PROGRAMS = { test: 'tools/test.ts', lint: 'tools/lint.ts', bench: 'bench/run.ts', docs: 'tools/docs.ts' };
+
+const [task, ...args] = process.argv.slice(2);
+if (task === 'start') runService(['serve', ...args]);
+else {
+  const node = findNode();
+  ensureDependencies(node, { dev: true });
+  run(node, PROGRAMS[task], args);
+}

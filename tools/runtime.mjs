@@ -1,0 +1,79 @@
+// Runs under whatever Node the machine has (20 or newer); everything else runs under Node 24 or newer.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const folder = path.join(root, 'tools', 'runtime');
+const WANTED = 24;
+const packageOf = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+const bundled = path.join(folder, 'node_modules', packageOf, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+
+/** Path of a Node that is new enough; out of npm when the machine's own is not. */
+export function findNode() {
+  if (Number(process.versions.node.split('.')[0]) >= WANTED) return process.execPath;
+  if (!fs.existsSync(bundled)) {
+    console.error(`Node ${process.versions.node} is too old for Zoetrope; fetching Node ${WANTED} from npm (once) ...`);
+    npm(process.execPath, ['ci', '--no-fund', '--no-audit', '--loglevel=error'], folder);
+  }
+  if (fs.existsSync(bundled)) return bundled;
+  fail(
+    `There is no ready-made Node ${WANTED} for ${process.platform}-${process.arch}. Install Node ${WANTED} or newer and try again.`,
+  );
+}
+
+/** Installs the locked dependencies unless this very lock file is installed already. */
+export function ensureDependencies(node, { dev }) {
+  const stampFile = path.join(root, 'node_modules', '.zoetrope-installed');
+  const lock = createHash('sha256')
+    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex');
+  const stamp = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, 'utf8').split(' ') : [];
+  if (stamp[0] === lock && (!dev || stamp[1] === 'dev')) return;
+  console.error(`Installing the dependencies${dev ? ' for development' : ''} ...`);
+  npm(node, ['ci', ...(dev ? [] : ['--omit=dev']), '--no-fund', '--no-audit', '--loglevel=error'], root);
+  fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
+}
+
+/** Runs a TypeScript program of this repository, in the caller's folder, and ends as it ends. */
+export function run(node, program, args, env = {}) {
+  const flags = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+  const child = spawn(node, [...flags, path.join(root, program), ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, ...env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) },
+  });
+  // A terminal sends Ctrl-C to both; a supervisor sends its signal to this process only.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + (signal === 'SIGINT' ? 2 : 15);
+  });
+}
+
+/** The `zoetrope` command. */
+export function runService(args) {
+  const node = findNode();
+  ensureDependencies(node, { dev: false });
+  run(node, 'packages/server/src/main.ts', args);
+}
+
+function npm(node, args, cwd) {
+  const cli = findNpm();
+  const env = { ...process.env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) };
+  // npm resolves and warns by the Node that runs it.
+  const { status } = cli
+    ? spawnSync(node, [cli, ...args], { cwd, stdio: ['ignore', 2, 2], env })
+    : spawnSync('npm', args, { cwd, stdio: ['ignore', 2, 2], env, shell: process.platform === 'win32' });
+  if (status !== 0) fail(`npm ${args[0]} failed in ${cwd}; see its message above. Is the npm registry within reach?`);
+}
+
+function findNpm() {
+  const { npm_execpath: cli } = process.env;
+  return cli && /npm-cli\.js$/.test(cli) && fs.existsSync(cli) ? cli : undefined;
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
