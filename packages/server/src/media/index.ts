@@ -1,3 +1,4 @@
+export type { BlobStore } from '../platform/blobs/index.ts';
 export { MediaConfig } from './config.ts';
 export { FITS, type Fit, type PreviewSize, previewSizes } from './fit.ts';
 export {

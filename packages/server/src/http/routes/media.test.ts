@@ -200,7 +200,7 @@ test('an address of an older recipe leads to the present one', async () => {
 test.each([
   originalPath('0'.repeat(64), 'gif'),
   originalPath(SHA, 'webp'),
-  original.toUpperCase(),
+  original.replace('.gif', '.GIF'),
   previewPath('unknown.gif', W240),
   `/p/${RECIPE}/w999/${SHA}.gif`,
   `/p/${RECIPE}/constructor/${SHA}.gif`,
@@ -214,11 +214,14 @@ test.each([
   '/m/',
   '/p/',
   `/m//${SHA}.gif`,
-  '/m/%zz',
 ])('no file has the address %s', async (path) => {
   const { status, body } = await get(path);
   expect([400, 404]).toContain(status);
   expect(JSON.parse(body.toString()).error).toHaveProperty('message');
+});
+
+test('broken escapes are a bad request', async () => {
+  expect((await get('/m/%zz')).status).toBe(400);
 });
 
 test('what is unknown is missing for a minute', async () => {
