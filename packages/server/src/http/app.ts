@@ -1,5 +1,5 @@
 import { ERRORS, OPERATIONS } from '@zoetrope/contract';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { MediaSource } from '../media/index.ts';
 import type { HttpContext } from './context.ts';
@@ -22,7 +22,7 @@ function findSource(context: HttpContext, id: string): MediaSource | null {
 export function createApp(context: HttpContext): FastifyInstance {
   const app = Fastify({
     loggerInstance: context.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => crypto.randomUUID(),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
   });

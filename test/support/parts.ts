@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+
+/** Programs and data that some tests need and npm does not bring; without one, its group is left out and named. */
+export const parts: { chromium: string | undefined; openapiTools: boolean; data: string | undefined; ffmpeg: boolean } =
+  {
+    chromium: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+      fs.existsSync(path),
+    ),
+    openapiTools: fs.existsSync('tools/openapi/node_modules/.bin/prism'),
+    data: process.env['ZOETROPE_TEST_DATA'],
+    ffmpeg: spawnSync('ffmpeg', ['-version']).status === 0,
+  };
+
+export interface MissingPart {
+  group: string;
+  command: string;
+}
+
+/** The groups of tests that cannot run on this machine, and what gets each. */
+export function missingParts(): MissingPart[] {
+  const all = [
+    { there: parts.chromium, group: 'tests in a browser', command: 'apt-get install chromium' },
+    { there: parts.openapiTools, group: 'OpenAPI linters and proxy', command: 'npm ci --prefix tools/openapi' },
+    { there: parts.ffmpeg, group: 'cross-checks of pictures', command: 'apt-get install ffmpeg' },
+    {
+      there: parts.data,
+      group: 'tests over a collection of real GIFs',
+      command: 'set ZOETROPE_TEST_DATA to a folder with media/, catalogue.jsonl.gz and queries.tsv.gz',
+    },
+  ];
+  return all.filter(({ there }) => !there);
+}

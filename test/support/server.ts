@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import readline from 'node:readline';
+
+const MAIN = path.resolve('packages/server/src/main.ts');
+const FLAGS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+
+/** The caller that is admitted without registration. */
+export const DEVELOPMENT = { origin: 'http://localhost:5173' };
+
+/** A folder that is removed when the test ends. */
+export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
+  return { path: folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true, force: true }) };
+}
+
+export interface Outcome {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The `zoetrope` command as its own process over a data folder, without the starter catalogue. */
+export function spawnZoetrope(data: string, args: string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, [...FLAGS, MAIN, ...args], {
+    env: { ...process.env, ZOETROPE_DATA: data, ZOETROPE_STARTER: 'off', ZOETROPE_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs a command to its end. */
+export async function zoetrope(data: string, args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  return outcome(spawnZoetrope(data, args, env));
+}
+
+export async function outcome(child: ChildProcess): Promise<Outcome> {
+  const [stdout, stderr, [code, signal]] = await Promise.all([
+    readAll(child.stdout),
+    readAll(child.stderr),
+    once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
+  ]);
+  return { code, signal, stdout, stderr };
+}
+
+async function readAll(stream: NodeJS.ReadableStream | null): Promise<string> {
+  let text = '';
+  for await (const chunk of stream ?? []) text += chunk;
+  return text;
+}
+
+export interface Server {
+  url: string;
+  process: ChildProcess;
+  /** GET as the development client. */
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts the service over a data folder and waits until it says where it listens. */
+export async function startServer(data: string, env: Record<string, string> = {}): Promise<Server> {
+  const child = spawnZoetrope(data, ['serve'], env);
+  const complaints: string[] = [];
+  child.stderr?.on('data', (chunk) => complaints.push(String(chunk)));
+  const url = await addressOf(child);
+  if (!url) throw new Error(`the service did not start:\n${complaints.join('')}`);
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  return {
+    url,
+    process: child,
+    get: (target, headers = DEVELOPMENT) => fetch(url + target, { headers }),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function addressOf(child: ChildProcess): Promise<string | undefined> {
+  for await (const line of readline.createInterface({ input: child.stdout! })) {
+    const found = /page\s+(\S+?)\/?$/.exec(line);
+    if (found) return found[1];
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { missingParts } from '../test/support/parts.ts';
+import { runChecks } from './checks.ts';
+
+/*
+ * The whole test run: checks, then tests, then one line that counts both. Arguments go to the test runner
+ * (`npm test -- packages/search`), and then the checks are left out.
+ */
+
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  numFailedTestSuites: number;
+}
+
+const args = process.argv.slice(2);
+const checks = args.length === 0 ? runChecks() : { passed: 0, failed: 0 };
+const tests = runTests(args);
+
+for (const { group, command } of missingParts()) {
+  console.log(`left out: ${group}. To run them: ${command}`);
+}
+const passed = checks.passed + tests.passed;
+const failed = checks.failed + tests.failed;
+console.log(`tests: ${passed} passed, ${failed} failed, ${tests.skipped} skipped`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function runTests(options: string[]): { passed: number; failed: number; skipped: number } {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-test-'));
+  const file = path.join(folder, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  const { status } = spawnSync('node_modules/.bin/vitest', ['run', ...reporters, ...options], { stdio: 'inherit' });
+  try {
+    const report = JSON.parse(fs.readFileSync(file, 'utf8')) as Report;
+    // A file that does not even load has no test that could be counted.
+    const failed = Math.max(report.numFailedTests, status === 0 ? 0 : 1);
+    return { passed: report.numPassedTests, failed, skipped: report.numPendingTests + report.numTodoTests };
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 };
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
