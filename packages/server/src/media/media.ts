@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
-import type { BlobStore } from '../platform/blobs/index.ts';
-import type { Fetcher } from '../platform/fetch/index.ts';
-import type { MediaConfig } from './config.ts';
 import { FITS } from './fit.ts';
-import { OnDemand } from './on-demand.ts';
+import { type MediaOptions, OnDemand, type StoredDerivative } from './on-demand.ts';
 import { MediaRefusal } from './refusal.ts';
 import { fileOf, type MediaSource, originalKey } from './source.ts';
 import type { Derivative, MediaFormat } from './urls.ts';
@@ -20,13 +15,6 @@ export interface Ingested extends Facts {
   readonly bytes: number;
   /** A tiny placeholder as a data URI; null for an image that shows nothing. */
   readonly lqip: string | null;
-}
-
-/** A derivative that lies in the blob store. */
-export interface StoredDerivative {
-  readonly key: string;
-  readonly bytes: number;
-  readonly contentType: 'image/webp' | 'image/png';
 }
 
 /** An original that lies in the blob store. */
@@ -53,14 +41,7 @@ export interface Media {
   close(): Promise<void>;
 }
 
-export interface MediaOptions {
-  readonly blobs: BlobStore;
-  readonly fetcher: Fetcher;
-  readonly config: MediaConfig;
-  readonly log: Log;
-  readonly clock: Clock;
-}
-
+/** The fetcher stays the caller's to close. */
 export function createMedia(options: MediaOptions): Media {
   const { blobs, config, log } = options;
   const pool = new WorkerPool({ ...config, log });

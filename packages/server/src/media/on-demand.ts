@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { readBlob } from '../platform/blobs/index.ts';
-import { DownloadError } from '../platform/fetch/index.ts';
+import type { Log } from '../log.ts';
+import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
+import { DownloadError, type Fetcher } from '../platform/fetch/index.ts';
+import { atMost } from './at-most.ts';
+import type { MediaConfig } from './config.ts';
 import { Failures } from './failures.ts';
-import type { MediaOptions, StoredDerivative } from './media.ts';
 import { MediaRefusal } from './refusal.ts';
 import {
   contentKey,
@@ -18,6 +21,28 @@ import type { Derivative } from './urls.ts';
 import type { WorkerPool } from './worker/pool.ts';
 import type { Output } from './worker/protocol.ts';
 
+/**
+ * Originals held in memory at once: those of linked GIFs wait for slow servers, so they are more and have a line
+ * of their own.
+ */
+const MAX_LINKED = 16;
+const MAX_LOCAL_PER_WORKER = 2;
+
+export interface MediaOptions {
+  readonly blobs: BlobStore;
+  readonly fetcher: Pick<Fetcher, 'download'>;
+  readonly config: MediaConfig;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** A derivative that lies in the blob store. */
+export interface StoredDerivative {
+  readonly key: string;
+  readonly bytes: number;
+  readonly contentType: 'image/webp' | 'image/png';
+}
+
 type Waiting = Map<string, PromiseWithResolvers<StoredDerivative>>;
 
 /** Makes derivatives when they are asked for: each once, however many ask. */
@@ -27,10 +52,13 @@ export class OnDemand {
   readonly #failures: Failures;
   /** By key of the derivative: who asks while it is being made waits for the same promise. */
   readonly #making = new Map<string, Promise<StoredDerivative>>();
+  readonly #linkedTurn = atMost(MAX_LINKED);
+  readonly #localTurn: ReturnType<typeof atMost>;
   #jobs = 0;
 
   constructor(options: MediaOptions, pool: WorkerPool) {
     this.#options = options;
+    this.#localTurn = atMost(options.config.workers * MAX_LOCAL_PER_WORKER);
     this.#pool = pool;
     this.#failures = new Failures(options.clock);
   }
@@ -67,7 +95,8 @@ export class OnDemand {
   async #make(source: MediaSource, files: DerivativeFile[], waiting: Waiting): Promise<void> {
     this.#jobs++;
     try {
-      await this.#makeAll(source, files, waiting);
+      const turn = isLinked(source) ? this.#linkedTurn : this.#localTurn;
+      await turn(() => this.#makeAll(source, files, waiting));
       this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to be animated'));
     } catch (error) {
       this.#options.log.debug({ err: error, id: source.id }, 'no preview made');
