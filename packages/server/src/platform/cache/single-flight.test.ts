@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { singleFlight } from './single-flight.ts';
+
+test('calls for one key share a run, calls for another have their own', async () => {
+  const fly = singleFlight<string>();
+  const gate = Promise.withResolvers<string>();
+  let runs = 0;
+  const run = (): Promise<string> => {
+    runs++;
+    return gate.promise;
+  };
+  const calls = [...Array.from({ length: 50 }, () => fly('a', run)), fly('b', run)];
+  expect(runs).toBe(2);
+  gate.resolve('made');
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(['made']));
+});
+
+test('nothing is kept after it has settled, not even an error', async () => {
+  const fly = singleFlight<string>();
+  await expect(fly('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
+  await expect(fly('a', async () => 'up')).resolves.toBe('up');
+});
