@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type GifRecord, mergeRecords } from './record.ts';
+
+const word = fc.constantFrom('', 'cat', 'dance', 'party', '猫');
+const words = fc.uniqueArray(fc.constantFrom('cat', 'dance', 'party', '猫'), { maxLength: 3 });
+
+const gif: fc.Arbitrary<GifRecord> = fc.record({
+  id: fc.constant('x.gif'),
+  sha256: fc.constant('a'.repeat(64)),
+  url: fc.constant(null),
+  format: fc.constant('gif' as const),
+  width: fc.constant(10),
+  height: fc.constant(10),
+  frames: fc.constant(2),
+  durationMs: fc.constant(200),
+  bytes: fc.constant(99),
+  title: word,
+  tags: words,
+  characters: words,
+  series: words,
+  text: word,
+  alt: word,
+  lang: fc.constantFrom('', 'en', 'de'),
+  adult: fc.boolean(),
+  popularity: fc.nat(9),
+  source: fc.constant('folder'),
+  fallback: fc.constant([]),
+  lqip: fc.constant('data:image/webp;base64,xx'),
+  toldBy: fc.constantFrom('a', 'b', 'c'),
+});
+
+const sorted = (record: GifRecord) => ({
+  ...record,
+  tags: record.tags.toSorted(),
+  characters: record.characters.toSorted(),
+  series: record.series.toSorted(),
+});
+
+describe('mergeRecords', () => {
+  it('does not depend on who came first', () => {
+    fc.assert(
+      fc.property(gif, gif, (one, two) => {
+        fc.pre(one.toldBy !== two.toldBy);
+        expect(sorted(mergeRecords(one, two))).toEqual(sorted(mergeRecords(two, one)));
+      }),
+    );
+  });
+
+  it('changes nothing when the same is told again', () => {
+    fc.assert(
+      fc.property(gif, (record) => {
+        expect(mergeRecords(record, record)).toEqual(record);
+      }),
+    );
+  });
+
+  it('never makes an adult GIF safe by a second teller', () => {
+    fc.assert(
+      fc.property(gif, gif, (one, two) => {
+        fc.pre(one.toldBy !== two.toldBy && (one.adult || two.adult));
+        expect(mergeRecords(one, two).adult).toBe(true);
+      }),
+    );
+  });
+
+  it('keeps our own bytes when somebody links to the same picture', () => {
+    const [own] = fc.sample(gif, 1) as [GifRecord];
+    const link = { ...own, url: 'https://a.example/x.gif', width: 480, frames: null, lqip: null, toldBy: '0' };
+    expect(mergeRecords(own, link)).toMatchObject({ url: null, width: 10, frames: 2, lqip: own.lqip });
+    expect(mergeRecords(link, own)).toMatchObject({ url: null, width: 10, frames: 2, lqip: own.lqip });
+  });
+});

@@ -1,0 +1,57 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fields, loadConfig } from './config.ts';
+
+const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-config-'));
+
+describe('loadConfig', () => {
+  it('works with nothing set', () => {
+    const here = folder();
+    expect(loadConfig({}, here).service).toMatchObject({
+      data: path.join(here, 'data'),
+      port: 8080,
+      host: '127.0.0.1',
+    });
+  });
+
+  it('names every wrong variable at once', () => {
+    const env = { ZOETROPE_PORT: 'high', ZOETROPE_STARTER: 'maybe', ZOETROPE_PUBLIC_URL: 'gifs.example' };
+    expect(() => loadConfig(env, folder())).toThrow(
+      /ZOETROPE_PORT must be a whole number from 0 to 65535, not "high"\n.*ZOETROPE_PUBLIC_URL must be an http or https address, or empty.*\n.*ZOETROPE_STARTER must be one of on, off/s,
+    );
+  });
+
+  it('names a variable that is none of ours', () => {
+    expect(() => loadConfig({ ZOETROPE_PROT: '80' }, folder())).toThrow('ZOETROPE_PROT is no setting of Zoetrope');
+  });
+
+  it('reads zoetrope.toml, and the environment over it', () => {
+    const here = folder();
+    fs.writeFileSync(path.join(here, 'zoetrope.toml'), '[service]\nport = 9000\noperatorName = "Gifs & Co"\n');
+    const { service } = loadConfig({ ZOETROPE_PORT: '9001' }, here);
+    expect(service).toMatchObject({ port: 9001, operatorName: 'Gifs & Co' });
+  });
+
+  it('says where a configuration file is broken', () => {
+    const here = folder();
+    fs.writeFileSync(path.join(here, 'zoetrope.json'), '{"service": }');
+    expect(() => loadConfig({}, here)).toThrow('zoetrope.json cannot be read');
+  });
+
+  it('takes the trailing slash off public addresses', () => {
+    const { service } = loadConfig(
+      { ZOETROPE_PUBLIC_URL: 'https://gifs.example/', ZOETROPE_MEDIA_URL: 'https://m.example//' },
+      folder(),
+    );
+    expect(service).toMatchObject({ publicUrl: 'https://gifs.example', mediaUrl: 'https://m.example' });
+  });
+
+  it('documents every setting, with a default that fits it', () => {
+    for (const [part, name, field] of fields()) {
+      expect(field.description, `${part}.${name}`).toMatch(/\S/);
+      expect(() => loadConfig({ [field.env]: String(field.default) }, folder()), field.env).not.toThrow();
+    }
+  });
+});

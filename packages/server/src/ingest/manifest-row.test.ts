@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { parseRow, toCandidate, toLinkedGif } from './manifest-row.ts';
+
+const linked = (row: object) =>
+  toLinkedGif(
+    { url: 'https://a.example/x.gif', ...parseRow(JSON.stringify({ url: 'https://a.example/x.gif', ...row })) },
+    '/m.jsonl',
+  );
+
+describe('parseRow', () => {
+  it.each([
+    ['{', 'the line is not JSON'],
+    ['[1]', 'the line is not a JSON object'],
+    ['"x"', 'the line is not a JSON object'],
+    ['{"title":"a"}', 'file or url: one of them must be given'],
+    ['{"file":"a.gif","title":7}', 'title: must be string'],
+    ['{"file":"a.gif","tags":["ok",7]}', 'tags.1: must be string'],
+    ['{"file":"a.gif","width":0}', 'width: must be >= 1'],
+    ['{"url":"ftp://a.example/x.gif"}', 'url: must match pattern'],
+    ['{"file":"a.gif","popularity":-1}', 'popularity: must be >= 0'],
+    ['{"file":"a.gif","sha256":"abc"}', 'sha256: must match pattern'],
+    ['{"file":"a.gif","adult":"no"}', 'adult: must be boolean'],
+  ])('refuses %s', (line, message) => {
+    expect(() => parseRow(line)).toThrow(message);
+  });
+
+  it('takes null for absent and ignores fields it does not know', () => {
+    expect(parseRow('{"file":"a.gif","title":null,"frames":null,"mood":"good"}')).toMatchObject({ file: 'a.gif' });
+  });
+});
+
+describe('toCandidate', () => {
+  it.each(['../outside.gif', '/etc/passwd.gif', 'a/../../b.gif'])('refuses %s', (file) => {
+    expect(() => toCandidate({ file }, '/data/in/manifest.jsonl')).toThrow("must stay inside the manifest's folder");
+  });
+
+  it('is told by its place in the manifest, whatever its words are', () => {
+    const one = toCandidate({ file: 'a.gif', title: 'one' }, '/data/m.jsonl');
+    const two = toCandidate({ file: 'a.gif', title: 'two' }, '/data/m.jsonl');
+    expect(one.told.toldBy).toBe(two.told.toldBy);
+    expect(one.path).toBe('/data/a.gif');
+  });
+});
+
+describe('toLinkedGif', () => {
+  it("takes the row's id where it fits the pattern", () => {
+    expect(linked({ id: 'my-gif_1.gif' }).id).toBe('my-gif_1.gif');
+  });
+
+  it('else the hash of the bytes, else the hash of the address', () => {
+    const sha256 = 'a'.repeat(64);
+    expect(linked({ id: '../x', sha256 }).id).toBe(`${sha256}.gif`);
+    const ofUrl = createHash('sha256').update('https://a.example/x.gif').digest('hex');
+    expect(linked({}).id).toBe(`${ofUrl}.gif`);
+  });
+
+  it('lays out 480 x 270 where a size is missing', () => {
+    expect(linked({ width: 100 })).toMatchObject({ width: 480, height: 270 });
+    expect(linked({ width: 100, height: 50 })).toMatchObject({ width: 100, height: 50 });
+  });
+
+  it('knows a WebP by its address, unless the row says', () => {
+    expect(linked({ url: 'https://a.example/x.webp?s=1' }).format).toBe('webp');
+    expect(linked({ url: 'https://a.example/x.webp', format: 'gif' }).format).toBe('gif');
+  });
+
+  it('keeps durations to the millisecond', () => {
+    expect(linked({ duration: 1.2345 }).durationMs).toBe(1235);
+  });
+});

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { takeLock } from './lock.ts';
+
+const file = () => path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-lock-')), 'writer.lock');
+
+it('keeps the second one out and names the first', () => {
+  const name = file();
+  const lock = takeLock(name, 'zoetrope add');
+  expect(() => takeLock(name, 'zoetrope build')).toThrow(`zoetrope add (process ${process.pid}) is at work`);
+  lock.release();
+  takeLock(name, 'zoetrope build').release();
+});
+
+it('dies with its process, however that ends', async () => {
+  const name = file();
+  const holder = `
+    import { takeLock } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)};
+    takeLock(${JSON.stringify(name)}, 'holder');
+    console.log('held');
+    setInterval(() => {}, 1000);`;
+  const flags = ['--conditions=source', '--input-type=module', '--eval', holder];
+  const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  expect(() => takeLock(name, 'me')).toThrow('holder');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  takeLock(name, 'me').release();
+});
