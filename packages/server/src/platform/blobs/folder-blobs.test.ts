@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -78,7 +78,7 @@ test('sweeps old parts and leaves young ones, which other processes are writing'
 });
 
 describe('when the disk fails', () => {
-  // /dev/full is a disk that is always full; a folder of links to it stands for one.
+  // /dev/full takes no byte, like a disk without space.
   test.runIf(process.platform === 'linux')('a full disk is said to be full and leaves nothing', async () => {
     const full = new FullBlobs(folder);
     const failure = await full.put('a/b', BYTES).catch((error: unknown) => error);
@@ -103,7 +103,6 @@ class FullBlobs extends FolderBlobs {
   }
 
   override async put(key: string, bytes: Uint8Array): Promise<void> {
-    const { symlink } = await import('node:fs/promises');
     await mkdir(join(this.#folder, 'part'), { recursive: true });
     await symlink('/dev/full', join(this.#folder, 'part', `${process.pid}-0.part`));
     await super.put(key, bytes);
