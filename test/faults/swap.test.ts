@@ -1,0 +1,68 @@
+import type { SearchResponse } from '@zoetrope/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const GIFS = 500;
+const VERSIONS = 5;
+/** Requests a second, as the service is asked while its builds change. */
+const RATE = 200;
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+let server: Server;
+
+/** The same GIFs each time, under a title that tells the version. */
+function* rows(version: number) {
+  for (let n = 0; n < GIFS; n++) yield { title: `cat version ${version}`, tags: ['cat'], popularity: n };
+}
+
+async function publish(version: number): Promise<void> {
+  const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows(version));
+  const { code, stderr } = await zoetrope(data, ['add', manifest, '--quiet']);
+  expect(code, stderr).toBe(0);
+}
+
+beforeAll(async () => {
+  await publish(0);
+  server = await startServer(data, { ZOETROPE_THREADS: '2' });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  folder[Symbol.dispose]();
+});
+
+it(`swaps builds under ${RATE} requests a second: none fails, none mixes two builds`, async () => {
+  const versionOf = new Map<string, string>();
+  const problems: string[] = [];
+  let asked = 0;
+  let answered = 0;
+
+  async function ask(): Promise<void> {
+    const offset = (asked++ * 7) % 180;
+    const response = await server.get(`/api/v1/search?q=cat&limit=20&offset=${offset}`);
+    if (response.status !== 200) return void problems.push(`status ${response.status}`);
+    const { build, items } = (await response.json()) as SearchResponse;
+    const versions = new Set(items.map((item) => item.title));
+    const [version] = versions;
+    if (versions.size !== 1 || items.length !== 20) problems.push(`build ${build} shows ${[...versions].join(', ')}`);
+    if ((versionOf.get(build) ?? version) !== version) problems.push(`build ${build} changed its content`);
+    versionOf.set(build, version ?? '');
+    answered++;
+  }
+
+  const timer = setInterval(() => {
+    ask().catch((error) => problems.push(String(error)));
+  }, 1000 / RATE);
+  for (let version = 1; version <= VERSIONS; version++) {
+    await publish(version);
+    await expect.poll(() => versionOf.size, { timeout: 20_000 }).toBe(version + 1);
+  }
+  clearInterval(timer);
+  await expect.poll(() => answered + problems.length).toBe(asked);
+
+  expect(problems).toEqual([]);
+  expect(versionOf.size).toBe(VERSIONS + 1);
+  expect(answered).toBeGreaterThan(RATE);
+});

@@ -1,0 +1,140 @@
+import { OPERATIONS, type SearchResponse } from '@zoetrope/contract';
+import Value from 'typebox/value';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+/** 300 cats, so that a list is cut at 200; one adult cat; dogs; two GIFs of one popularity. */
+function* rows() {
+  for (let n = 0; n < 300; n++) yield { title: `cat number ${n}`, tags: ['cat', 'pet'], popularity: n };
+  yield { id: 'adult.gif', title: 'cat number adult', tags: ['cat'], adult: true, popularity: 9_999 };
+  yield { id: 'dog.gif', title: 'Dog chases its tail', tags: ['dog', 'funny'], character: ['Rex'], text: 'so dizzy' };
+  yield { id: 'cat-dog.gif', title: 'cat and dog', tags: [] };
+  yield { id: 'accents.gif', title: 'Café Über Müde', tags: ['猫が踊る', 'สวัสดี'] };
+}
+
+const folder = temporaryFolder();
+let server: Server;
+
+beforeAll(async () => {
+  const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows());
+  const { code, stderr } = await zoetrope(`${folder.path}/data`, ['add', manifest]);
+  expect(code, stderr).toBe(0);
+  server = await startServer(`${folder.path}/data`, { ZOETROPE_THREADS: '2' });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  folder[Symbol.dispose]();
+});
+
+async function search(query: string): Promise<SearchResponse> {
+  const response = await server.get(`/api/v1/search?${query}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as SearchResponse;
+}
+
+const ids = ({ items }: SearchResponse) => items.map((item) => item.id);
+
+describe('search', () => {
+  it('answers what the contract says', async () => {
+    const answer = await search('q=cat');
+    expect([...Value.Errors(OPERATIONS.search.response, answer)]).toEqual([]);
+    expect(answer).toMatchObject({ q: 'cat', semantic: false, count: 200, offset: 0, limit: 24 });
+    expect(answer.items).toHaveLength(24);
+  });
+
+  it('puts popular GIFs first among equals, and never an adult one anywhere', async () => {
+    const seen: string[] = [];
+    for (let offset = 0; ; offset += 50) {
+      const page = await search(`q=cat&limit=50&offset=${offset}`);
+      seen.push(...ids(page));
+      if (page.items.length < 50) break;
+    }
+    expect(new Set(seen).size).toBe(200);
+    expect(seen).not.toContain('adult.gif');
+    const { items } = await search('q=number');
+    expect(items[0]?.title).toBe('cat number 299');
+  });
+
+  it('puts a GIF with all the words before one with some of them', async () => {
+    expect(ids(await search('q=dog+cat'))[0]).toBe('cat-dog.gif');
+  });
+
+  it('finds characters, words in the picture, accents, and scripts without spaces', async () => {
+    expect(ids(await search('q=rex'))).toEqual(['dog.gif']);
+    expect(ids(await search('q=dizzy'))).toEqual(['dog.gif']);
+    expect(ids(await search('q=cafe+uber+mude'))).toEqual(['accents.gif']);
+    expect(ids(await search(`q=${encodeURIComponent('猫')}`))).toEqual(['accents.gif']);
+    expect(ids(await search(`q=${encodeURIComponent('สวัสดี')}`))).toEqual(['accents.gif']);
+  });
+
+  it('ignores punctuation and search syntax', async () => {
+    expect(ids(await search(`q=${encodeURIComponent('"dog" AND -title:(chases*)')}`))[0]).toBe('dog.gif');
+    expect((await search(`q=${encodeURIComponent('!!! ...')}`)).count).toBe(0);
+  });
+
+  it('pages past the end without an error', async () => {
+    expect(await search('q=cat&offset=190&limit=24')).toMatchObject({ count: 200, offset: 190, items: { length: 10 } });
+    expect(await search('q=cat&offset=200')).toMatchObject({ count: 200, offset: 200, items: [] });
+    expect(await search('q=cat&offset=99999999999')).toMatchObject({ items: [] });
+    expect(await search('q=cat&offset=')).toMatchObject({ offset: 0 });
+  });
+
+  it('answers the same bytes again, and 304 to who has them', async () => {
+    const one = await server.get('/api/v1/search?q=dog');
+    const etag = one.headers.get('etag') ?? '';
+    const two = await server.get('/api/v1/search?q=%20DOG&limit=24&offset=null&mode=auto&unknown=1');
+    expect(await two.text()).toBe(await one.text());
+    const three = await server.get('/api/v1/search?q=dog', { ...DEVELOPMENT, 'if-none-match': etag });
+    expect(three.status).toBe(304);
+  });
+
+  it('answers HEAD like GET, without a body', async () => {
+    const response = await fetch(`${server.url}/api/v1/search?q=dog`, { method: 'HEAD', headers: DEVELOPMENT });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('');
+  });
+
+  it.each([
+    ['', 400, 'validation', 'q is missing'],
+    ['q=', 400, 'validation', 'q must have 1 to 500 characters'],
+    ['q=cat&q=dog', 400, 'validation', 'q must be given once'],
+    ['q=cat&limit=201', 400, 'validation', 'limit must be a whole number from 1 to 200'],
+    ['q=cat&offset=-1', 400, 'validation', 'offset must be a whole number of at least 0'],
+    ['q=cat&mode=fuzzy', 400, 'validation', 'mode must be one of auto, text, semantic'],
+    ['q=cat&safe=0', 403, 'adult_not_allowed', 'safe must be 1'],
+    ['q=cat&safe=2', 400, 'validation', 'safe must be one of 0, 1'],
+    ['q=cat&mode=semantic', 503, 'embedder_unavailable', 'mode=semantic is not available'],
+  ])('refuses "%s"', async (query, status, code, message) => {
+    const response = await server.get(`/api/v1/search?${query}`);
+    expect(response.status).toBe(status);
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(message);
+  });
+
+  it('admits nobody but the development client, before CORS', async () => {
+    for (const headers of [{}, { origin: 'https://client.example' }, { authorization: 'Bearer zoe_x' }]) {
+      const response = await server.get('/api/v1/search?q=cat', headers);
+      expect(response.status).toBe(403);
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+      expect(await response.json()).toMatchObject({ error: { code: 'client_not_registered' } });
+    }
+    const admitted = await server.get('/api/v1/search?q=cat');
+    expect(admitted.headers.get('access-control-allow-origin')).toBe('*');
+  });
+});
+
+describe('tombstones', () => {
+  it('take a GIF out of a running service, and bring it back', async () => {
+    expect(ids(await search('q=rex'))).toEqual(['dog.gif']);
+    const { gen } = await search('q=rex');
+    await zoetrope(`${folder.path}/data`, ['gif', 'hide', 'dog.gif']);
+    await expect.poll(async () => ids(await search('q=rex')), { timeout: 10_000 }).toEqual([]);
+    expect((await search('q=rex')).gen).toBeGreaterThan(gen);
+    expect((await server.get('/p/r1/w240/dog.gif')).status).toBe(404);
+    await zoetrope(`${folder.path}/data`, ['gif', 'show', 'dog.gif']);
+    await expect.poll(async () => ids(await search('q=rex')), { timeout: 10_000 }).toEqual(['dog.gif']);
+  });
+});
