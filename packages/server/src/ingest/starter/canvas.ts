@@ -132,6 +132,19 @@ function halved(sprite: Sprite): Sprite {
   return sprite.half;
 }
 
+/** The shape of a picture in a dark brown of the given strength, to be drawn beneath it as its shadow. */
+export function silhouette(sprite: Sprite, strength: number): Sprite {
+  const data = new Uint8Array(sprite.data.length);
+  for (let i = 3; i < data.length; i += 4) {
+    const alpha = sprite.data[i]! * strength;
+    data[i - 3] = alpha * 0.32;
+    data[i - 2] = alpha * 0.16;
+    data[i - 1] = alpha * 0.02;
+    data[i] = alpha;
+  }
+  return { width: sprite.width, height: sprite.height, data };
+}
+
 /** The same picture with its colours turned around the colour wheel; `turn` of 1 is a full round. */
 export function hueTurned(sprite: Sprite, turn: number): Sprite {
   const cos = Math.cos(turn * 2 * Math.PI);

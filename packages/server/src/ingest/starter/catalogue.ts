@@ -1,5 +1,14 @@
 import { type Entry, parseTable } from './entry.ts';
+import { animals } from './table-animals.ts';
+import { crypto } from './table-crypto.ts';
+import { feelings } from './table-feelings.ts';
+import { food } from './table-food.ts';
 import { greetings } from './table-greetings.ts';
+import { play } from './table-play.ts';
+import { reactions } from './table-reactions.ts';
+import { world } from './table-world.ts';
 
 /** Every GIF of the starter catalogue; to add one, add a line to one of the tables. */
-export const catalogue: readonly Entry[] = [greetings].flatMap(parseTable);
+export const catalogue: readonly Entry[] = [greetings, reactions, feelings, animals, food, play, world, crypto].flatMap(
+  parseTable,
+);

@@ -1,10 +1,5 @@
-/**
- * Pictures of our own, on the same 128 x 128 board as the emoji: what the emoji lack (bitcoin, ostrich) and the
- * small shapes of effects. A name may carry a colour after a colon: `star:#ffd54a`.
- */
-type Drawing = (colour: string) => string;
-
-const drawings: Record<string, Drawing> = {
+/** The small shapes of effects, on the same 128 x 128 board as the emoji. They are named with a colour: `star:#ffd54a`. */
+const shapes: Record<string, (colour: string) => string> = {
   dot: (colour) => `<circle cx="64" cy="64" r="60" fill="${colour}"/>`,
   bubble: (colour) =>
     `<circle cx="64" cy="64" r="56" fill="#fff" fill-opacity=".55" stroke="${colour}" stroke-width="9"/><path d="M38 52Q44 36 60 34" stroke="#fff" stroke-width="10" stroke-linecap="round" fill="none"/>`,
@@ -28,12 +23,16 @@ const drawings: Record<string, Drawing> = {
     `<path d="M70 0L44 46H66L38 90H60L46 128" fill="none" stroke="${colour}" stroke-width="11" stroke-linejoin="round" stroke-linecap="round"/>`,
   zed: (colour) =>
     `<path d="M30 28H98L30 100H98" fill="none" stroke="#2b2140" stroke-width="38" stroke-linejoin="round" stroke-linecap="round"/><path d="M30 28H98L30 100H98" fill="none" stroke="${colour}" stroke-width="20" stroke-linejoin="round" stroke-linecap="round"/>`,
+  beam: (colour) => `<path d="M0 64L128 34V94Z" fill="${colour}"/><path d="M0 64L128 54V74Z" fill="#fff"/>`,
+  glow: (colour) => `<circle cx="64" cy="64" r="60" fill="${colour}"/><circle cx="64" cy="64" r="30" fill="#fff"/>`,
+};
+
+/** Pictures of our own: what the emoji lack. */
+const pictures: Record<string, () => string> = {
   hills: () =>
     '<path d="M0 128V84Q22 60 52 78T104 70Q118 64 128 72V128Z" fill="#7cc463"/><path d="M0 128V102Q30 84 66 100T128 94V128Z" fill="#5aa84b"/>',
   thought: () =>
     '<g fill="#fff" stroke="#2b2140" stroke-width="5"><circle cx="24" cy="112" r="8"/><circle cx="38" cy="94" r="11"/><rect x="20" y="14" width="100" height="66" rx="33"/></g>',
-  beam: (colour) => `<path d="M0 64L128 34V94Z" fill="${colour}"/><path d="M0 64L128 54V74Z" fill="#fff"/>`,
-  glow: (colour) => `<circle cx="64" cy="64" r="60" fill="${colour}"/><circle cx="64" cy="64" r="30" fill="#fff"/>`,
   shades: () =>
     '<path d="M0 44H128V52H122V68H116V76H108V82H84V76H76V68H70V56H58V68H52V76H44V82H20V76H12V68H6V52H0Z" fill="#101018"/><path d="M18 54h8v6h8v6h8v6h-8v-6h-8v-6h-8zM80 54h8v6h8v6h8v6h-8v-6h-8v-6h-8z" fill="#fff"/>',
   // The sign is drawn as centre lines for a thick pen, like the letters of the captions.
@@ -65,8 +64,8 @@ function ostrich(): string {
   return legs + body + neck + head;
 }
 
-/** The SVG body of one of our own pictures; undefined when the name is not one of them. */
+/** The SVG body of one of our own shapes or pictures; undefined when the name is not one of them. */
 export function drawing(name: string): string | undefined {
-  const [kind, colour] = name.split(':');
-  return drawings[kind ?? '']?.(colour ?? '#fff');
+  const [kind = '', colour] = name.split(':');
+  return colour === undefined ? pictures[kind]?.() : shapes[kind]?.(colour);
 }

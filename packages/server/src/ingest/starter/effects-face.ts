@@ -1,4 +1,4 @@
-import { draw } from './canvas.ts';
+import { draw, silhouette } from './canvas.ts';
 import { bloom, type Effect, turn, wrap } from './scene.ts';
 
 /** Letters Z drifting up from a sleeper. */
@@ -46,15 +46,19 @@ const tears: Effect = async (scene) => {
 const slap: Effect = async (scene, argument = 'raised-back-of-hand') => {
   const { hero } = scene;
   const sprite = await scene.picture(argument, hero.size * 0.62);
+  const shadow = silhouette(sprite, 0.5);
   return {
     front(canvas, t) {
       const near = Math.min(1, t / 0.2) ** 2 * Math.min(1, (1 - t) / 0.25);
       const rest = 1 - near;
-      draw(canvas, sprite, {
+      const place = {
         x: hero.x + hero.size * (0.06 + 0.34 * rest),
         y: hero.y + hero.size * (0.06 + 0.42 * rest),
         rotate: -0.35 + 0.5 * rest,
-      });
+      };
+      // A yellow hand on a yellow face would drown without its shadow.
+      draw(canvas, shadow, { ...place, x: place.x + hero.size * 0.03, y: place.y + hero.size * 0.035 });
+      draw(canvas, sprite, place);
     },
   };
 };
@@ -128,7 +132,7 @@ const meets: Effect = async (scene, argument = 'left-facing-fist') => {
     front(canvas, t) {
       const apart = Math.max(0, Math.sin(turn * t));
       const hit = Math.max(0, -Math.sin(turn * t));
-      draw(canvas, other, { x: hero.x + hero.size * (0.3 + 0.2 * apart), y: hero.y, rotate: turn * 0.02 * apart });
+      draw(canvas, other, { x: hero.x + hero.size * (0.34 + 0.3 * apart), y: hero.y, rotate: turn * 0.02 * apart });
       if (hit > 0.08) draw(canvas, spark, { x: hero.x, y: hero.y - hero.size * 0.32, scaleX: hit, scaleY: hit });
     },
   };

@@ -1,6 +1,7 @@
 import { draw } from './canvas.ts';
 import { faceEffects } from './effects-face.ts';
 import { skyEffects } from './effects-sky.ts';
+import type { Room } from './fit.ts';
 import { bloom, type Effect, many, partyColours, turn, wrap } from './scene.ts';
 
 /** Pieces of paper falling and turning. */
@@ -151,7 +152,7 @@ const sparkle: Effect = async (scene, argument = '#fff3a6') => {
         const scale = Math.max(0, Math.sin(turn * (t + i * 0.29))) ** 1.5 * (i % 2 === 0 ? 1 : 0.7);
         if (scale < 0.08) return;
         const place = { x: hero.x + x * hero.size, y: hero.y + y * hero.size };
-        draw(canvas, sprite, { ...place, rotate: t * 0.5 * 0, scaleX: scale, scaleY: scale });
+        draw(canvas, sprite, { ...place, scaleX: scale, scaleY: scale });
       });
     },
   };
@@ -195,7 +196,7 @@ const speed: Effect = async (scene, argument) => {
 /** Rings spreading from the hero. */
 const ripple: Effect = async (scene, argument) => {
   const { hero } = scene;
-  const sprite = await scene.picture(`ring:${argument ?? (scene.theme ? '#ffffff' : '#ffb703')}`, hero.size * 1.3);
+  const sprite = await scene.picture(`ring:${argument ?? (scene.theme ? '#ffffff' : '#ffb703')}`, hero.size * 1.4);
   return {
     back(canvas, t) {
       for (const phase of [0, 0.5]) {
@@ -221,3 +222,27 @@ export const effects: Record<string, Effect> = {
   ...skyEffects,
   ...faceEffects,
 };
+
+/** What the hero leaves free for an effect around it; nothing for those that are not named. */
+const rooms: Record<string, Room> = {
+  rise: { fill: 0.84, shift: 0.02 },
+  burst: { fill: 0.8, shift: 0 },
+  orbit: { fill: 0.78, shift: 0 },
+  sparkle: { fill: 0.86, shift: 0 },
+  lines: { fill: 0.76, shift: 0 },
+  steam: { fill: 0.8, shift: 0.13 },
+  exhaust: { fill: 0.8, shift: -0.08 },
+  ripple: { fill: 0.8, shift: 0 },
+  zzz: { fill: 0.78, shift: 0.12 },
+  thinking: { fill: 0.74, shift: 0.14 },
+  badge: { fill: 0.84, shift: 0.06 },
+  meets: { fill: 0.62, shift: 0.04 },
+  tears: { fill: 0.9, shift: 0 },
+};
+
+/** The room that all the effects of an entry need together. */
+export function roomFor(names: readonly string[]): Room {
+  const found = names.flatMap((name) => rooms[name] ?? []);
+  const fill = Math.min(1, ...found.map((room) => room.fill));
+  return { fill, shift: found.reduce((sum, room) => sum + room.shift, 0) };
+}

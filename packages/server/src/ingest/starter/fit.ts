@@ -1,6 +1,12 @@
 import type { Sprite } from './canvas.ts';
 import type { Motion, Pose } from './motions.ts';
 
+/** How much of the free part the hero fills, and by how much of its size it moves down, to leave room for effects. */
+export interface Room {
+  readonly fill: number;
+  readonly shift: number;
+}
+
 interface Point {
   x: number;
   y: number;
@@ -26,11 +32,13 @@ export function outlineOf(sprite: Sprite): Point[] {
 export function heroBox(
   outline: Point[],
   motion: Motion,
-  free: { width: number; top: number; bottom: number },
+  free: { width: number; top: number; bottom: number; room: Room },
 ): { x: number; y: number; size: number } {
+  const { fill, shift } = free.room;
   const height = free.bottom - free.top;
   if (motion.bleeds) {
-    return { x: free.width / 2, y: (free.top + free.bottom) / 2, size: Math.min(free.width, height) * 0.74 };
+    const size = 0.9 * fill * Math.min(free.width, height);
+    return { x: free.width / 2, y: (free.top + free.bottom) / 2 + shift * size, size };
   }
   const box = { left: 0, right: 0, top: 0, bottom: 0 };
   for (let i = 0; i < motion.frames; i++) {
@@ -43,10 +51,10 @@ export function heroBox(
       box.bottom = Math.max(box.bottom, y);
     }
   }
-  const size = 0.92 * Math.min(free.width / (box.right - box.left), height / (box.bottom - box.top));
+  const size = 0.94 * fill * Math.min(free.width / (box.right - box.left), height / (box.bottom - box.top));
   return {
     x: free.width / 2 - ((box.left + box.right) / 2) * size,
-    y: (free.top + free.bottom) / 2 - ((box.top + box.bottom) / 2) * size,
+    y: (free.top + free.bottom) / 2 + (shift - (box.top + box.bottom) / 2) * size,
     size,
   };
 }

@@ -103,7 +103,7 @@ export function parseLook(text: string): Look {
 
 /** Paints the ground of a frame at phase `t`; `previous` is the frame before, copied when the pattern stands still. */
 export function paintGround(look: Look, data: Uint8Array, t: number, previous: Uint8Array | undefined): void {
-  const { width, height, theme } = look;
+  const { theme } = look;
   if (!theme) return;
   if (previous && still.has(look.pattern)) {
     data.set(previous);
@@ -112,17 +112,29 @@ export function paintGround(look: Look, data: Uint8Array, t: number, previous: U
   const pattern = patterns[look.pattern]!;
   const from = rgb(theme.ground);
   const to = rgb(theme.pattern);
-  const half = Math.min(width, height) / 2;
-  for (let i = 0, at = 0; at < data.length; i++, at += 4) {
-    const x = (i % width) + 0.5 - width / 2;
-    const y = Math.floor(i / width) + 0.5 - height / 2;
-    const point = { x, y, radius: Math.sqrt(x * x + y * y), angle: Math.atan2(y, x) / (2 * Math.PI), half };
+  pointsOf(look).forEach((point, i) => {
     const share = pattern(point, t);
+    const at = i * 4;
     data[at] = from[0] + (to[0] - from[0]) * share;
     data[at + 1] = from[1] + (to[1] - from[1]) * share;
     data[at + 2] = from[2] + (to[2] - from[2]) * share;
     data[at + 3] = 255;
-  }
+  });
+}
+
+let latest: { width: number; height: number; points: Point[] } | undefined;
+
+/** The points of a canvas; those of the latest size are kept, for the frames of a GIF all ask for them. */
+function pointsOf({ width, height }: Look): Point[] {
+  if (latest?.width === width && latest.height === height) return latest.points;
+  const half = Math.min(width, height) / 2;
+  const points = Array.from({ length: width * height }, (_, i) => {
+    const x = (i % width) + 0.5 - width / 2;
+    const y = Math.floor(i / width) + 0.5 - height / 2;
+    return { x, y, radius: Math.sqrt(x * x + y * y), angle: Math.atan2(y, x) / (2 * Math.PI), half };
+  });
+  latest = { width, height, points };
+  return points;
 }
 
 /** From a signed distance in pixels to a share in four steps: more steps would cost palette entries for nothing seen. */

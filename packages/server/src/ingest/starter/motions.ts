@@ -11,6 +11,8 @@ export interface Pose {
   scaleX?: number;
   scaleY?: number;
   pivot?: { x: number; y: number };
+  /** A way across the canvas from beyond its left edge (-0.5) to beyond its right (0.5). */
+  across?: number;
   /** Turns the colours around the wheel, in turns. */
   hue?: number;
 }
@@ -24,7 +26,10 @@ export interface Motion {
   readonly verb: string;
   /** The hero may leave the canvas: it is not shrunk to stay inside. */
   readonly bleeds?: boolean;
-  /** A pure function of the phase t in [0, 1), with pose(1) = pose(0) so that the loop has no seam. */
+  /**
+   * A pure function of the phase t in [0, 1), with pose(1) = pose(0) so that the loop has no seam. At t = 0 the hero
+   * is in full sight: the first frame stands for the GIF where it is shown still.
+   */
   pose(t: number): Pose;
 }
 
@@ -35,6 +40,8 @@ const wave = (t: number, times = 1) => Math.sin(2 * Math.PI * times * t);
 /** 0 at the ends, 1 in the middle. */
 const hill = (t: number) => Math.sin(Math.PI * t);
 const smooth = (t: number) => t * t * (3 - 2 * t);
+/** From the middle out to the left, and in again from the right. */
+const leftwards = (t: number) => (t < 0.5 ? -t : 1 - t);
 /** The part of the loop between two moments as 0 to 1, held outside them. */
 const span = (t: number, from: number, to: number) => Math.max(0, Math.min(1, (t - from) / (to - from)));
 const even = (scale: number) => ({ scaleX: scale, scaleY: scale });
@@ -126,7 +133,7 @@ export const motions: Record<string, Motion> = {
     pose: (t) => ({ rotate: 0.055 * wave(t), pivot: head }),
   },
   sway: {
-    frames: 18,
+    frames: 16,
     delay: 60,
     caption: 'swing',
     verb: 'swaying',
@@ -157,15 +164,15 @@ export const motions: Record<string, Motion> = {
     pose: (t) => ({ x: 0.022 * wave(t, 3), y: 0.016 * Math.cos(8 * Math.PI * t), rotate: 0.008 * wave(t, 4) }),
   },
   float: {
-    frames: 20,
-    delay: 60,
+    frames: 16,
+    delay: 70,
     caption: 'wave',
     verb: 'floating',
     pose: (t) => ({ y: -0.07 * wave(t), rotate: 0.012 * wave(t + 0.25) }),
   },
   breathe: {
-    frames: 20,
-    delay: 70,
+    frames: 16,
+    delay: 80,
     caption: 'wave',
     verb: 'breathing slowly',
     pose: (t) => ({ scaleX: 1 + 0.02 * wave(t), scaleY: 1 - 0.05 * wave(t), pivot: foot }),
@@ -249,8 +256,8 @@ export const motions: Record<string, Motion> = {
     verb: 'peeking from below',
     bleeds: true,
     pose(t) {
-      const up = smooth(span(t, 0.05, 0.3)) - smooth(span(t, 0.72, 0.95));
-      return { y: 0.86 - 0.84 * up, rotate: 0.02 * wave(span(t, 0.35, 0.7), 1) };
+      const down = smooth(span(t, 0.4, 0.6)) - smooth(span(t, 0.7, 0.9));
+      return { y: 0.04 + 0.86 * down, rotate: 0.02 * wave(span(t, 0.05, 0.4)) };
     },
   },
   drive: {
@@ -260,7 +267,7 @@ export const motions: Record<string, Motion> = {
     verb: 'passing by',
     bleeds: true,
     // Most emoji with wheels, wings or legs look to the left.
-    pose: (t) => ({ x: 1.7 - 3.4 * t, y: -0.025 * Math.abs(wave(t, 4)), rotate: 0.008 * wave(t, 4) }),
+    pose: (t) => ({ across: leftwards(t), y: -0.025 * Math.abs(wave(t, 4)), rotate: 0.008 * wave(t, 4) }),
   },
   walk: {
     frames: 20,
@@ -268,7 +275,7 @@ export const motions: Record<string, Motion> = {
     caption: 'wave',
     verb: 'walking by',
     bleeds: true,
-    pose: (t) => ({ x: 1.6 - 3.2 * t, y: -0.07 * Math.abs(wave(t, 3)), rotate: 0.03 * wave(t, 3), pivot: foot }),
+    pose: (t) => ({ across: leftwards(t), y: -0.07 * Math.abs(wave(t, 3)), rotate: 0.03 * wave(t, 3), pivot: foot }),
   },
   launch: {
     frames: 20,
@@ -300,13 +307,13 @@ export const motions: Record<string, Motion> = {
     verb: 'rising over the hills',
     bleeds: true,
     pose(t) {
-      const up = smooth(span(t, 0, 0.42)) - smooth(span(t, 0.82, 1));
-      return { y: 0.78 - 0.74 * up, rotate: 0.02 * wave(t, 2) };
+      const down = smooth(span(t, 0.35, 0.55)) - smooth(span(t, 0.55, 0.95));
+      return { y: 0.04 + 0.76 * down, rotate: 0.02 * wave(t, 2) };
     },
   },
   drift: {
-    frames: 24,
-    delay: 70,
+    frames: 20,
+    delay: 80,
     caption: 'wave',
     verb: 'drifting across the night',
     pose: (t) => ({ x: 0.1 * wave(t), y: 0.05 * Math.cos(4 * Math.PI * t), rotate: 0.025 * wave(t + 0.25) }),
@@ -326,7 +333,8 @@ export const motions: Record<string, Motion> = {
     delay: 50,
     caption: 'pulse',
     verb: 'meeting',
-    pose: (t) => ({ x: -0.3 - 0.2 * Math.max(0, wave(t)), rotate: -0.02 * Math.max(0, wave(t)) }),
+    bleeds: true,
+    pose: (t) => ({ x: -0.34 - 0.3 * Math.max(0, wave(t)), rotate: -0.02 * Math.max(0, wave(t)) }),
   },
   spiral: {
     frames: 18,

@@ -1,10 +1,10 @@
-import sharp from 'sharp';
 import { picture } from './artwork.ts';
 import { type Canvas, draw, hardenEdges, hueTurned, type Sprite } from './canvas.ts';
 import { type CaptionStyle, type Line, layLine } from './caption.ts';
-import { effects } from './effects.ts';
+import { effects, roomFor } from './effects.ts';
 import type { Entry } from './entry.ts';
 import { heroBox, outlineOf } from './fit.ts';
+import { encodeGif } from './gif.ts';
 import { paintGround } from './look.ts';
 import { type Motion, motions, type Pose } from './motions.ts';
 import { seeded } from './random.ts';
@@ -12,12 +12,9 @@ import type { Layers, Scene } from './scene.ts';
 
 /** Renders one GIF of the catalogue. The same entry gives the same bytes with the same versions of the packages. */
 export async function renderGif(entry: Entry): Promise<Buffer> {
-  const motion = motions[entry.motion]!;
-  const frames = await renderFrames(entry);
+  const { frames, delay } = motions[entry.motion]!;
   const { width, height } = entry.look;
-  return sharp(frames, { raw: { width, height: height * motion.frames, channels: 4, pageHeight: height } })
-    .gif({ delay: Array(motion.frames).fill(motion.delay), loop: 0, effort: 3, dither: 0, colours: 128 })
-    .toBuffer();
+  return encodeGif({ width, height, frames, delay, data: await renderFrames(entry) });
 }
 
 export async function renderFrames(entry: Entry): Promise<Buffer> {
@@ -79,7 +76,8 @@ interface Stage {
 async function setStage(entry: Entry, motion: Motion, free: Box): Promise<Stage> {
   const { width, height, theme } = entry.look;
   const probe = await Promise.all(entry.heroes.map((name) => picture(name, 64)));
-  const hero = heroBox(probe.flatMap(outlineOf), motion, { width, top: free.top, bottom: free.bottom });
+  const room = roomFor(entry.effects.map((effect) => effect.name));
+  const hero = heroBox(probe.flatMap(outlineOf), motion, { width, ...free, room });
   const sprites = await Promise.all(entry.heroes.map((name) => picture(name, hero.size)));
   const random = seeded(entry.name);
   const scene: Scene = { width, height, side: Math.min(width, height), theme, hero, random, picture };
@@ -95,13 +93,16 @@ async function setStage(entry: Entry, motion: Motion, free: Box): Promise<Stage>
 }
 
 function drawPose(canvas: Canvas, sprite: Sprite, pose: Pose, hero: { x: number; y: number; size: number }): void {
-  const { x = 0, y = 0, rotate = 0, scaleX = 1, scaleY = 1, pivot = { x: 0, y: 0 } } = pose;
+  const { x = 0, y = 0, across = 0, rotate = 0, scaleX = 1, scaleY = 1, pivot = { x: 0, y: 0 } } = pose;
   const angle = rotate * 2 * Math.PI;
   // The centre, carried around the pivot.
   const armX = -pivot.x * scaleX;
   const armY = -pivot.y * scaleY;
   draw(canvas, pose.hue ? hueTurned(sprite, pose.hue) : sprite, {
-    x: hero.x + hero.size * (x + pivot.x + armX * Math.cos(angle) - armY * Math.sin(angle)),
+    x:
+      hero.x +
+      across * (canvas.width + 1.1 * hero.size) +
+      hero.size * (x + pivot.x + armX * Math.cos(angle) - armY * Math.sin(angle)),
     y: hero.y + hero.size * (y + pivot.y + armX * Math.sin(angle) + armY * Math.cos(angle)),
     rotate: angle,
     scaleX,

@@ -1,0 +1,48 @@
+import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { RenderTask } from './worker.ts';
+
+/** Each thread holds the emoji set, some 60 MB; more than four would not be done much sooner. */
+const mostThreads = 4;
+
+/** Renders the tasks on a few threads, in no given order; `onDone` is called after each. Stops at the first failure. */
+export async function renderAll(
+  tasks: readonly RenderTask[],
+  onDone: () => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const waiting = [...tasks];
+  // Run from source or from the build, the worker has the same ending as this file.
+  const script = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+  const count = Math.min(availableParallelism(), mostThreads, tasks.length);
+  const threads = Array.from({ length: count }, () => new Worker(script));
+  const stop = new Promise<never>((_, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  try {
+    const work = Promise.all(threads.map((thread) => feed(thread, waiting, onDone)));
+    await Promise.race([work, stop]);
+  } finally {
+    await Promise.all(threads.map((thread) => thread.terminate()));
+  }
+}
+
+/** Gives a thread one task after another until none is left. */
+function feed(thread: Worker, waiting: RenderTask[], onDone: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const next = () => {
+      const task = waiting.shift();
+      if (task) thread.postMessage(task);
+      else resolve();
+    };
+    thread.on('message', () => {
+      onDone();
+      next();
+    });
+    thread.once('error', reject);
+    thread.once('exit', () => reject(new Error('a rendering thread ended before its work was done')));
+    next();
+  });
+}
