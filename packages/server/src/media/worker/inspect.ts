@@ -47,7 +47,8 @@ function checkCanvas({ width, height }: Size, maxPixels: number): void {
 
 async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number }> {
   try {
-    const found = await sharp(bytes, { pages: -1, failOn: 'none' }).metadata();
+    // The decoder's own limit counts the pixels of all frames, of which large files keep only the first.
+    const found = await sharp(bytes, { pages: -1, failOn: 'none', limitInputPixels: false }).metadata();
     return { width: found.width, height: found.pageHeight ?? found.height, frames: found.pages ?? 1 };
   } catch (error) {
     throw new MediaRefusal('unreadable', `the decoder cannot read the file: ${firstLine(error)}`, { cause: error });

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { mp4Allowed } from './mp4.ts';
+
+const ALLOWED = { width: 4095, height: 4095, frames: 1800, durationMs: 60_000 };
+
+test('what is just within the bounds gets an MP4', () => {
+  expect(mp4Allowed(ALLOWED)).toBe(true);
+  expect(mp4Allowed({ ...ALLOWED, frames: 2 })).toBe(true);
+});
+
+test.each([
+  { width: 4096 },
+  { height: 4096 },
+  { durationMs: 60_001 },
+  { frames: 1801 },
+  { frames: 1 },
+  { frames: null },
+  { durationMs: null },
+])('%o gets none', (change) => {
+  expect(mp4Allowed({ ...ALLOWED, ...change })).toBe(false);
+});

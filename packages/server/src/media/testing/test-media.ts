@@ -1,0 +1,45 @@
+import pino from 'pino';
+import { Value } from 'typebox/value';
+import { MediaConfig } from '../config.ts';
+import { createMedia, type Ingested, type Media } from '../media.ts';
+import type { MediaOptions } from '../on-demand.ts';
+import { type DerivativeFile, derivativeFile, type MediaSource } from '../source.ts';
+import type { Derivative } from '../urls.ts';
+import { MemoryBlobs } from './memory-blobs.ts';
+
+export interface TestMedia {
+  readonly media: Media;
+  readonly blobs: MemoryBlobs;
+  /** Milliseconds since the epoch, for a test to turn forward. */
+  readonly clock: { time: number; now(): number };
+}
+
+/** Media with real workers over a store in memory; nothing is downloaded unless a fetcher is given. */
+export function createTestMedia(options: Partial<MediaOptions> = {}): TestMedia {
+  const blobs = new MemoryBlobs();
+  const clock = { time: 0, now: () => clock.time };
+  const fetcher = { download: () => Promise.reject(new Error('a test downloaded something')) };
+  const config = testConfig();
+  return { media: createMedia({ blobs, fetcher, config, log: silentLog(), clock, ...options }), blobs, clock };
+}
+
+export function testConfig(changes: Partial<MediaConfig> = {}): MediaConfig {
+  return { ...(Value.Default(MediaConfig, {}) as MediaConfig), ...changes };
+}
+
+export function silentLog(): pino.Logger {
+  return pino({ level: 'silent' });
+}
+
+/** The source of a file that was taken in. */
+export function localSource(facts: Ingested): MediaSource {
+  const { format, width, height, frames, sha256 } = facts;
+  return { id: `${sha256}.gif`, format, width, height, frames, sha256, url: null };
+}
+
+/** A derivative's file, which the test expects to exist. */
+export function fileFor(source: MediaSource, fit: Derivative['fit'], kind: Derivative['kind']): DerivativeFile {
+  const file = derivativeFile(source, { fit, kind });
+  if (file === null) throw new Error(`there is no ${kind} ${fit}`);
+  return file;
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FITS } from './fit.ts';
+import { RECIPE } from './recipe.ts';
+import { type DerivativeKind, originalPath, parseMediaPath, previewPath } from './urls.ts';
+
+const SHA = 'ab'.repeat(32);
+const id = fc.stringMatching(/^\w[\w.-]{0,199}$/);
+const derivative = fc.record({
+  fit: fc.constantFrom(...FITS),
+  kind: fc.constantFrom<DerivativeKind>('animated', 'still'),
+});
+
+test('an original goes by its hash and true format', () => {
+  expect(originalPath(SHA, 'webp')).toBe(`/m/${SHA}.webp`);
+  expect(parseMediaPath(`/m/${SHA}.webp`)).toEqual({ type: 'original', sha256: SHA, format: 'webp' });
+});
+
+describe('a preview', () => {
+  test.each([
+    [`${SHA}.gif`, 'animated', `/p/${RECIPE}/w240/${SHA}.gif`],
+    [`${SHA}.gif`, 'still', `/p/${RECIPE}/w240/${SHA}.png`],
+    ['cat', 'animated', `/p/${RECIPE}/w240/cat~.gif`],
+    ['cat.gif.gif', 'animated', `/p/${RECIPE}/w240/cat.gif.gif`],
+    ['cat.GIF', 'still', `/p/${RECIPE}/w240/cat.GIF~.png`],
+    ['cat.gif.', 'animated', `/p/${RECIPE}/w240/cat.gif.~.gif`],
+  ] as const)('of %s, %s, is at %s', (of, kind, path) => {
+    expect(previewPath(of, { fit: 'w240', kind })).toBe(path);
+  });
+
+  test('of any id is found again by its path', () => {
+    fc.assert(
+      fc.property(id, derivative, (of, wanted) => {
+        const path = previewPath(of, wanted);
+        expect(parseMediaPath(path)).toEqual({ type: 'derivative', recipe: RECIPE, derivative: wanted, id: of });
+      }),
+    );
+  });
+
+  test('of another id has another path', () => {
+    fc.assert(
+      fc.property(id, id, derivative, (a, b, wanted) => {
+        fc.pre(a !== b);
+        expect(previewPath(a, wanted)).not.toBe(previewPath(b, wanted));
+      }),
+    );
+  });
+
+  test('has one path only', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\/p\/r1\/w240\/[\w.~-]{1,30}\.(gif|png)$/), (path) => {
+        const parsed = parseMediaPath(path);
+        fc.pre(parsed?.type === 'derivative');
+        expect(previewPath(parsed.id, parsed.derivative)).toBe(path);
+      }),
+    );
+  });
+});
+
+test.each([
+  '',
+  '/',
+  '/m/',
+  `/m/${SHA}`,
+  `/m/${SHA}.png`,
+  `/m/${SHA.slice(1)}.gif`,
+  `/m/${SHA.toUpperCase()}.gif`,
+  `/m/${SHA}.gif/`,
+  `/p/${RECIPE}/w240/`,
+  `/p/${RECIPE}/w240/.gif`,
+  `/p/${RECIPE}/w240/~.gif`,
+  `/p/${RECIPE}/w240/a~~.gif`,
+  `/p/${RECIPE}/w240/a.gif~.gif`,
+  `/p/${RECIPE}/w241/a.gif`,
+  `/p/${RECIPE}/toString/a.gif`,
+  `/p/x/w240/a.gif`,
+  `/p/${RECIPE}/w240/${'a'.repeat(201)}.gif`,
+  `/p/${RECIPE}/w240/a/../b.gif`,
+])('%j is no path of ours', (path) => {
+  expect(parseMediaPath(path)).toBeNull();
+});

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { MediaRefusal } from '../refusal.ts';
+import { comment, type TestFrame, writeGif } from '../testing/gif-writer.ts';
+import { durationOf, walk } from './probe.ts';
+
+const FRAMES: TestFrame[] = [{ delay: 5 }, { delay: 7, transparent: 1 }, { delay: 9 }];
+const GIF = writeGif({ width: 20, height: 10, frames: FRAMES });
+let webp: Uint8Array;
+
+beforeAll(async () => {
+  const frames = [0, 1, 2, 3].map((pixels) => ({ pixels }));
+  const gif = writeGif({ width: 20, height: 10, frames });
+  webp = await sharp(gif, { pages: -1 })
+    .webp({ loop: 3, delay: [5, 10, 11, 60_000] })
+    .toBuffer();
+});
+
+function reasonOf(bytes: Uint8Array): string {
+  try {
+    walk(bytes);
+    return 'walked';
+  } catch (error) {
+    expect(error).toBeInstanceOf(MediaRefusal);
+    return (error as MediaRefusal).reason;
+  }
+}
+
+describe('a GIF', () => {
+  test('tells its canvas, frames and transparency', () => {
+    expect(walk(GIF)).toEqual({
+      format: 'gif',
+      width: 20,
+      height: 10,
+      delays: [50, 70, 90],
+      loop: 0,
+      transparent: true,
+      truncated: false,
+      trailingBytes: 0,
+    });
+  });
+
+  test('is shown with the delays of browsers', () => {
+    const delays = [0, 1, 2, 3, null, 65_535];
+    const walked = walk(writeGif({ width: 1, height: 1, frames: delays.map((delay) => ({ delay })) }));
+    expect(walked.delays).toEqual([100, 100, 20, 30, 100, 655_350]);
+    expect(durationOf(walked.delays)).toBe(655_700);
+  });
+
+  test.each([
+    [null, 1],
+    [0, 0],
+    [1, 2],
+    [65_535, 65_536],
+  ])('with loop extension %s runs %i times', (loop, runs) => {
+    expect(walk(writeGif({ width: 1, height: 1, frames: [{}], loop })).loop).toBe(runs);
+  });
+
+  test('cut anywhere keeps its whole frames and never more', () => {
+    let frames = 0;
+    for (let length = 0; length < GIF.length; length++) {
+      const cut = GIF.subarray(0, length);
+      if (reasonOf(cut) === 'unreadable') {
+        expect(frames).toBe(0);
+        continue;
+      }
+      const walked = walk(cut);
+      expect(walked.truncated).toBe(true);
+      expect(walked.delays.length).toBeGreaterThanOrEqual(frames);
+      frames = walked.delays.length;
+    }
+    expect(frames).toBe(3);
+  });
+
+  test('ends at its trailer or at the first byte that starts no block', () => {
+    expect(walk(Buffer.concat([GIF, Buffer.from('<script>')])).trailingBytes).toBe(8);
+    const junk = Buffer.concat([GIF.subarray(0, -1), Buffer.from('\0\0')]);
+    expect(walk(junk)).toMatchObject({ truncated: false, trailingBytes: 2, delays: [50, 70, 90] });
+  });
+
+  test('counts no frame without area', () => {
+    const frames = [{ width: 0, height: 0 }, {}, { width: 5, height: 0 }];
+    expect(walk(writeGif({ width: 2, height: 2, frames })).delays).toEqual([100]);
+  });
+
+  test('may hold any number of comments', () => {
+    const before = Buffer.concat([comment(100_000), comment(1)]);
+    expect(walk(writeGif({ width: 2, height: 2, frames: [{}], before })).delays).toHaveLength(1);
+  });
+});
+
+describe('a WebP', () => {
+  test('tells its canvas and is shown with the delays of browsers', () => {
+    expect(walk(webp)).toEqual({
+      format: 'webp',
+      width: 20,
+      height: 10,
+      delays: [100, 100, 11, 60_000],
+      loop: 3,
+      transparent: false,
+      truncated: false,
+      trailingBytes: 0,
+    });
+  });
+
+  test('may be a still, lossy or lossless, with or without alpha', async () => {
+    for (const lossless of [false, true]) {
+      for (const alpha of [1, 0.5]) {
+        const create = { width: 30, height: 20, channels: 4 as const, background: { r: 1, g: 2, b: 3, alpha } };
+        const still = await sharp({ create }).webp({ lossless }).toBuffer();
+        expect(walk(still)).toMatchObject({ width: 30, height: 20, delays: [100], transparent: alpha < 1 });
+      }
+    }
+  });
+
+  test('cut anywhere is unreadable', () => {
+    for (let length = 0; length < webp.length; length++) expect(reasonOf(webp.subarray(0, length))).toBe('unreadable');
+  });
+
+  test('may be followed by anything', () => {
+    expect(walk(Buffer.concat([webp, Buffer.from('<script>')])).trailingBytes).toBe(8);
+  });
+});
+
+test.each(['<html>, the first line', '\x89PNG\r\n\x1a\n and more', 'RIFF\0\0\0\0WAVEfmt ', 'GIF88a, nearly so'])(
+  '%j is of the wrong type',
+  (text) => {
+    expect(reasonOf(Buffer.from(text, 'latin1'))).toBe('wrong_type');
+  },
+);
+
+describe('hostile bytes', () => {
+  const outcome = (bytes: Uint8Array): void => {
+    const reason = reasonOf(bytes);
+    if (reason !== 'walked') return;
+    const { delays, trailingBytes } = walk(bytes);
+    expect(delays.length).toBeGreaterThan(0);
+    expect(trailingBytes).toBeLessThan(bytes.length);
+  };
+
+  test('behind a signature give a walk or a refusal', () => {
+    const signature = fc.constantFrom('GIF89a', 'GIF87a', 'RIFF\x40\0\0\0WEBP', 'RIFF\x40\0\0\0WEBPVP8X', '');
+    const bytes = fc.uint8Array({ maxLength: 300 });
+    fc.assert(
+      fc.property(signature, bytes, (start, rest) => outcome(Buffer.concat([Buffer.from(start, 'latin1'), rest]))),
+    );
+  });
+
+  test('in the place of good ones give a walk or a refusal', () => {
+    const changes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(fc.boolean(), changes, (isGif, mutations) => {
+        const bytes = Buffer.from(isGif ? GIF : webp);
+        for (const [at, value] of mutations) bytes[at % bytes.length] = value;
+        outcome(bytes);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('of the full size take as many steps as they have bytes', () => {
+    const start = writeGif({ width: 1, height: 1, frames: [{ delay: null }], loop: null, trailer: false });
+    // Data blocks of one byte, and frames of twelve: the most that bytes can ask for.
+    const blocks = Buffer.concat([start, Uint8Array.of(0x21, 0xfe), Buffer.alloc(25_000_000, 1)]);
+    expect(walk(blocks)).toMatchObject({ truncated: true, delays: [100] });
+    const frame = Uint8Array.of(0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0);
+    const frames = Buffer.concat([start, ...Array.from({ length: 500_000 }, () => frame)]);
+    expect(walk(frames).delays).toHaveLength(500_001);
+  });
+});
