@@ -46,7 +46,7 @@ function noisy(width: number, height: number, frames: number): Buffer {
 
 function noisyWebp(): Promise<Buffer> {
   return sharp(noisy(64, 64, 8), { pages: -1 })
-    .webp({ quality: 90 })
+    .webp({ lossless: true })
     .toBuffer();
 }
 
