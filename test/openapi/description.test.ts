@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { openApi } from '@zoetrope/contract';
+import { describe, expect, it } from 'vitest';
+import { parts } from '../support/parts.ts';
+import { temporaryFolder } from '../support/server.ts';
+
+const GOLDEN = 'test/openapi/golden/openapi.json';
+const TOOLS = path.resolve('tools/openapi/node_modules/.bin');
+const text = `${JSON.stringify(openApi('http://127.0.0.1:8080'), null, 2)}\n`;
+
+describe('the OpenAPI description', () => {
+  it('is the one that was agreed on', async () => {
+    await expect(text).toMatchFileSnapshot(path.resolve(GOLDEN));
+  });
+
+  it.skipIf(!parts.openapiTools)('passes redocly', () => {
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', CI: 'true' };
+    const { status, stderr } = spawnSync(`${TOOLS}/redocly`, ['lint', path.resolve(GOLDEN)], { env, encoding: 'utf8' });
+    expect(stderr).not.toContain('warning');
+    expect(status, stderr).toBe(0);
+  });
+
+  it.skipIf(!parts.openapiTools)('passes spectral, and describes every failure as an Error', () => {
+    using folder = temporaryFolder();
+    const rules = path.join(folder.path, 'rules.yaml');
+    const errorRule = [
+      'extends: spectral:oas',
+      'rules:',
+      '  failures-are-errors:',
+      '    given: $.paths[*][*].responses[?(@property.match(/^[45]/))].content.application/json.schema',
+      '    severity: error',
+      '    then: { field: $ref, function: pattern, functionOptions: { match: "#/components/schemas/Error$" } }',
+      '    resolved: false',
+    ];
+    fs.writeFileSync(rules, errorRule.join('\n'));
+    const args = ['lint', '--fail-severity=warn', '--ruleset', rules, path.resolve(GOLDEN)];
+    const { status, stdout, stderr } = spawnSync(`${TOOLS}/spectral`, args, { encoding: 'utf8' });
+    expect(status, stdout + stderr).toBe(0);
+  });
+});

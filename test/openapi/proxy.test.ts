@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parts } from '../support/parts.ts';
+import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const LINES = 2_000;
+
+describe.skipIf(!parts.openapiTools || !parts.data)('a validating proxy', () => {
+  const folder = temporaryFolder();
+  const data = `${folder.path}/data`;
+  let server: Server;
+  let proxy: ReturnType<typeof spawn>;
+  let proxyUrl = '';
+
+  beforeAll(async () => {
+    const { code, stderr } = await zoetrope(data, ['add', path.join(parts.data!, 'catalogue.jsonl.gz')]);
+    expect(code, stderr).toBe(0);
+    server = await startServer(data);
+    const description = path.join(folder.path, 'openapi.json');
+    fs.writeFileSync(description, await (await server.get('/api/v1/openapi.json')).text());
+    const port = await freePort();
+    const prism = path.resolve('tools/openapi/node_modules/.bin/prism');
+    proxy = spawn(prism, ['proxy', description, server.url, '--errors', '--port', String(port), '--host', '127.0.0.1']);
+    proxyUrl = `http://127.0.0.1:${port}`;
+    const listening = Promise.withResolvers<void>();
+    proxy.stdout!.on('data', (chunk) => {
+      if (String(chunk).includes('listening')) listening.resolve();
+    });
+    proxy.on('exit', (code) => listening.reject(new Error(`the proxy ended with code ${code}`)));
+    await listening.promise;
+  });
+
+  afterAll(async () => {
+    if (proxy && proxy.exitCode === null) {
+      proxy.kill();
+      await once(proxy, 'exit');
+    }
+    await server?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  it(`finds no violation in ${LINES} lines of real queries`, async () => {
+    const requests = queries(path.join(parts.data!, 'queries.tsv.gz'));
+    const violations: string[] = [];
+    const statuses = new Map<number, number>();
+    let lastId = 'none.gif';
+    const ask = async ({ op, q, params }: Query) => {
+      const target =
+        op === 'similar' ? `/api/v1/gifs/${lastId}/similar` : `/api/v1/${op}?q=${encodeURIComponent(q)}${params}`;
+      const response = await fetch(proxyUrl + target, { headers: DEVELOPMENT });
+      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      const violation = response.headers.get('sl-violations');
+      const body = await response.text();
+      if (violation !== null || (response.status >= 500 && !body.includes('upstream_unavailable'))) {
+        violations.push(`${target}: ${response.status} ${violation ?? body.slice(0, 300)}`);
+      }
+      if (op === 'search') lastId = /"id":"([^"]+)"/.exec(body)?.[1] ?? lastId;
+    };
+    for (let from = 0; from < requests.length; from += 8) await Promise.all(requests.slice(from, from + 8).map(ask));
+    expect(violations.slice(0, 5)).toEqual([]);
+    expect([...statuses.values()].reduce((sum, n) => sum + n, 0)).toBe(LINES);
+    expect(statuses.get(200)).toBeGreaterThan(700);
+  });
+
+  it('would have found one', async () => {
+    const response = await fetch(`${proxyUrl}/api/v1/search?q=cat&limit=201`, { headers: DEVELOPMENT });
+    expect(response.status).toBe(422);
+  });
+});
+
+interface Query {
+  op: string;
+  q: string;
+  params: string;
+}
+
+function queries(file: string): Query[] {
+  const lines = gunzipSync(fs.readFileSync(file))
+    .toString('utf8')
+    .split('\n')
+    .slice(1, LINES + 1);
+  return lines.map((line) => {
+    const [, , op = '', q = '', , params = ''] = line.split('\t');
+    return { op, q, params: params.startsWith('limit') ? `&${params}` : '' };
+  });
+}
+
+async function freePort(): Promise<number> {
+  const probe = net.createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as net.AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

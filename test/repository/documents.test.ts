@@ -1,0 +1,48 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { renderConfiguration } from '../../tools/configuration.ts';
+
+const documents = fs.globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md']).toSorted();
+
+describe.each(documents)('%s', (document) => {
+  const text = fs.readFileSync(document, 'utf8');
+
+  it('links only to what is there', () => {
+    for (const [, target] of text.matchAll(/\]\((?!https?:)([^)#\s]+)[^)]*\)/g)) {
+      const file = path.join(path.dirname(document), target!);
+      expect(fs.existsSync(file), `${document} links to ${target}`).toBe(true);
+    }
+  });
+
+  it('names only files that are there', () => {
+    for (const [, file] of text.matchAll(/`((?:packages|test|bench|tools|docs)\/[\w./-]*\w)`/g)) {
+      expect(fs.existsSync(file!), `${document} names ${file}`).toBe(true);
+    }
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const text = fs.readFileSync('ARCHITECTURE.md', 'utf8');
+
+  it('names functions that exist where it says', () => {
+    const steps = [...text.matchAll(/`([\w./-]+\.ts)` `(\w+)`/g)];
+    expect(steps.length).toBeGreaterThan(15);
+    for (const [, file, name] of steps) {
+      const source = fs.readFileSync(path.join('packages', file!), 'utf8');
+      expect(source, `${file} has no ${name}`).toMatch(
+        new RegExp(`\\b(function|const|class|get|async)?\\s*#?${name}\\b`),
+      );
+    }
+  });
+});
+
+it('the lock file names no registry', () => {
+  for (const file of fs.globSync(['package-lock.json', 'tools/*/package-lock.json'])) {
+    expect(fs.readFileSync(file, 'utf8'), file).not.toMatch(/"resolved": "http/);
+  }
+});
+
+it('docs/configuration.md is what the code says', () => {
+  expect(fs.readFileSync('docs/configuration.md', 'utf8')).toBe(renderConfiguration());
+});

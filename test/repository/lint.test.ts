@@ -1,0 +1,94 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/server.ts';
+
+/*
+ * A linter that silently checks nothing passes everything. So faults are planted in a copy of the repository's
+ * outline, and each must be found there.
+ */
+
+const folder = temporaryFolder();
+
+const PLANTED = [
+  {
+    fault: 'a room that reaches for the database',
+    file: 'packages/server/src/http/routes/planted-import.ts',
+    code: "import { findGif } from '../../catalog/index.ts';\n\nexport const planted = findGif;\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    fault: 'a room entered past its index.ts',
+    file: 'packages/server/src/http/planted-depth.ts',
+    code: "import { loadBuild } from '../index/load.ts';\n\nexport const planted = loadBuild;\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    fault: 'an engine that touches the machine',
+    file: 'packages/search/src/planted-node.ts',
+    code: "import fs from 'node:fs';\n\nexport const planted: typeof fs = fs;\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    fault: 'an any',
+    file: 'packages/server/src/catalog/planted-any.ts',
+    code: 'export const planted: any = 1;\n',
+    rule: 'noExplicitAny',
+  },
+  {
+    fault: 'a floating promise',
+    file: 'packages/server/src/catalog/planted-promise.ts',
+    code: 'async function planted(): Promise<number> {\n  return 1;\n}\n\nplanted();\n',
+    rule: 'noFloatingPromises',
+  },
+  {
+    fault: 'a file of 401 lines',
+    file: 'packages/server/src/catalog/planted-length.ts',
+    code: `${Array.from({ length: 401 }, (_, n) => `export const line${n} = ${n};`).join('\n')}\n`,
+    rule: 'noExcessiveLinesPerFile',
+  },
+] as const;
+
+/** What the linter needs to see of the repository: its configuration, the packages' outlines, the rooms' doors. */
+const OUTLINE = [
+  'biome.json',
+  '.gitignore',
+  'package.json',
+  'packages/*/package.json',
+  'packages/**/index.ts',
+  'packages/server/src/index/load.ts',
+];
+
+beforeAll(() => {
+  for (const file of OUTLINE.flatMap((pattern) => fs.globSync(pattern, { exclude: ['**/node_modules'] }))) {
+    const target = path.join(folder.path, file);
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    fs.copyFileSync(file, target);
+  }
+  execFileSync('git', ['init', '--quiet'], { cwd: folder.path });
+  return () => folder[Symbol.dispose]();
+});
+
+describe('the linter', () => {
+  it.each(PLANTED)('finds $fault', ({ file, code, rule }) => {
+    const target = path.join(folder.path, file);
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    fs.writeFileSync(target, code);
+    const { status, stdout, stderr } = lint(file);
+    fs.rmSync(target);
+    expect(stdout + stderr).toContain(rule);
+    expect(status).not.toBe(0);
+  });
+
+  it('has nothing against a file without a fault', () => {
+    const file = 'packages/server/src/catalog/planted-nothing.ts';
+    fs.writeFileSync(path.join(folder.path, file), 'export const planted = 1;\n');
+    expect(lint(file).status).toBe(0);
+  });
+});
+
+function lint(file: string) {
+  const biome = path.resolve('node_modules/.bin/biome');
+  return spawnSync(biome, ['lint', file], { cwd: folder.path, encoding: 'utf8' });
+}
