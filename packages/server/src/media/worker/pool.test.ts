@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ServiceError } from '../../errors.ts';
+import { MediaRefusal } from '../refusal.ts';
+import { writeGif } from '../testing/gif-writer.ts';
+import { silentLog } from '../testing/test-media.ts';
+import { type PoolOptions, WorkerPool } from './pool.ts';
+import type { Job, Output } from './protocol.ts';
+
+const LINUX = process.platform === 'linux';
+const SIZE = { width: 40, height: 30 };
+const JOB: Job = {
+  bytes: writeGif({ ...SIZE, frames: [{ pixels: 0 }, { pixels: 1 }] }),
+  maxCanvasPixels: 25_000_000,
+  images: {
+    targets: [
+      { kind: 'still', ...SIZE },
+      { kind: 'animated', ...SIZE },
+    ],
+    of: SIZE,
+  },
+  lqip: false,
+};
+
+let pools: WorkerPool[] = [];
+afterEach(async () => {
+  await Promise.all(pools.map((pool) => pool.close()));
+  pools = [];
+});
+
+function newPool(changes: Partial<PoolOptions> = {}): WorkerPool {
+  const defaults = { workers: 1, workerMemoryMib: 4096, timeoutMs: 30_000, log: silentLog() };
+  const pool = new WorkerPool({ ...defaults, ...changes });
+  pools.push(pool);
+  return pool;
+}
+
+function run(pool: WorkerPool, options: { inputKey?: string; job?: Job; onOutput?: (output: Output) => void } = {}) {
+  const { inputKey = 'a', job = JOB, onOutput = () => {} } = options;
+  return pool.run(job, { priority: 'ingest', inputKey, onOutput });
+}
+
+function killAll(pool: WorkerPool): void {
+  for (const pid of pool.pids) process.kill(pid, 'SIGKILL');
+}
+
+/** Neither running nor a zombie that nobody has collected. */
+function isGone(pid: number): boolean {
+  try {
+    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return true;
+  }
+}
+
+describe('a pool', () => {
+  test('has no process before its first job, and one while there is work for one', async () => {
+    const pool = newPool({ workers: 2 });
+    expect(pool.pids).toEqual([]);
+    const outputs: Output[] = [];
+    const { facts } = await run(pool, { onOutput: (output) => outputs.push(output) });
+    expect(facts).toEqual({ format: 'gif', ...SIZE, frames: 2, durationMs: 200, truncated: false });
+    expect(outputs.map(({ target }) => target.kind)).toEqual(['still', 'animated']);
+    expect(pool.pids).toHaveLength(1);
+  });
+
+  test('has as many processes as there is work for, at most its number', async () => {
+    const pool = newPool({ workers: 2 });
+    await Promise.all(Array.from({ length: 6 }, () => run(pool)));
+    expect(pool.pids).toHaveLength(2);
+  });
+
+  test('ends idle processes, and starts them again', async () => {
+    const pool = newPool({ idleMs: 1 });
+    await run(pool);
+    await vi.waitUntil(() => pool.pids.length === 0, { timeout: 30_000 });
+    await run(pool);
+  });
+
+  test('does what someone waits for before what runs in the background', async () => {
+    const pool = newPool();
+    const order: string[] = [];
+    const add = (name: string, priority: 'on_demand' | 'ingest') =>
+      pool.run(JOB, { priority, inputKey: name, onOutput: () => {} }).then(() => order.push(name));
+    await Promise.all([add('first', 'ingest'), add('background', 'ingest'), add('asked', 'on_demand')]);
+    expect(order).toEqual(['first', 'asked', 'background']);
+  });
+
+  test('replaces a worn process', async () => {
+    const pool = newPool();
+    await run(pool);
+    const before = pool.pids;
+    for (let i = 0; i < 200; i++) await run(pool);
+    expect(pool.pids).toHaveLength(1);
+    expect(pool.pids).not.toEqual(before);
+  });
+});
+
+describe('when a process dies of a job', () => {
+  test('the job is done by another', async () => {
+    const pool = newPool();
+    let kills = 0;
+    const onOutput = (): void => {
+      if (kills++ === 0) killAll(pool);
+    };
+    await expect(run(pool, { onOutput })).resolves.toHaveProperty('facts');
+    expect(kills).toBeGreaterThan(1);
+  });
+
+  test('twice, its file is refused at once from then on, and others are not', async () => {
+    const pool = newPool();
+    let kills = 0;
+    const onOutput = (): void => {
+      kills++;
+      killAll(pool);
+    };
+    await expect(run(pool, { onOutput })).rejects.toMatchObject({ reason: 'decoder_crashed' });
+    await expect(run(pool, { onOutput })).rejects.toBeInstanceOf(MediaRefusal);
+    expect(kills).toBe(2);
+    await expect(run(pool, { inputKey: 'b' })).resolves.toHaveProperty('facts');
+  });
+
+  test.runIf(LINUX)('for want of memory, that is no other than any death', async () => {
+    // Larger than the address space allows; the checks before it are let through.
+    const width = 16_000;
+    const job: Job = {
+      ...JOB,
+      bytes: writeGif({ width, height: width, frames: [{ pixels: 0 }] }),
+      maxCanvasPixels: width * width,
+      images: { fits: ['w240'] },
+    };
+    const pool = newPool({ workerMemoryMib: 2048 });
+    await expect(run(pool, { job })).rejects.toBeInstanceOf(MediaRefusal);
+    await expect(run(pool, { inputKey: 'b' })).resolves.toHaveProperty('facts');
+  });
+});
+
+test('a job that takes too long is ended with its process, and the next one goes on', async () => {
+  const pool = newPool({ timeoutMs: 1 });
+  const slow: Job = {
+    ...JOB,
+    images: { fits: ['w480'] },
+    bytes: writeGif({ width: 2000, height: 2000, frames: [{}] }),
+  };
+  await expect(run(pool, { job: slow })).rejects.toMatchObject({ reason: 'timed_out' });
+  await expect(run(newPool(), { job: slow })).resolves.toHaveProperty('facts');
+});
+
+test.runIf(LINUX)('when no process can be started, the file is not blamed', async () => {
+  const pool = newPool({ workerMemoryMib: 64 });
+  await expect(run(pool)).rejects.toMatchObject({ code: 'upstream_unavailable', retryAfter: 30 });
+});
+
+test('closing rejects what is not done and leaves no process', async () => {
+  const pool = newPool();
+  const closed = Promise.withResolvers<void>();
+  const onOutput = (): void => closed.resolve(pool.close());
+  const results = Promise.allSettled([run(pool, { onOutput }), run(pool)]);
+  await closed.promise;
+  for (const result of await results) {
+    expect(result).toMatchObject({ status: 'rejected', reason: expect.any(ServiceError) });
+  }
+  expect(pool.pids).toEqual([]);
+  await expect(run(pool)).rejects.toBeInstanceOf(ServiceError);
+});
+
+test.runIf(LINUX)('processes die with the service, however it dies', async () => {
+  const script = `
+    import { WorkerPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
+    import { silentLog } from ${JSON.stringify(new URL('../testing/test-media.ts', import.meta.url).href)};
+    const pool = new WorkerPool({ workers: 1, workerMemoryMib: 4096, timeoutMs: 30000, log: silentLog() });
+    process.on('message', (job) => pool.run(job, { priority: 'ingest', inputKey: 'a', onOutput: () => {} })
+      .then(() => process.send(pool.pids)));`;
+  const args = ['--conditions=source', '--input-type=module', '--eval', script];
+  const service = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
+  service.send(JOB);
+  const [[pid]] = (await once(service, 'message')) as [[number]];
+  expect(isGone(pid)).toBe(false);
+  service.kill('SIGKILL');
+  await vi.waitUntil(() => isGone(pid), { timeout: 30_000 });
+});
