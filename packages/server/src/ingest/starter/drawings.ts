@@ -41,8 +41,14 @@ const pictures: Record<string, () => string> = {
   // A coin with the bolt of a zap.
   zap: () =>
     `${coin('#8e44e8', '#5a1fae', '#b57bff')}<path d="M72 26L38 72H61L54 102L92 56H68Z" fill="#ffd83b" stroke="#5a1fae" stroke-width="5" stroke-linejoin="round"/>`,
+  'orange-pill': () => pill('#ff9a2e', '#fff1dc', '#d9760a'),
+  'purple-pill': () => pill('#8e44e8', '#f2e6ff', '#6a28c0'),
   ostrich,
 };
+
+function pill(left: string, right: string, rim: string): string {
+  return `<g transform="rotate(-40 64 64)"><rect x="8" y="38" width="112" height="52" rx="26" fill="${right}"/><path d="M64 38H34A26 26 0 0 0 34 90H64Z" fill="${left}"/><rect x="8" y="38" width="112" height="52" rx="26" fill="none" stroke="${rim}" stroke-width="5"/><path d="M30 51H96" stroke="#fff" stroke-width="7" stroke-linecap="round" opacity=".7"/></g>`;
+}
 
 function coin(face: string, rim: string, shine: string): string {
   return `<circle cx="64" cy="64" r="58" fill="${rim}"/><circle cx="64" cy="64" r="51" fill="${face}"/><path d="M26 52A40 40 0 0 1 52 26" fill="none" stroke="${shine}" stroke-width="7" stroke-linecap="round"/><path d="M102 76A40 40 0 0 1 76 102" fill="none" stroke="${rim}" stroke-width="5" stroke-linecap="round" opacity=".5"/>`;

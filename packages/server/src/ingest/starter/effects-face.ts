@@ -49,7 +49,9 @@ const slap: Effect = async (scene, argument = 'raised-back-of-hand') => {
   const shadow = silhouette(sprite, 0.5);
   return {
     front(canvas, t) {
-      const near = Math.min(1, t / 0.2) ** 2 * Math.min(1, (1 - t) / 0.25);
+      // Begins with the hit, so that the first frame tells the joke.
+      const at = wrap(t + 0.4);
+      const near = Math.min(1, at / 0.2) ** 2 * Math.min(1, (1 - at) / 0.25);
       const rest = 1 - near;
       const place = {
         x: hero.x + hero.size * (0.06 + 0.34 * rest),
@@ -69,7 +71,8 @@ const shades: Effect = async (scene) => {
   const sprite = await scene.picture('shades', hero.size * 0.86);
   return {
     front(canvas, t) {
-      const down = t < 0.4 ? (t / 0.4) ** 0.8 : t > 0.88 ? 1 - (t - 0.88) / 0.12 : 1;
+      const at = wrap(t + 0.5);
+      const down = at < 0.4 ? (at / 0.4) ** 0.8 : at > 0.88 ? 1 - (at - 0.88) / 0.12 : 1;
       draw(canvas, sprite, {
         x: hero.x,
         y: hero.y - hero.size * (0.09 + 0.72 * (1 - down)),
@@ -132,7 +135,7 @@ const meets: Effect = async (scene, argument = 'left-facing-fist') => {
     front(canvas, t) {
       const apart = Math.max(0, Math.sin(turn * t));
       const hit = Math.max(0, -Math.sin(turn * t));
-      draw(canvas, other, { x: hero.x + hero.size * (0.34 + 0.3 * apart), y: hero.y, rotate: turn * 0.02 * apart });
+      draw(canvas, other, { x: hero.x + hero.size * (0.38 + 0.22 * apart), y: hero.y, rotate: turn * 0.02 * apart });
       if (hit > 0.08) draw(canvas, spark, { x: hero.x, y: hero.y - hero.size * 0.32, scaleX: hit, scaleY: hit });
     },
   };

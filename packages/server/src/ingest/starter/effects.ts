@@ -10,15 +10,16 @@ const confetti: Effect = async (scene, argument) => {
   const shapes = ['paper', 'dot', 'paper', 'streamer'];
   const pieces = await Promise.all(
     many(26, async (i) => ({
-      sprite: await scene.picture(
-        `${shapes[i % shapes.length]}:${colours[i % colours.length]}`,
-        scene.side * (0.05 + 0.025 * scene.random()),
-      ),
       x: (i + scene.random()) / 26,
       y: scene.random(),
       sway: (scene.random() - 0.5) * 0.1,
       phase: scene.random(),
       spin: scene.random() < 0.5 ? 1 : -1,
+      // Last, for all random numbers must be drawn before the first wait: pictures come in any order.
+      sprite: await scene.picture(
+        `${shapes[i % shapes.length]}:${colours[i % colours.length]}`,
+        scene.side * (0.05 + 0.025 * scene.random()),
+      ),
     })),
   );
   const paint = (every: number) => (canvas: Parameters<typeof draw>[0], t: number) => {
@@ -40,11 +41,11 @@ const confetti: Effect = async (scene, argument) => {
 const rain: Effect = async (scene, argument = 'droplet') => {
   const drops = await Promise.all(
     many(13, async (i) => ({
-      sprite: await scene.picture(argument, scene.side * [0.13, 0.17, 0.11][i % 3]!),
       x: (((i * 5) % 13) + 0.5) / 13,
       y: wrap(i * 0.37 + scene.random() * 0.12),
       tilt: (scene.random() - 0.5) * 0.6,
       rounds: i % 3 === 1 ? 2 : 1,
+      sprite: await scene.picture(argument, scene.side * [0.13, 0.17, 0.11][i % 3]!),
     })),
   );
   const paint = (front: boolean) => (canvas: Parameters<typeof draw>[0], t: number) => {
@@ -236,7 +237,7 @@ const rooms: Record<string, Room> = {
   zzz: { fill: 0.78, shift: 0.12 },
   thinking: { fill: 0.74, shift: 0.14 },
   badge: { fill: 0.84, shift: 0.06 },
-  meets: { fill: 0.62, shift: 0.04 },
+  meets: { fill: 0.76, shift: 0.04 },
   tears: { fill: 0.9, shift: 0 },
 };
 

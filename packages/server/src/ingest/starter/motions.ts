@@ -24,6 +24,8 @@ export interface Motion {
   readonly caption: CaptionMotion;
   /** What the picture does, for the alternative text. */
   readonly verb: string;
+  /** The hero throws a shadow on the ground it leaves. */
+  readonly lifts?: boolean;
   /** The hero may leave the canvas: it is not shrunk to stay inside. */
   readonly bleeds?: boolean;
   /**
@@ -53,6 +55,7 @@ export const motions: Record<string, Motion> = {
     delay: 50,
     caption: 'hop',
     verb: 'bouncing',
+    lifts: true,
     pose(t) {
       const ground = hill(span(t, 0, 0.26));
       const air = span(t, 0.26, 1);
@@ -70,6 +73,7 @@ export const motions: Record<string, Motion> = {
     delay: 50,
     caption: 'hop',
     verb: 'jumping for joy',
+    lifts: true,
     pose(t) {
       // Two hops a loop, leaning to one side and to the other.
       const hop = (t * 2) % 1;
@@ -120,6 +124,7 @@ export const motions: Record<string, Motion> = {
     delay: 50,
     caption: 'hop',
     verb: 'flipped into the air',
+    lifts: true,
     pose(t) {
       const air = span(t, 0.1, 0.9);
       return { y: -2 * air * (1 - air), scaleY: air < 1 ? Math.cos(4 * Math.PI * smooth(air)) : 1 };
@@ -229,6 +234,7 @@ export const motions: Record<string, Motion> = {
     delay: 50,
     caption: 'shake',
     verb: 'landing with a thump',
+    lifts: true,
     pose(t) {
       const up = smooth(span(t, 0.35, 0.75)) - span(t, 0.86, 1) ** 2;
       const impact = hill(span(t, 0, 0.16));
@@ -334,7 +340,7 @@ export const motions: Record<string, Motion> = {
     caption: 'pulse',
     verb: 'meeting',
     bleeds: true,
-    pose: (t) => ({ x: -0.34 - 0.3 * Math.max(0, wave(t)), rotate: -0.02 * Math.max(0, wave(t)) }),
+    pose: (t) => ({ x: -0.38 - 0.22 * Math.max(0, wave(t)), rotate: -0.02 * Math.max(0, wave(t)) }),
   },
   spiral: {
     frames: 18,

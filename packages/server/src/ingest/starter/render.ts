@@ -60,7 +60,8 @@ async function layCaption(entry: Entry, motion: Motion): Promise<{ lines: { line
   const lines = laid.map((line, i) => {
     const onTop = laid.length > 1 && i === 0;
     // Letters move by a fraction of their height; the margin keeps them inside.
-    const inset = margin + line.height * 0.5;
+    // A hop goes upwards, so that the upper line needs more room.
+    const inset = margin + line.height * (onTop ? 0.6 : 0.5);
     if (onTop) free.top = inset + line.height * 0.46;
     else free.bottom = height - inset - line.height * 0.46;
     return { line, y: onTop ? inset : height - inset };
@@ -83,10 +84,16 @@ async function setStage(entry: Entry, motion: Motion, free: Box): Promise<Stage>
   const scene: Scene = { width, height, side: Math.min(width, height), theme, hero, random, picture };
   const layers: Layers[] = [];
   for (const { name, argument } of entry.effects) layers.push(await effects[name]!(scene, argument));
+  const shadow = motion.lifts && theme && (await picture(`shadow:${theme.shadow}`, hero.size * 0.8));
   return {
     layers,
     drawHero(canvas, t) {
       const sprite = sprites[Math.floor(t * sprites.length)]!;
+      if (shadow) {
+        const { x = 0, y = 0 } = motion.pose(t);
+        const scale = 1 + y;
+        draw(canvas, shadow, { x: hero.x + x * hero.size, y: hero.y + hero.size * 0.46, scaleX: scale, scaleY: scale });
+      }
       drawPose(canvas, sprite, motion.pose(t), hero);
     },
   };
@@ -101,7 +108,7 @@ function drawPose(canvas: Canvas, sprite: Sprite, pose: Pose, hero: { x: number;
   draw(canvas, pose.hue ? hueTurned(sprite, pose.hue) : sprite, {
     x:
       hero.x +
-      across * (canvas.width + 1.1 * hero.size) +
+      across * (canvas.width + 0.95 * hero.size) +
       hero.size * (x + pivot.x + armX * Math.cos(angle) - armY * Math.sin(angle)),
     y: hero.y + hero.size * (y + pivot.y + armX * Math.sin(angle) + armY * Math.cos(angle)),
     rotate: angle,

@@ -4,7 +4,7 @@ export const crypto = `
 Zap, lightning bolt | high-voltage | tremble + lightning | ZAP! | 256 grape rays | zap, zaps, lightning, bolt, sats, nostr, electric | 1000
 Zap coin | zap | flip + sparkle | | 200 clear | zap, coin, lightning, sats, tip, nostr, bitcoin | 980
 Zapped, thank you | high-voltage | stomp + lines | THANKS FOR / THE ZAP | 256 night rays | zap, thanks, thank you, sats, lightning, tip | 960
-Zap me | high-voltage | pulse + ripple | ZAP ME | 240 sun spot | zap, zap me, lightning, sats, tip, nostr | 930
+Zap me | high-voltage | pulse + ripple | ZAP ME | 240 royal spot | zap, zap me, lightning, sats, tip, nostr | 930
 Rain of zaps | smiling-face-with-sunglasses | bounce + rain:high-voltage | | 240 grape spot | zap, zaps, rain, lightning, sats, rich | 920
 Lightning strikes | cloud-with-lightning | tremble + lightning | ZAP | 240 ink plain | lightning, zap, thunder, storm, electric, bolt | 900
 Fast as lightning | high-voltage | soar + speed | | 200 clear | lightning, fast, zap, bolt, energy, power | 860
@@ -35,24 +35,24 @@ Fix the money | money-with-wings | soar + speed | FIX THE MONEY | 256 mint waves
 Money printer | printer | tremble + rain:dollar-banknote | BRRRR | 240 grass rays | money printer, brrr, inflation, fiat, print, dollar | 880
 Cash rain | money-bag | bounce + rain:dollar-banknote | MONEY! | 240 mint rays | money, cash, rich, dollar, make it rain, pay day | 960
 Money flies away | money-with-wings | soar | | 200 clear | money, spending, broke, cash, flying money | 890
-Orange pill | pill | flip + sparkle | ORANGE PILL | 240 orange spot | orange pill, bitcoin, pill, red pill, learn | 850
+Orange pill | orange-pill | swing + sparkle | ORANGE PILL | 240 night rays | orange pill, bitcoin, pill, red pill, learn | 850
 Block found | brick | stomp + lines | BLOCK! | 240 cocoa rays | block, mining, bitcoin, blockchain, tick tock next block | 820
 Mining | pick | swing + lines | MINING | 240 cocoa stripes | mining, miner, bitcoin, pickaxe, work, hashrate | 840
 Honey badger | badger | walk | DON'T CARE | 320x200 sand floor | honey badger, bitcoin, do not care, badger | 820
 Rabbit hole | rabbit | peek | FOLLOW ME | 240 ink rings | rabbit hole, down the rabbit hole, bitcoin, learn, follow | 830
 # Let's go
 LFG rocket | rocket | launch + exhaust | LFG! | 256 grape rays | lfg, let's go, rocket, launch, hype, moon | 1000
-LFG, pumped up | flexed-biceps | stomp + lines | LFG! | 240 red rays | lfg, let's go, hype, strong, pumped, energy | 980
+LFG, pumped up | flexed-biceps | stomp + lines | LFG! | 240 royal rays | lfg, let's go, hype, strong, pumped, energy | 980
 LFG fire | fire | tremble + rise:fire | LFG | 240 ink rays | lfg, let's go, fire, hype, lit | 960
 Let's go, charging | ox | drive + speed | LET'S GO! | 320x200 orange stripes | let's go, lfg, charge, bull, run, hype | 940
 Let's go party | partying-face | jump + confetti | LET'S GO! | 240 sky rays | lfg, let's go, party, hype, excited, woo | 950
 # Nostr
 Nostr ostrich | ostrich | dance + rise:purple-heart | NOSTR | 256 lilac rays | nostr, ostrich, purple, notes, decentralised | 970
 Purple heart | purple-heart | heartbeat + rise:purple-heart | | 200 clear | purple heart, nostr, love, heart, purple | 930
-Purple pilled | pill | spin | PURPLE PILL | 240 grape rings | purple pill, nostr, pill, join, freedom | 860
+Purple pilled | purple-pill | spin | PURPLE PILL | 240 lilac rings | purple pill, nostr, pill, join, freedom | 860
 Note this | memo | nod + sparkle | NOTED! | 240 lilac spot | note, noted, nostr, write, memo, remember | 840
 Broadcast it | satellite-antenna | wobble + ripple | BROADCAST | 240 grape rings | nostr, relay, broadcast, note, signal, share | 830
-Plebs together | raised-fist | stomp + lines | PLEBS! | 240 orange rays | plebs, together, power, nostr, bitcoin, freedom | 840
+Plebs together | raised-fist | stomp + lines | PLEBS! | 240 royal rays | plebs, together, power, nostr, bitcoin, freedom | 840
 Freedom bird | dove | soar + sparkle | FREEDOM | 240 sky rays | freedom, peace, dove, free speech, nostr, bird | 860
 Repost it | repeat-button | pulse | REPOST | 160 clear | repost, boost, share, repeat, retweet, nostr | 800
 `;

@@ -19,7 +19,7 @@ Disco dancer | man-dancing | dance + confetti | DANCE! | 256 grape dots | dance,
 Salsa dancer | woman-dancing | sway + rise:musical-note | | 240 red rays | dance, dancing, salsa, woman, party, music | 980
 Dancing twins | people-with-bunny-ears | jump | LET'S DANCE | 256 pink stripes | dance, dancing, party, friends, girls, fun | 930
 Happy feet | smiling-face-with-sunglasses | dance + rise:musical-note | | 240 teal rays | dance, music, cool, groove, happy | 880
-Music notes | musical-notes | wobble + rise:musical-note | | 200 clear | music, notes, song, sing, melody, tune | 980
+Music notes | musical-notes | wobble + rise:musical-note | | 200 sky spot | music, notes, song, sing, melody, tune | 980
 Music on, headphones | headphone | jelly + ripple | MUSIC ON | 240 grape rings | music, headphones, listen, song, vibe, dj | 960
 Listening to music | cat-face | nod + rise:musical-notes | | 240 lilac dots | music, listening, cat, vibe, song, nod | 900
 Guitar solo | guitar | swing + lightning | ROCK! | 240 ink rays | guitar, rock, music, solo, band, metal | 900

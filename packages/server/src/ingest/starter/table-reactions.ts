@@ -75,7 +75,7 @@ See, hear, speak no evil | see-no-evil-monkey > hear-no-evil-monkey > speak-no-e
 Hiding my eyes | face-with-peeking-eye | tremble | CAN'T LOOK | 240 peach spot | scared, hiding, peek, cannot look, awkward, embarrassed | 850
 Awkward | grinning-face-with-sweat | sway + tears | AWKWARD | 240 sky rings | awkward, nervous, sweat, phew, embarrassed | 860
 This is fine | upside-down-face | float + rise:fire | THIS IS FINE | 256 red waves | this is fine, fire, chaos, upside down, sarcasm, everything is ok | 900
-Stop right there | stop-sign | stomp | | 200 clear | stop, halt, no, wait, enough, hold on | 860
+Stop right there | stop-sign | stomp | STOP | 200 clear | stop, halt, no, wait, enough, hold on | 860
 Stop hand | raised-hand | zoom | STOP! | 240 red rings | stop, hand, wait, halt, enough, no | 850
 Warning | warning | blink | WATCH OUT | 240 ink stripes | warning, danger, careful, watch out, alert | 800
 Secret, be quiet | shushing-face | nod | SHHH | 240 night spot | quiet, secret, shh, silence, hush | 850

@@ -23,8 +23,8 @@ Flying saucer | flying-saucer | drift + stars | | 240 night plain | ufo, alien, 
 # Travel
 Rocket flight | rocket | soar + exhaust | | 200 clear | rocket, launch, space, ship it, fast, moon | 930
 Airplane trip | airplane | soar + speed | VACATION! | 256 sky waves | vacation, travel, airplane, holiday, flight, trip | 870
-Road trip | automobile | drive + speed | ROAD TRIP | 320x200 orange floor | car, road trip, drive, travel, vroom | 840
-Racing car | racing-car | drive + speed | VROOM! | 320x200 red floor | race, racing, car, fast, vroom, formula 1 | 830
+Road trip | automobile | drive + speed | ROAD TRIP | 320x200 sky floor | car, road trip, drive, travel, vroom | 840
+Racing car | racing-car | drive + speed | VROOM! | 320x200 grass floor | race, racing, car, fast, vroom, formula 1 | 830
 Train | locomotive | drive + exhaust | CHOO CHOO | 320x200 mint floor | train, choo choo, travel, hype train, locomotive | 800
 Siren | police-car-light | tremble + lines | ALERT! | 240 ink rays | alert, siren, emergency, alarm, breaking news | 840
 # Work and things

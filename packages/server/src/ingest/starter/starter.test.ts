@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseTable } from './entry.ts';
+import { renderStarter } from './index.ts';
+import { motions } from './motions.ts';
+
+/** One small GIF for every motion; the effects and grounds take turns. */
+const moves = Object.keys(motions);
+const added = ['confetti', 'rain', 'zzz', 'tears', 'lines', 'orbit', 'hills', 'shades', 'thinking', 'fireworks'];
+const entries = parseTable(
+  moves
+    .map((motion, i) => {
+      const ground = i % 2 === 0 ? 'clear' : 'sky rays';
+      const caption = i % 3 === 0 ? 'HI!' : '';
+      return `Test ${motion} | sun | ${motion} + ${added[i % added.length]} | ${caption} | 96 ${ground} | a, b, c, d | ${i + 1}`;
+    })
+    .join('\n'),
+);
+
+let folder: string;
+let other: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'starter-'));
+  other = await mkdtemp(join(tmpdir(), 'starter-'));
+});
+afterAll(async () => {
+  await Promise.all([folder, other].map((each) => rm(each, { recursive: true, force: true })));
+});
+
+const digest = async (file: string) =>
+  createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
+
+describe('renderStarter', () => {
+  it('renders every motion to a looping GIF and writes the manifest', async () => {
+    const seen: [number, number][] = [];
+    const manifest = await renderStarter(folder, { entries, onProgress: (done, total) => seen.push([done, total]) });
+    expect(seen.at(-1)).toEqual([entries.length, entries.length]);
+    const lines = (await readFile(manifest, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map((line) => line.title)).toEqual(entries.map((entry) => entry.title));
+    for (const [i, line] of lines.entries()) {
+      const motion = motions[entries[i]!.motion]!;
+      const meta = await sharp(join(folder, line.file)).metadata();
+      expect(meta, line.file).toMatchObject({ format: 'gif', width: 96, loop: 0, pages: motion.frames });
+      expect(meta.delay, line.file).toEqual(Array(motion.frames).fill(motion.delay));
+    }
+    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('goes on where it was interrupted, and gives the same bytes', async () => {
+    const first = entries[0]!;
+    const kept = join(other, `${first.name}.gif`);
+    await writeFile(kept, 'finished earlier');
+    await writeFile(join(other, `${entries[1]!.name}.gif.part`), 'half a GIF');
+    const before = await stat(kept);
+    await renderStarter(other, { entries });
+    expect((await stat(kept)).mtimeMs).toBe(before.mtimeMs);
+    for (const entry of entries.slice(1)) {
+      const name = `${entry.name}.gif`;
+      expect(await digest(join(other, name)), name).toBe(await digest(join(folder, name)));
+    }
+    expect((await readdir(other)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('stops when told to, without a manifest', async () => {
+    const empty = await mkdtemp(join(tmpdir(), 'starter-'));
+    const stop = new AbortController();
+    const work = renderStarter(empty, {
+      entries,
+      signal: stop.signal,
+      onProgress: (done) => done === 2 && stop.abort(new Error('enough')),
+    });
+    await expect(work).rejects.toThrow('enough');
+    expect(await readdir(empty)).not.toContain('manifest.jsonl');
+    await rm(empty, { recursive: true });
+  });
+
+  it('fails with the reason when a picture does not exist', async () => {
+    const [wrong] = parseTable('Wrong | no-such-emoji | spin | | 96 clear | a, b, c, d | 1');
+    await expect(renderStarter(other, { entries: [wrong!] })).rejects.toThrow('"no-such-emoji"');
+  });
+});
