@@ -1,0 +1,275 @@
+import { createHash } from 'node:crypto';
+import sharp from 'sharp';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ServiceError } from '../errors.ts';
+import { DownloadError } from '../platform/fetch/index.ts';
+import { FITS } from './fit.ts';
+import type { MediaOptions } from './on-demand.ts';
+import { derivativeFiles, type MediaSource, originalKey } from './source.ts';
+import { writeGif } from './testing/gif-writer.ts';
+import { createTestMedia, fileFor, localSource, type TestMedia, testConfig } from './testing/test-media.ts';
+import type { Derivative } from './urls.ts';
+import { walk } from './walker/probe.ts';
+
+const MINUTE = 60_000;
+const GIF = writeGif({ width: 300, height: 200, frames: [{ pixels: 1 }, { pixels: 2 }] });
+const SHA = createHash('sha256').update(GIF).digest('hex');
+const W240: Derivative = { fit: 'w240', kind: 'animated' };
+const ALL = FITS.flatMap((fit): Derivative[] => [
+  { fit, kind: 'animated' },
+  { fit, kind: 'still' },
+]);
+
+const linked = (changes: Partial<MediaSource> = {}): MediaSource => ({
+  id: 'linked',
+  format: 'gif',
+  width: 300,
+  height: 200,
+  frames: 2,
+  sha256: null,
+  url: 'https://example.com/a.gif',
+  ...changes,
+});
+
+let open: TestMedia[] = [];
+afterEach(async () => {
+  await Promise.all(open.map(({ media }) => media.close()));
+  open = [];
+});
+
+function newMedia(options: Partial<MediaOptions> = {}): TestMedia {
+  const made = createTestMedia(options);
+  open.push(made);
+  return made;
+}
+
+/** A server that answers each download with the next of `answers`, the last one for ever. */
+function serving(...answers: (Uint8Array | Error)[]) {
+  const urls: string[] = [];
+  return {
+    urls,
+    download: async (url: string): Promise<Uint8Array> => {
+      const answer = answers[Math.min(urls.length, answers.length - 1)]!;
+      urls.push(url);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  };
+}
+
+describe('ingest', () => {
+  test('stores the original and each preview once, and says what it is', async () => {
+    const { media, blobs } = newMedia();
+    const facts = await media.ingest(GIF);
+    expect(facts).toEqual({
+      sha256: SHA,
+      format: 'gif',
+      width: 300,
+      height: 200,
+      frames: 2,
+      durationMs: 200,
+      bytes: GIF.length,
+      lqip: expect.stringMatching(/^data:image\/webp;base64,/),
+      truncated: false,
+    });
+    const files = derivativeFiles(localSource(facts)).map(({ key }) => key);
+    expect(blobs.puts.toSorted()).toEqual([originalKey(SHA, 'gif'), ...files].sort());
+    expect(files).toHaveLength(8);
+    expect(await media.original(SHA, 'gif')).toEqual({ key: originalKey(SHA, 'gif'), bytes: GIF.length });
+    expect(await media.original(SHA, 'webp')).toBeNull();
+  });
+
+  test('makes the first previews only, when asked for no more', async () => {
+    const { media, blobs } = newMedia();
+    const source = localSource(await media.ingest(GIF, { previews: 'first' }));
+    const first = (['animated', 'still'] as const).map((kind) => fileFor(source, 'w240', kind).key);
+    expect([...blobs.blobs.keys()].toSorted()).toEqual([originalKey(SHA, 'gif'), ...first].sort());
+  });
+
+  test('done again changes nothing', async () => {
+    const { media, blobs } = newMedia();
+    const facts = await media.ingest(GIF);
+    const before = new Map(blobs.blobs);
+    expect(await media.ingest(GIF)).toEqual(facts);
+    expect(blobs.blobs).toEqual(before);
+  });
+
+  test('fails when nothing can be stored, and blames the store', async () => {
+    const { media, blobs } = newMedia();
+    blobs.failure = new ServiceError('upstream_unavailable', 'full');
+    await expect(media.ingest(GIF)).rejects.toBe(blobs.failure);
+    expect(blobs.blobs.size).toBe(0);
+  });
+
+  test('shares files among fittings of one size', async () => {
+    const { media, blobs } = newMedia();
+    await media.ingest(writeGif({ width: 96, height: 96, frames: [{}, { pixels: 1 }] }));
+    expect(blobs.puts).toHaveLength(3);
+  });
+});
+
+describe('lqip', () => {
+  test('is of the first frame that shows anything, and null without one', async () => {
+    const { media } = newMedia();
+    const blank = { pixels: 0, transparent: 0, disposal: 2 };
+    const late = await media.ingest(writeGif({ width: 32, height: 32, frames: [blank, { pixels: 2 }, blank] }));
+    const { data } = await sharp(Buffer.from(late.lqip!.split(',')[1]!, 'base64'))
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    expect(data[0]).toBeGreaterThan(200); // red
+    expect((await media.ingest(writeGif({ width: 32, height: 32, frames: [blank, blank] }))).lqip).toBeNull();
+  });
+
+  test('is small', async () => {
+    const { media } = newMedia();
+    expect((await media.ingest(GIF)).lqip!.length).toBeLessThan(400);
+  });
+});
+
+test('a canvas that the decoder does not believe keeps its size, the rest of it transparent', async () => {
+  // 640 x 480 is taken for a mistake, and the first frame for the canvas.
+  const { media, blobs } = newMedia();
+  const half = { width: 400, height: 300, pixels: 2 };
+  const facts = await media.ingest(writeGif({ width: 640, height: 480, frames: [half, { ...half, pixels: 3 }] }));
+  expect(facts).toMatchObject({ width: 640, height: 480 });
+  for (const kind of ['animated', 'still'] as const) {
+    const preview = blobs.blobs.get(fileFor(localSource(facts), 'w480', kind).key)!;
+    const { data, info } = await sharp(preview, { page: 0 }).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    expect([info.width, info.height]).toEqual([480, 360]);
+    expect([data[3], data.at(-1)]).toEqual([255, 0]);
+  }
+});
+
+describe('ensure, of an original that lies here', () => {
+  test('gives what is stored without work', async () => {
+    const { media, blobs } = newMedia();
+    const source = localSource(await media.ingest(GIF));
+    const { length } = blobs.puts;
+    for (const derivative of ALL) {
+      const { key, contentType } = fileFor(source, derivative.fit, derivative.kind);
+      const { length: bytes } = blobs.blobs.get(key)!;
+      expect(await media.ensure(source, derivative)).toEqual({ key, bytes, contentType });
+    }
+    expect(blobs.puts).toHaveLength(length);
+  });
+
+  test('makes what is missing, as ingest would have', async () => {
+    const { media, blobs } = newMedia();
+    const source = localSource(await media.ingest(GIF));
+    const made = new Map(blobs.blobs);
+    for (const { key } of derivativeFiles(source)) await blobs.delete(key);
+    await Promise.all(ALL.map((derivative) => media.ensure(source, derivative)));
+    expect(blobs.blobs).toEqual(made);
+  });
+
+  test('asked by fifty at once makes it once (28)', async () => {
+    const { media, blobs } = newMedia();
+    const source = localSource(await media.ingest(GIF, { previews: 'first' }));
+    const { length } = blobs.puts;
+    const wanted: Derivative = { fit: 'w480', kind: 'animated' };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => media.ensure(source, wanted)));
+    expect(new Set(answers.map(({ key }) => key)).size).toBe(1);
+    expect(blobs.puts).toHaveLength(length + 1);
+  });
+
+  test('without the original there is nothing to make it of', async () => {
+    const { media } = newMedia();
+    const source = linked({ sha256: SHA, url: null });
+    await expect(media.ensure(source, W240)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('ensure, of a linked original', () => {
+  test('downloads it once for all derivatives, however many ask, and does not keep it', async () => {
+    const fetcher = serving(GIF);
+    const { media, blobs } = newMedia({ fetcher });
+    const source = linked();
+    await Promise.all([...ALL, ...ALL, ...ALL].map((derivative) => media.ensure(source, derivative)));
+    expect(fetcher.urls).toEqual([source.url]);
+    const keys = derivativeFiles(source).map(({ key }) => key);
+    expect([...blobs.blobs.keys()].sort()).toEqual(keys.sort());
+    expect(blobs.puts).toHaveLength(8);
+  });
+
+  test('makes the one that is waited for first', async () => {
+    const { media, blobs } = newMedia({ fetcher: serving(GIF) });
+    const wanted = { fit: 'w480', kind: 'still' } as const;
+    const { key } = await media.ensure(linked(), wanted);
+    expect(blobs.puts[0]).toBe(key);
+  });
+
+  test('takes only the bytes that were listed, where a hash was', async () => {
+    const good = newMedia({ fetcher: serving(GIF) });
+    await expect(good.media.ensure(linked({ expectedSha256: SHA }), W240)).resolves.toHaveProperty('key');
+    const bad = newMedia({ fetcher: serving(GIF) });
+    const failure = bad.media.ensure(linked({ expectedSha256: 'ab'.repeat(32) }), W240);
+    await expect(failure).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('hash') });
+    expect(bad.blobs.puts).toEqual([]);
+  });
+
+  test('keeps the shape of an image whose size was listed wrongly, inside the size that was published', async () => {
+    const { media, blobs } = newMedia({ fetcher: serving(GIF) });
+    const { key } = await media.ensure(linked({ width: 480, height: 270 }), W240);
+    expect(walk(blobs.blobs.get(key)!)).toMatchObject({ width: 203, height: 135 });
+  });
+
+  test('gives the stills of an image that turns out too long to be animated', async () => {
+    const frames = Array.from({ length: 2001 }, () => ({}));
+    const { media } = newMedia({ fetcher: serving(writeGif({ width: 4, height: 4, frames })) });
+    const source = linked({ width: 4, height: 4, frames: null });
+    await expect(media.ensure(source, { fit: 'w240', kind: 'still' })).resolves.toHaveProperty('key');
+    await expect(media.ensure(source, W240)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a failure', () => {
+  const down = new DownloadError('unreachable', 'down');
+
+  test('is remembered for 5 minutes, an hour, then a day each time', async () => {
+    const fetcher = serving(down);
+    const { media, clock } = newMedia({ fetcher });
+    let tries = 0;
+    for (const wait of [5, 60, 24 * 60, 24 * 60]) {
+      await expect(media.ensure(linked(), W240)).rejects.toMatchObject({ code: 'not_found' });
+      expect(fetcher.urls).toHaveLength(++tries);
+      clock.time += wait * MINUTE - 1;
+      await expect(media.ensure(linked(), W240)).rejects.toMatchObject({ code: 'not_found' });
+      expect(fetcher.urls).toHaveLength(tries);
+      clock.time += 1;
+    }
+  });
+
+  test('is forgotten when it is made after all', async () => {
+    const fetcher = serving(down, GIF);
+    const { media, clock } = newMedia({ fetcher });
+    await expect(media.ensure(linked(), W240)).rejects.toMatchObject({ code: 'not_found' });
+    clock.time += 5 * MINUTE;
+    await expect(media.ensure(linked(), W240)).resolves.toHaveProperty('key');
+  });
+
+  test('of the store is not remembered, and no part of a preview is served (29)', async () => {
+    const { media, blobs } = newMedia({ fetcher: serving(GIF) });
+    blobs.failure = new ServiceError('upstream_unavailable', 'full');
+    await expect(media.ensure(linked(), W240)).rejects.toBe(blobs.failure);
+    expect(blobs.blobs.size).toBe(0);
+    blobs.failure = null;
+    await expect(media.ensure(linked(), W240)).resolves.toHaveProperty('key');
+  });
+
+  test('for too many requests at once is not remembered', async () => {
+    const gate = Promise.withResolvers<Uint8Array>();
+    const { media } = newMedia({ fetcher: { download: () => gate.promise }, config: testConfig({ maxQueue: 3 }) });
+    const ensure = (id: number) => media.ensure(linked({ id: `gif-${id}` }), W240);
+    const waiting = [1, 2, 3].map(ensure);
+    await expect(ensure(4)).rejects.toMatchObject({ code: 'upstream_unavailable', retryAfter: 5 });
+    gate.resolve(GIF);
+    await Promise.all(waiting);
+    await expect(ensure(4)).resolves.toHaveProperty('key');
+  });
+
+  test('of the file itself tells why', async () => {
+    const { media } = newMedia({ fetcher: serving(Buffer.from('<html>not an image at all</html>')) });
+    const failure = media.ensure(linked(), W240);
+    await expect(failure).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('first bytes') });
+  });
+});
