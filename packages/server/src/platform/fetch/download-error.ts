@@ -17,9 +17,4 @@ export class DownloadError extends Error {
     super(message, options);
     this.reason = reason;
   }
-
-  /** True when the same address may well answer later. */
-  get temporary(): boolean {
-    return this.reason === 'unreachable' || this.reason === 'timed_out';
-  }
 }

@@ -1,7 +1,7 @@
 import { lookup as resolve } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import { Agent, request } from 'undici';
+import type { Agent, request } from 'undici';
 import { isPublicAddress } from './address.ts';
 import type { FetchConfig } from './config.ts';
 import { DownloadError } from './download-error.ts';
@@ -22,12 +22,11 @@ export interface DownloadOptions {
 /** Downloads of addresses that strangers wrote: they must not reach into the operator's network. */
 export class Fetcher {
   readonly #allows: (address: string) => boolean;
-  readonly #agent: Agent;
+  #client: Promise<Client> | null = null;
 
   /** `allows` decides over addresses in the place of the configuration. */
   constructor(config: FetchConfig, allows = config.allowPrivate ? () => true : isPublicAddress) {
     this.#allows = allows;
-    this.#agent = new Agent({ connect: { lookup: this.#lookup } });
   }
 
   /** The bytes behind an http(s) address. Throws DownloadError, or the reason of `signal` when that aborts. */
@@ -46,14 +45,24 @@ export class Fetcher {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#client)?.agent.destroy();
+    this.#client = null;
+  }
+
+  /** Loaded by the first download: the library takes 25 MB of memory, and most threads never download. */
+  #open(): Promise<Client> {
+    this.#client ??= import('undici').then(({ Agent, request }) => {
+      return { request, agent: new Agent({ connect: { lookup: this.#lookup } }) };
+    });
+    return this.#client;
   }
 
   async #follow(start: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+    const { request, agent } = await this.#open();
     let url = this.#check(start);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const answer = await request(url, {
-        dispatcher: this.#agent,
+        dispatcher: agent,
         signal,
         headers: { accept: 'image/gif, image/webp', 'accept-encoding': 'identity', 'user-agent': 'zoetrope' },
       });
@@ -98,6 +107,11 @@ export class Fetcher {
     if (this.#allows(address)) return;
     throw new DownloadError('private_address', 'the address is not on the public internet');
   }
+}
+
+interface Client {
+  readonly request: typeof request;
+  readonly agent: Agent;
 }
 
 type Answer = Awaited<ReturnType<typeof request>>;
