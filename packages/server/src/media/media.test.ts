@@ -94,6 +94,13 @@ describe('ingest', () => {
     expect(blobs.blobs).toEqual(before);
   });
 
+  test('of the same bytes many times at once is done once', async () => {
+    const { media, blobs } = newMedia();
+    const all = await Promise.all(Array.from({ length: 10 }, () => media.ingest(GIF)));
+    expect(new Set(all).size).toBe(1);
+    expect(blobs.puts).toHaveLength(9);
+  });
+
   test('fails when nothing can be stored, and blames the store', async () => {
     const { media, blobs } = newMedia();
     blobs.failure = new ServiceError('upstream_unavailable', 'full');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { FITS } from './fit.ts';
+import { singleFlight } from '../platform/cache/index.ts';
+import { FITS, type Fit } from './fit.ts';
 import { type MediaOptions, OnDemand, type StoredDerivative } from './on-demand.ts';
 import { MediaRefusal } from './refusal.ts';
 import { fileOf, type MediaSource, originalKey } from './source.ts';
@@ -46,8 +47,17 @@ export function createMedia(options: MediaOptions): Media {
   const { blobs, config, log } = options;
   const pool = new WorkerPool({ ...config, log });
   const onDemand = new OnDemand(options, pool);
+  const fly = singleFlight<Ingested>();
   return {
-    ingest: (bytes, { previews } = { previews: 'all' }) => ingest(options, pool, bytes, previews),
+    ingest: async (bytes, { previews } = { previews: 'all' }) => {
+      if (bytes.length > config.maxBytes) {
+        throw new MediaRefusal('too_large', `bytes is ${bytes.length}; at most ${config.maxBytes} are taken`);
+      }
+      sniff(bytes); // most wrong files end here, without a worker
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const fits = previews === 'all' ? FITS : (['w240'] as const);
+      return fly(`${sha256} ${previews}`, () => takeIn(options, pool, { bytes, sha256, fits }));
+    },
     ensure: (source, derivative) => onDemand.ensure(source, derivative),
     original: async (sha256, format) => {
       const key = originalKey(sha256, format);
@@ -58,27 +68,22 @@ export function createMedia(options: MediaOptions): Media {
   };
 }
 
-async function ingest(
+interface Incoming {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+  readonly fits: readonly Fit[];
+}
+
+async function takeIn(
   { blobs, config }: MediaOptions,
   pool: WorkerPool,
-  bytes: Uint8Array,
-  previews: 'all' | 'first',
+  { bytes, sha256, fits }: Incoming,
 ): Promise<Ingested> {
-  if (bytes.length > config.maxBytes) {
-    throw new MediaRefusal('too_large', `bytes is ${bytes.length}; at most ${config.maxBytes} are taken`);
-  }
-  sniff(bytes); // most wrong files end here, without a worker
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
   const outputs: Output[] = [];
-  const job = {
-    bytes,
-    maxCanvasPixels: config.maxCanvasPixels,
-    images: { fits: previews === 'all' ? FITS : (['w240'] as const) },
-    lqip: true,
-  };
+  const job = { bytes, maxCanvasPixels: config.maxCanvasPixels, images: { fits }, lqip: true };
   const onOutput = (output: Output): void => void outputs.push(output);
   const { facts, lqip } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
-  // Every frame has been decoded by now: nothing of a broken file gets this far.
+  // Every frame that a preview shows has been decoded by now: nothing of a broken file gets this far.
   const source = { id: sha256, sha256 };
   await blobs.put(originalKey(sha256, facts.format), bytes);
   await Promise.all(outputs.map((output) => blobs.put(fileOf(source, output.target).key, output.bytes)));

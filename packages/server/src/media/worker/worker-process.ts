@@ -8,6 +8,9 @@ const RETIRE_JOBS = 200;
 const RETIRE_RSS_BYTES = 400_000_000;
 const RETIRE_CPU_SECONDS = 600;
 
+/** A process starts within half a second; one that does not within a minute never will. */
+const START_MS = 60_000;
+
 /** The process ended before its job; `stderr` holds its last words. */
 export class WorkerDied extends Error {
   override readonly name = 'WorkerDied';
@@ -33,7 +36,9 @@ export class WorkerProcess {
 
   constructor(memoryMib: number) {
     this.#child = spawnWorker(memoryMib);
-    this.#ready.promise.catch(() => {}); // told to whoever runs a job
+    const tooLate = setTimeout(() => this.#child.kill('SIGKILL'), START_MS).unref();
+    // Whoever runs a job is told of a failure.
+    this.#ready.promise.catch(() => {}).finally(() => clearTimeout(tooLate));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-500);
     });
