@@ -92,12 +92,15 @@ function drawRow(canvas: Canvas, picture: Sprite, row: Row): void {
     const cover = mix(from, a + 3, b + 3, w00, w10, w01, w11);
     if (cover === 0) continue;
     const at = row.at + i * 4;
+    const red = mix(from, a, b, w00, w10, w01, w11);
+    const green = mix(from, a + 1, b + 1, w00, w10, w01, w11);
+    const blue = mix(from, a + 2, b + 2, w00, w10, w01, w11);
     const strength = row.strength;
     const keep = 255 - ((cover * strength) >> 8);
-    to[at] = ((mix(from, a, b, w00, w10, w01, w11) * strength) >> 8) + div255(to[at]! * keep);
-    to[at + 1] = ((mix(from, a + 1, b + 1, w00, w10, w01, w11) * strength) >> 8) + div255(to[at + 1]! * keep);
-    to[at + 2] = ((mix(from, a + 2, b + 2, w00, w10, w01, w11) * strength) >> 8) + div255(to[at + 2]! * keep);
-    to[at + 3] = 255 - keep + div255(to[at + 3]! * keep);
+    to[at] = ((red * strength) >> 8) + (keep === 0 ? 0 : div255(to[at]! * keep));
+    to[at + 1] = ((green * strength) >> 8) + (keep === 0 ? 0 : div255(to[at + 1]! * keep));
+    to[at + 2] = ((blue * strength) >> 8) + (keep === 0 ? 0 : div255(to[at + 2]! * keep));
+    to[at + 3] = 255 - keep + (keep === 0 ? 0 : div255(to[at + 3]! * keep));
   }
 }
 

@@ -1,5 +1,5 @@
 import { lzw } from './lzw.ts';
-import { choosePalette, type Palette } from './palette.ts';
+import { choosePalette, type Palette, wordsOf } from './palette.ts';
 
 /** Straight RGBA frames one after another, each pixel opaque or empty. */
 export interface Animation {
@@ -50,9 +50,17 @@ function short(value: number): [number, number] {
 }
 
 function toIndices(data: Uint8Array, palette: Palette, empty: number): Uint8Array {
-  const indexed = new Uint8Array(data.length / 4);
-  for (let i = 0, at = 0; i < indexed.length; i++, at += 4) {
-    indexed[i] = data[at + 3] === 0 ? empty : palette.indexOf(data[at]!, data[at + 1]!, data[at + 2]!);
+  const words = wordsOf(data);
+  const indexed = new Uint8Array(words.length);
+  let last = 0;
+  let index = empty;
+  for (let i = 0, at = 0; i < words.length; i++, at += 4) {
+    const word = words[i]!;
+    if (word !== last) {
+      last = word;
+      index = data[at + 3] === 0 ? empty : palette.indexOf(data[at]!, data[at + 1]!, data[at + 2]!);
+    }
+    indexed[i] = index;
   }
   return indexed;
 }
@@ -99,13 +107,20 @@ function smallest(
     const from = (box.top + y) * width + box.left;
     whole.set(frame.subarray(from, from + box.width), y * box.width);
   }
-  const packed = lzw(whole, bits);
-  if (!before) return packed;
+  if (!before) return lzw(whole, bits);
   const left = whole.slice();
+  let same = 0;
   for (let y = 0, at = 0; y < box.height; y++) {
     const from = (box.top + y) * width + box.left;
-    for (let x = 0; x < box.width; x++, at++) if (before[from + x] === left[at]) left[at] = empty;
+    for (let x = 0; x < box.width; x++, at++) {
+      if (before[from + x] !== left[at]) continue;
+      left[at] = empty;
+      same++;
+    }
   }
+  const packed = lzw(whole, bits);
+  // Where most of the frame moves, leaving pixels out only breaks up runs.
+  if (same < whole.length / 2) return packed;
   const sparse = lzw(left, bits);
   return sparse.length < packed.length ? sparse : packed;
 }
