@@ -97,9 +97,10 @@ export class OnDemand {
     try {
       const turn = isLinked(source) ? this.#linkedTurn : this.#localTurn;
       await turn(() => this.#makeAll(source, files, waiting));
+      // What is left is an animation of more frames than were listed.
       this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to be animated'));
     } catch (error) {
-      this.#options.log.debug({ err: error, id: source.id }, 'no preview made');
+      this.#options.log[isBlamed(error) ? 'debug' : 'warn']({ err: error, id: source.id }, 'no preview made');
       this.#settle(waiting, error);
     } finally {
       this.#jobs--;
@@ -134,10 +135,9 @@ export class OnDemand {
 
   /** Whoever still waits gets the error. Only what the file or its server is to blame for is remembered. */
   #settle(waiting: Waiting, error: unknown): void {
-    const blamed = error instanceof MediaRefusal || error instanceof DownloadError || isNotFound(error);
     for (const [key, { reject }] of waiting) {
       this.#making.delete(key);
-      reject(blamed ? this.#failures.add(key, error.message) : error);
+      reject(isBlamed(error) ? this.#failures.add(key, error.message) : error);
     }
   }
 
@@ -163,6 +163,8 @@ function isLinked(source: MediaSource): boolean {
   return source.sha256 === null;
 }
 
-function isNotFound(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'not_found';
+/** The file or its server is at fault, not this service. */
+function isBlamed(error: unknown): error is Error {
+  if (error instanceof ServiceError) return error.code === 'not_found';
+  return error instanceof MediaRefusal || error instanceof DownloadError;
 }

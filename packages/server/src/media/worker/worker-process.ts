@@ -43,7 +43,10 @@ export class WorkerProcess {
       this.#lastWords = (this.#lastWords + text).slice(-500);
     });
     this.#child.on('message', (message) => this.#hear(message as WorkerMessage));
-    this.#child.on('error', (error) => this.#bury(error.message));
+    this.#child.on('error', (error) => {
+      this.#child.kill('SIGKILL');
+      this.#bury(error.message);
+    });
     this.#child.on('exit', (code, signal) => this.#bury(`it ended with ${signal ?? code}`));
   }
 
