@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../errors.ts';
@@ -19,7 +21,7 @@ import {
 import { FolderBlobs } from '../../platform/blobs/index.ts';
 import { registerMedia } from './media.ts';
 
-const ORIGINAL = Buffer.from('GIF89a, says the file'.repeat(20_000));
+const ORIGINAL = Buffer.from('GIF89a, says the file'.repeat(200_000));
 const SHA = createHash('sha256').update(ORIGINAL).digest('hex');
 const LOCAL: MediaSource = {
   id: `${SHA}.gif`,
@@ -135,7 +137,7 @@ describe('a file', () => {
     ['bytes=0-1', 0, 2],
     ['bytes=100-', 100, ORIGINAL.length],
     ['bytes=-7', ORIGINAL.length - 7, ORIGINAL.length],
-    ['bytes=70000-200000', 70_000, 200_001],
+    ['bytes=70000-3000000', 70_000, 3_000_001],
   ])('is sent in part: %s', async (range, start, end) => {
     const { status, headers, body } = await get(original, { range });
     expect(status).toBe(206);
@@ -151,6 +153,25 @@ describe('a file', () => {
     const head = await get(original, { range: 'bytes=0-1' }, 'HEAD');
     expect([head.status, head.headers['content-length']]).toEqual([200, String(ORIGINAL.length)]);
   });
+});
+
+test('a caller that goes away takes its open file along', async () => {
+  const opened = Promise.withResolvers<Readable>();
+  const store = new FolderBlobs(folder);
+  const get = async (key: string): Promise<Readable | null> => {
+    const stream = await store.get(key);
+    opened.resolve(stream!);
+    return stream;
+  };
+  const slow = Fastify();
+  registerMedia(slow, { find: () => null, ensure, blobs: { get, head: () => Promise.resolve({ bytes: 10 ** 9 }) } });
+  const address = await slow.listen({ port: 0, host: '127.0.0.1' });
+  const request = http.get(address + original);
+  request.on('error', () => {}).on('response', (response) => response.destroy());
+  const stream = await opened.promise;
+  if (!stream.closed) await once(stream, 'close');
+  expect(stream.destroyed).toBe(true);
+  await slow.close();
 });
 
 describe('a preview that is not stored', () => {
