@@ -1,10 +1,11 @@
 import { Dictionary } from '../postings/dictionary.ts';
+import { postingDocument } from '../postings/posting.ts';
 import { decodeId, findId } from './ids.ts';
 import type { BuildManifest } from './manifest.ts';
 import { Packed } from './packed.ts';
 import type { SectionViews } from './sections.ts';
 
-/** Where a term's postings lie: from `start` up to `end` in the build's `documents` and `impacts`. */
+/** Where a term's postings lie: from `start` up to `end` in the build's `postings`. */
 export interface PostingRange {
   start: number;
   end: number;
@@ -18,9 +19,8 @@ export class Build {
   readonly documents: number;
   /** The documents below this number are safe, all others adult. */
   readonly safeDocuments: number;
-  /** Document number and impact (1 to 255) of every posting, list after list; see `postingsOf`. */
-  readonly postingDocuments: Uint32Array;
-  readonly postingImpacts: Uint8Array;
+  /** All posting lists (see posting.ts), one after the other; `postingsOf` says where a term's list lies. */
+  readonly postings: Uint32Array;
   readonly #postingOffsets: Uint32Array;
   readonly #dictionary: Dictionary;
   readonly #ids: Packed;
@@ -31,8 +31,7 @@ export class Build {
   constructor(manifest: BuildManifest, sections: SectionViews) {
     this.documents = manifest.documents;
     this.safeDocuments = manifest.safeDocuments;
-    this.postingDocuments = sections.uint32('postings-documents', manifest.postings);
-    this.postingImpacts = sections.uint8('postings-impacts', manifest.postings);
+    this.postings = sections.uint32('postings', manifest.postings);
     this.#postingOffsets = sections.uint32('postings-offsets', manifest.terms + 1);
     this.#dictionary = new Dictionary(
       sections.uint32('dictionary-offsets', manifest.terms + 1),
@@ -80,7 +79,7 @@ export class Build {
     let high = end;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.postingDocuments[middle]! < this.safeDocuments) low = middle + 1;
+      if (postingDocument(this.postings[middle]!) < this.safeDocuments) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -12,9 +12,8 @@ export const FORMAT_VERSION = 1;
  *
  *   dictionary-offsets   u32[T + 1]  where each term starts in dictionary-terms, in code units
  *   dictionary-terms     u16[…]      terms, ascending, as UTF-16 code units without separators
- *   postings-offsets     u32[T + 1]  where each term's list starts in the next two
- *   postings-documents   u32[P]      document numbers, ascending within a term
- *   postings-impacts     u8[P]       1 to 255: what the term adds to that document's score, without idf
+ *   postings-offsets     u32[T + 1]  where each term's list starts in postings
+ *   postings             u32[P]      document << 8 | impact, ascending within a term (posting.ts)
  *   ids-offsets          u32[D + 1]  where each id starts in ids-bytes
  *   ids-bytes            u8[…]       ids in ASCII without separators, by document number
  *   ids-order            u32[D]      document numbers, by ascending id

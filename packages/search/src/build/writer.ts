@@ -1,4 +1,5 @@
 import { analyseDocument } from '../analysis/analyse.ts';
+import { MAX_DOCUMENTS } from '../postings/posting.ts';
 import { PostingsWriter } from '../postings/writer.ts';
 import { checksum } from './checksum.ts';
 import { compareDocuments, type DocumentOrder, type IndexDocument } from './document.ts';
@@ -30,8 +31,8 @@ export class BuildWriter {
 
   /**
    * Adds the next document. Throws RangeError, and adds nothing, if it does not come after the one before it in the
-   * order (adult, popularity descending, id ascending), or if its id is not ASCII or its popularity not a number
-   * from 0 up.
+   * order (adult, popularity descending, id ascending), naming both ids; if its id is not ASCII or its popularity not
+   * a number from 0 up; or if the build is full.
    */
   add(document: IndexDocument): void {
     const { id, adult, popularity } = document;
@@ -39,6 +40,7 @@ export class BuildWriter {
     if (this.#previous !== undefined && compareDocuments(this.#previous, document) >= 0) {
       throw new RangeError(`documents out of order: ${id} must not come after ${this.#previous.id}`);
     }
+    if (this.#documents === MAX_DOCUMENTS) throw new RangeError(`a build holds at most ${MAX_DOCUMENTS} documents`);
     this.#ids.add(encodeId(id));
     this.#stored.add(document.stored);
     this.#postings.add({
@@ -61,8 +63,7 @@ export class BuildWriter {
       ['dictionary-offsets', bytesOf(postings.terms.offsets)],
       ['dictionary-terms', bytesOf(postings.terms.units)],
       ['postings-offsets', bytesOf(postings.offsets)],
-      ['postings-documents', bytesOf(postings.documents)],
-      ['postings-impacts', postings.impacts],
+      ['postings', bytesOf(postings.postings)],
       ['ids-offsets', bytesOf(ids.offsets)],
       ['ids-bytes', ids.bytes],
       ['ids-order', bytesOf(sortIds(ids))],
@@ -74,7 +75,7 @@ export class BuildWriter {
       documents: this.#documents,
       safeDocuments: this.#safeDocuments,
       terms: postings.offsets.length - 1,
-      postings: postings.documents.length,
+      postings: postings.postings.length,
       averageLengths: postings.averageLengths,
       sections: Array.from(sections, ([name, bytes]) => ({ name, bytes: bytes.length, checksum: checksum(bytes) })),
     };

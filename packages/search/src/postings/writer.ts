@@ -1,13 +1,14 @@
 import { GrowingUint32 } from '../build/growing.ts';
 import { packTerms } from './dictionary.ts';
 import { FIELDS, type FieldName, impactOf, occurrenceWeight } from './impact.ts';
+import { makePosting } from './posting.ts';
 
 export interface Postings {
   /** All terms, ascending. */
   terms: { offsets: Uint32Array; units: Uint16Array };
   offsets: Uint32Array;
-  documents: Uint32Array;
-  impacts: Uint8Array;
+  /** See posting.ts. */
+  postings: Uint32Array;
   averageLengths: Record<FieldName, number>;
 }
 
@@ -59,15 +60,14 @@ export class PostingsWriter {
       offsets[rank + 1] = offsets[rank]! + this.#documentFrequencies[number]!;
     }
     const averageLengths = averages(this.#lengths.view());
-    return { terms: packTerms(terms), offsets, averageLengths, ...this.#deal(next, averageLengths) };
+    return { terms: packTerms(terms), offsets, averageLengths, postings: this.#deal(next, averageLengths) };
   }
 
-  #deal(next: Uint32Array, averageLengths: Record<FieldName, number>): Pick<Postings, 'documents' | 'impacts'> {
+  #deal(next: Uint32Array, averageLengths: Record<FieldName, number>): Uint32Array {
     const occurrences = this.#occurrences.view();
     const lengths = this.#lengths.view();
     const size = this.#documentFrequencies.reduce((sum, frequency) => sum + frequency, 0);
-    const documents = new Uint32Array(size);
-    const impacts = new Uint8Array(size);
+    const postings = new Uint32Array(size);
     const weighted = new Float64Array(next.length);
     const found: number[] = [];
     let position = 0;
@@ -84,13 +84,12 @@ export class PostingsWriter {
       for (const term of found) {
         const place = next[term]!;
         next[term] = place + 1;
-        documents[place] = document;
-        impacts[place] = impactOf(weighted[term]!);
+        postings[place] = makePosting(document, impactOf(weighted[term]!));
         weighted[term] = 0;
       }
       found.length = 0;
     }
-    return { documents, impacts };
+    return postings;
   }
 }
 
