@@ -12,6 +12,8 @@ const MAX_TERMS = 127;
 export interface PlannedTerm extends PostingRange {
   /** Integer idf, so that the term adds COVERAGE_UNIT + weight × impact. */
   weight: number;
+  /** The most that the terms after this one can add. */
+  rest: number;
 }
 
 /** The distinct terms of a query that have postings, rarest first. */
@@ -21,7 +23,14 @@ export function planQuery(build: Build, query: string): PlannedTerm[] {
   ranges.sort((a, b) => a.end - a.start - (b.end - b.start));
   const idfs = ranges.map(({ start, end }) => inverseDocumentFrequency(end - start, build.safeDocuments));
   const scale = scaleOf(idfs);
-  return ranges.map((range, i) => ({ ...range, weight: Math.floor(idfs[i]! * scale) }));
+  let rest = 0;
+  const plan: PlannedTerm[] = [];
+  for (const [i, range] of [...ranges.entries()].reverse()) {
+    const weight = Math.floor(idfs[i]! * scale);
+    plan.unshift({ ...range, weight, rest });
+    rest += COVERAGE_UNIT + 255 * weight;
+  }
+  return plan;
 }
 
 /** BM25's idf in the form that is never negative (Lucene's BM25Similarity). */

@@ -14,9 +14,9 @@ export class Top {
     this.#documents = new Uint32Array(limit);
   }
 
-  /** Below this total an offer is refused. */
-  get threshold(): number {
-    return this.#size < this.#limit ? 0 : this.#totals[0]!;
+  /** The total of the worst kept document while there are `limit` of them, else 0: an offer below it is refused. */
+  get worst(): number {
+    return this.#size < this.#limit ? 0 : (this.#totals[0] ?? 0);
   }
 
   offer(document: number, total: number): void {
