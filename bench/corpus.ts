@@ -1,0 +1,136 @@
+/**
+ * A synthetic catalogue of any size, the same on every machine: document i and query j depend on their number alone.
+ * Words follow a Zipf-Mandelbrot law, and half of a document's words come from its topic, so that the words of a
+ * query meet in the same documents as they do in real titles and tags. About 19.5 distinct words per document.
+ */
+
+const WORDS = 50_000;
+const TOPICS = 2_000;
+const TOPIC_WORDS = 60;
+/** The q of Zipf-Mandelbrot, 1 / (rank + q): flattens the head, so that the commonest word is in 8 % of documents. */
+const FLATTENING = 25;
+
+/** What decides a document's place in a build. */
+export interface CorpusKey {
+  id: string;
+  adult: boolean;
+  popularity: number;
+}
+
+export interface CorpusDocument extends CorpusKey {
+  title: string;
+  tags: string[];
+  characters: string[];
+  text: string;
+}
+
+/** Uniform numbers in [0, 1) from a 32-bit seed: mulberry32, by Tommy Ettinger (public domain). */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+type Random = () => number;
+
+/** A whole number from `low` up to and including `high`. */
+function between(next: Random, low: number, high: number): number {
+  return low + Math.floor(next() * (high - low + 1));
+}
+
+function pick<T>(next: Random, values: ArrayLike<T>): T {
+  return values[Math.floor(next() * values.length)]!;
+}
+
+/** Like {@link pick}, early values much more often. */
+function pickEarly<T>(next: Random, values: ArrayLike<T>): T {
+  return values[Math.floor(next() * next() * values.length)]!;
+}
+
+/** All words, the commonest first. */
+const words: readonly string[] = makeWords();
+const topics: readonly Uint16Array[] = makeTopics();
+
+function makeWords(): string[] {
+  const next = random(1);
+  const onsets = 'b c d f g h j k l m n p r s t v z br ch kr sh st tr'.split(' ');
+  const vowels = 'a e i o u ai ou'.split(' ');
+  const made = new Set<string>();
+  while (made.size < WORDS) {
+    let word = '';
+    for (let syllables = between(next, 2, 4); syllables > 0; syllables--)
+      word += pick(next, onsets) + pick(next, vowels);
+    made.add(next() < 0.3 ? word + pick(next, 'nrst') : word);
+  }
+  return [...made];
+}
+
+function makeTopics(): Uint16Array[] {
+  const next = random(2);
+  return Array.from({ length: TOPICS }, () => Uint16Array.from({ length: TOPIC_WORDS }, () => zipf(next)));
+}
+
+/** A word's rank, drawn by its frequency: the inverse of the law's cumulative distribution. */
+function zipf(next: Random): number {
+  const low = Math.log(FLATTENING);
+  const high = Math.log(WORDS + FLATTENING);
+  return Math.min(WORDS - 1, Math.floor(Math.exp(low + next() * (high - low)) - FLATTENING));
+}
+
+/** `count` words, half of them from the topic. */
+function phrase(next: Random, topic: Uint16Array, count: number): string[] {
+  return Array.from({ length: count }, () => words[next() < 0.5 ? pickEarly(next, topic) : zipf(next)]!);
+}
+
+/** The key of document `i` alone, for sorting without holding all documents in memory. `i` is its order of arrival. */
+export function corpusKey(i: number): CorpusKey {
+  return drawKey(random(1_000_000_000 + i));
+}
+
+export function corpusDocument(i: number): CorpusDocument {
+  const next = random(1_000_000_000 + i);
+  const key = drawKey(next);
+  const topic = pickEarly(next, topics);
+  return {
+    ...key,
+    title: phrase(next, topic, between(next, 2, 8)).join(' '),
+    tags: [...new Set(phrase(next, topic, between(next, 5, 20)))],
+    characters: next() < 0.2 ? [`${pickEarly(next, words)} ${pickEarly(next, words)}`] : [],
+    text: next() < 0.3 ? phrase(next, topic, between(next, 3, 12)).join(' ') : '',
+  };
+}
+
+/** 5 % are adult; few documents are popular and most are not. */
+function drawKey(next: Random): CorpusKey {
+  const digits = Array.from({ length: 8 }, () =>
+    between(next, 0, 2 ** 32 - 1)
+      .toString(16)
+      .padStart(8, '0'),
+  );
+  return { id: `${digits.join('')}.gif`, adult: next() < 0.05, popularity: Math.floor(Math.exp(next() * next() * 14)) };
+}
+
+/** A mixed query: 1 to 4 distinct words of one topic, three in ten of them from the 40 commonest words. */
+export function mixedQuery(j: number): string {
+  const next = random(2_000_000_000 + j);
+  const topic = pickEarly(next, topics);
+  const draw = next();
+  const length = [0.25, 0.6, 0.85].filter((share) => draw >= share).length + 1;
+  return distinct(length, () => (next() < 0.3 ? words[between(next, 0, 39)]! : words[pickEarly(next, topic)]!));
+}
+
+/** A head query, the hardest kind for any index: 1 to 4 of the 20 commonest words. */
+export function headQuery(j: number): string {
+  const next = random(3_000_000_000 + j);
+  return distinct(1 + (j % 4), () => words[between(next, 0, 19)]!);
+}
+
+function distinct(count: number, draw: () => string): string {
+  const drawn = new Set<string>();
+  while (drawn.size < count) drawn.add(draw());
+  return [...drawn].join(' ');
+}

@@ -1,0 +1,151 @@
+/**
+ * How fast is text search, against SQLite FTS5 on the same documents and queries in the same run?
+ *
+ *   node --conditions=source bench/text.ts [--json]      BENCH_DOCS=1000000 by default
+ *
+ * Times are CPU time of the process per call. FTS5 is set up as well as it can be: no stored text (contentless), no
+ * positions (detail=column), rowids in order of popularity, and bm25 with field weights over the first 3000 matches
+ * ("capped"). "full" ranks every match, as our engine does, on fewer queries because it takes so long.
+ */
+import { type BuildOutput, BuildWriter, compareDocuments, openBuild, Searcher, verifyBuild } from '@zoetrope/search';
+import Database from 'better-sqlite3';
+import { corpusDocument, corpusKey, headQuery, mixedQuery } from './corpus.ts';
+import { cpuStep, type Timing, timeCalls, timeOnce } from './measure.ts';
+
+const DOCUMENTS = Number(process.env['BENCH_DOCS'] ?? 1_000_000);
+const LIMIT = 200;
+const CAP = 3000;
+const ROUNDS = 3;
+/** Targets of the design: p99 in milliseconds, times faster than capped FTS5, megabytes (all but ids and stored). */
+const TARGETS = { p99: 1.5, ratio: 8, megabytes: 120 };
+
+const mixed = Array.from({ length: 400 }, (_, j) => mixedQuery(j));
+const head = Array.from({ length: 80 }, (_, j) => headQuery(j));
+
+interface Row {
+  engine: string;
+  mixed: Timing;
+  head: Timing;
+}
+
+/** Arrival numbers in the order of a build. */
+function buildOrder(): Uint32Array {
+  const keys = Array.from({ length: DOCUMENTS }, (_, i) => ({ i, ...corpusKey(i) }));
+  return Uint32Array.from(keys.sort(compareDocuments), ({ i }) => i);
+}
+
+/** `stored` stands for the fields of an answer; its size does not touch the search. */
+function writeBuild(order: Uint32Array): BuildOutput {
+  const writer = new BuildWriter();
+  const stored = new Uint8Array(100);
+  for (const i of order) writer.add({ ...corpusDocument(i), series: [], stored });
+  return writer.finish();
+}
+
+function writeFts(order: Uint32Array): Database.Database {
+  const db = new Database(':memory:');
+  db.exec(`CREATE VIRTUAL TABLE docs USING fts5(title, tags, characters, text, content='', detail=column)`);
+  const insert = db.prepare('INSERT INTO docs (rowid, title, tags, characters, text) VALUES (?, ?, ?, ?, ?)');
+  db.transaction(() => {
+    for (const [place, i] of order.entries()) {
+      const { title, tags, characters, text } = corpusDocument(i);
+      insert.run(place + 1, title, tags.join(' '), characters.join(' '), text);
+    }
+  })();
+  db.exec(`INSERT INTO docs (docs) VALUES ('optimize')`);
+  return db;
+}
+
+/** Rowids of the best safe matches of any word, by bm25 over the first `cap` of them in order of popularity. */
+function ftsSearch(db: Database.Database, safeDocuments: number, cap: number): (query: string) => number[] {
+  const search = db
+    .prepare(
+      `SELECT rowid FROM (SELECT rowid, bm25(docs, 8, 4, 4, 1) AS score FROM docs WHERE docs MATCH ? AND rowid <= ?
+       LIMIT ?) ORDER BY score LIMIT ${LIMIT}`,
+    )
+    .pluck();
+  return (query) => search.all(query.replaceAll(' ', ' OR '), safeDocuments, cap) as number[];
+}
+
+function megabytes(bytes: number): number {
+  return bytes / 1e6;
+}
+
+function benchOurs(order: Uint32Array): { row: Row; facts: Record<string, number>; safeDocuments: number } {
+  const { seconds, result: output } = timeOnce(() => writeBuild(order));
+  const { manifest, sections } = output;
+  const verify = timeOnce(() => verifyBuild(manifest, sections));
+  const opened = timeOnce(() => openBuild(manifest, sections));
+  const searcher = new Searcher(opened.result);
+  const search = (query: string): void => void searcher.search(query, { limit: LIMIT });
+  const bytesOf = (matches: (name: string) => boolean): number =>
+    manifest.sections.filter(({ name }) => matches(name)).reduce((sum, { bytes }) => sum + bytes, 0);
+  const isText = (name: string): boolean => !(name.startsWith('ids-') || name.startsWith('stored-'));
+  return {
+    row: { engine: 'zoetrope', mixed: timeCalls(mixed, ROUNDS, search), head: timeCalls(head, ROUNDS, search) },
+    facts: {
+      documents: manifest.documents,
+      terms: manifest.terms,
+      postings: manifest.postings,
+      'text index, MB': megabytes(bytesOf(isText)),
+      'ids, MB': megabytes(bytesOf((name) => name.startsWith('ids-'))),
+      'build, s': seconds,
+      'open, ms': opened.seconds * 1000,
+      'verify, ms': verify.seconds * 1000,
+      'RSS after the searches, MB': megabytes(process.memoryUsage.rss()),
+      'highest RSS so far, MB': megabytes(process.resourceUsage().maxRSS * 1024),
+    },
+    safeDocuments: manifest.safeDocuments,
+  };
+}
+
+function benchFts(order: Uint32Array, safeDocuments: number): { rows: Row[]; facts: Record<string, number> } {
+  const { seconds, result: db } = timeOnce(() => writeFts(order));
+  const row = (engine: string, cap: number, share: number): Row => {
+    const search = ftsSearch(db, safeDocuments, cap);
+    const few = (queries: string[]): string[] => queries.slice(0, queries.length * share);
+    return { engine, mixed: timeCalls(few(mixed), 1, search), head: timeCalls(few(head), 1, search) };
+  };
+  const rows = [row(`FTS5, first ${CAP}`, CAP, 1), row('FTS5, full', -1, 0.1)];
+  const size = db.prepare('SELECT page_count * page_size FROM pragma_page_count, pragma_page_size').pluck().get();
+  db.close();
+  return { rows, facts: { 'FTS5 index, MB': megabytes(Number(size)), 'FTS5 build, s': seconds } };
+}
+
+function table(rows: Row[]): string {
+  const first = rows[0]!;
+  const cells = (timing: Timing, base: Timing): string =>
+    [timing.p50.toFixed(3), timing.p99.toFixed(3), `${(timing.p99 / base.p99).toFixed(1)}x`, timing.calls]
+      .map((cell) => String(cell).padStart(9))
+      .join('');
+  const heading = ['p50 ms', 'p99 ms', 'p99 ratio', 'calls'].map((cell) => cell.padStart(9)).join('');
+  return [
+    `${''.padEnd(18)}${'mixed queries'.padStart(36)}${'head queries'.padStart(36)}`,
+    `${''.padEnd(18)}${heading}${heading}`,
+    ...rows.map((row) => row.engine.padEnd(18) + cells(row.mixed, first.mixed) + cells(row.head, first.head)),
+  ].join('\n');
+}
+
+const step = cpuStep();
+const order = buildOrder();
+const ours = benchOurs(order);
+const fts = benchFts(order, ours.safeDocuments);
+const rows = [ours.row, ...fts.rows];
+const facts = { ...ours.facts, ...fts.facts, 'step of the CPU clock, ms': step };
+const ratio = fts.rows[0]!.mixed.p99 / ours.row.mixed.p99;
+const targets = [
+  { name: `mixed p99 at most ${TARGETS.p99} ms`, met: ours.row.mixed.p99 <= TARGETS.p99 },
+  { name: `mixed p99 at least ${TARGETS.ratio} times faster than capped FTS5`, met: ratio >= TARGETS.ratio },
+  { name: `text index at most ${TARGETS.megabytes} MB`, met: ours.facts['text index, MB']! <= TARGETS.megabytes },
+];
+
+if (process.argv.includes('--json')) console.log(JSON.stringify({ rows, facts, targets, ratio }, null, 2));
+else {
+  console.log(table(rows));
+  console.log();
+  for (const [name, value] of Object.entries(facts)) {
+    console.log(`${name.padEnd(30)}${value.toLocaleString('en', { maximumFractionDigits: 3 }).padStart(14)}`);
+  }
+  console.log();
+  for (const { name, met } of targets) console.log(`${met ? 'met   ' : 'MISSED'} ${name}`);
+}
