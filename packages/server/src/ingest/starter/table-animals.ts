@@ -10,13 +10,11 @@ Party cat | cat-with-wry-smile | party + confetti | | 240 grape dots | cat, part
 Happy dog | dog-face | jump + rise:red-heart | WOOF! | 240 sky rays | dog, puppy, woof, pet, happy, doggo | 990
 Dog walk | dog | walk | | 320x200 grass floor | dog, walk, puppy, pet, walkies, doggo | 940
 Good boy | dog-face | nod + badge:bone | GOOD BOY | 240 peach spot | dog, good boy, puppy, pet, bone | 900
-Poodle strut | poodle | dance | | 200 clear | dog, poodle, fancy, walk, pet | 800
 Hatching chick | egg > hatching-chick > hatching-chick > front-facing-baby-chick | jelly | | 200 clear | chick, egg, hatch, baby, easter, born, cute | 830
 Duck waddle | duck | walk | QUACK | 320x200 sea waves | duck, quack, waddle, bird, walk | 850
 Penguin waddle | penguin | wobble + snow | | 240 sea spot | penguin, waddle, cold, snow, cute, winter | 880
 Ostrich run | ostrich | walk + speed | RUN! | 320x240 sand floor | ostrich, nostr, run, running, bird, fast | 930
 Ostrich says GM | ostrich | nod | GM NOSTR | 240 lilac rays | ostrich, nostr, gm, good morning, bird, purple | 940
-Flamingo pose | flamingo | sway | | 220 sea rings | flamingo, pink, bird, fabulous, tropical, summer | 800
 Unicorn magic | unicorn | party + burst | MAGIC | 240 pink rays | unicorn, magic, rainbow, fantasy, special | 870
 Dancing bear | bear | dance + confetti | | 220 cocoa rays | bear, dance, dancing, cute, bear market | 820
 Panda roll | panda | roll | | 220 grass spot | panda, roll, cute, bear, rolling | 860
@@ -26,19 +24,15 @@ Fox trot | fox | dance | | 200 clear | fox, cute, clever, sly, animal | 820
 Wolf howl | wolf | nod + stars | AWOO! | 220 night plain | wolf, howl, night, moon, awoo, wild | 800
 Lion roar | lion | zoom + lines | ROAR! | 220 sun rays | lion, roar, king, strong, brave, wild | 840
 Tiger pounce | tiger-face | zoom | RAWR | 220 orange stripes | tiger, rawr, wild, fierce, cat | 820
-Pig oink | pig-face | jelly | OINK! | 220 pink spot | pig, oink, farm, pink, bacon | 780
 Goat, greatest of all time | goat | stomp + sparkle | G.O.A.T. | 220 royal rays | goat, greatest of all time, best, champion, legend | 850
 Horse gallop | horse | drive + speed | | 320x200 grass floor | horse, run, gallop, race, fast, riding | 800
 Bunny hop | rabbit | jump | | 200 clear | bunny, rabbit, hop, cute, easter | 820
 Frog, feels good | frog | breathe | FEELS GOOD | 220 mint rings | frog, feels good, pepe, ribbit, green | 840
 Turtle takes its time | turtle | walk | SLOWLY... | 320x200 sand waves | turtle, slow, take your time, waiting, patience | 820
-Snail mail speed | snail | walk | SO SLOW | 320x200 grass floor | snail, slow, waiting, internet, late | 790
 Crab rave | crab | dance + rise:musical-note | | 240 sea dots | crab, crab rave, dance, party, music, beach | 870
-Whale of a time | spouting-whale | float + rise:droplet | | 220 sea waves | whale, ocean, sea, bitcoin whale, big | 800
 Dolphin jump | dolphin | soar + rise:droplet | | 220 sky waves | dolphin, jump, sea, ocean, happy | 780
 Shark attack | shark | drive | DUN DUN... | 320x200 sea waves | shark, jaws, attack, sea, danger, scary | 790
 Busy bee | honeybee | soar + rise:blossom | BUSY BEE | 220 lemon dots | bee, busy, honey, work, spring, buzz | 800
-Dragon breathes fire | dragon-face | nod + burst:fire | | 220 grass rays | dragon, fire, fantasy, hot, year of the dragon | 800
 T-rex stomps | t-rex | stomp | RAWR! | 220 mint floor | dinosaur, t-rex, rawr, stomp, dino | 820
 Raccoon bandit | raccoon | peek | | 200 night spot | raccoon, trash panda, sneaky, peek, thief | 790
 `;

@@ -44,10 +44,8 @@ Cold, freezing | cold-face | tremble + snow | BRRR! | 240 sea spot | cold, freez
 Hot, sweating | hot-face | sway + rise:fire | SO HOT | 240 orange rays | hot, heat, summer, sweating, warm, sun | 980
 Sick | nauseated-face | sway | | 200 clear | sick, ill, nauseous, gross, green, yuck | 860
 Yuck, vomiting | face-vomiting | shake | YUCK | 220 grass spot | yuck, sick, gross, vomit, disgusting, ew | 850
-Sneezing | sneezing-face | nod | ACHOO! | 220 mint dots | sneeze, sick, cold, achoo, bless you, flu | 790
 Dizzy | face-with-spiral-eyes | spiral + orbit:star:#ffe14d | | 220 lilac spot | dizzy, confused, hypnotised, drunk, stars, spin | 850
 Stressed | persevering-face | tremble + lightning | STRESS | 220 ink rays | stress, stressed, pain, struggle, headache, overwhelmed | 850
-Head hurts | face-with-head-bandage | sway + orbit:dizzy | OUCH! | 220 rose spot | ouch, hurt, pain, headache, injured | 790
 # Tired and bored
 Tired | tired-face | sway | SO TIRED | 240 lilac spot | tired, exhausted, sleepy, weary, done | 980
 Sleepy yawn | yawning-face | breathe + zzz | YAWN | 240 sky spot | tired, yawn, sleepy, bored, sleep, zzz | 950
@@ -71,12 +69,10 @@ Teddy bear hug | teddy-bear | swing + rise:red-heart | HUGS | 220 peach spot | t
 Heart hands | heart-hands | pulse + sparkle | | 200 clear | love, heart hands, heart, thank you, support | 890
 Finger heart | hand-with-index-finger-and-thumb-crossed | wobble + rise:red-heart | | 200 rose spot | finger heart, love, korean heart, cute, saranghae | 800
 Cupid's arrow | heart-with-arrow | swing + sparkle | | 220 lilac rays | love, cupid, arrow, valentine, crush, heart | 830
-Sparkling heart | sparkling-heart | pulse + sparkle | | 160 clear | heart, love, sparkle, pink, cute | 800
 Heart on fire | heart-on-fire | jelly + rise:fire | | 220 ink spot | heart, fire, passion, love, hot, burning | 850
 Love letter | love-letter | float + rise:red-heart | | 200 clear | love letter, love, mail, valentine, note | 800
 Will you marry me | ring | swing + sparkle | MARRY ME? | 220 rose rays | marry me, ring, wedding, engagement, proposal, love | 810
-A rose for you | rose | sway + sparkle | FOR YOU | 220 ink spot | rose, flower, love, valentine, romance, for you | 850
-Lovely couple | couple-with-heart | breathe + rise:red-heart | | 220 pink spot | couple, love, romance, together, relationship | 800
-Blushing | flushed-face | tremble + rise:red-heart | | 200 rose spot | blush, shy, crush, embarrassed, flushed, love | 810
 Best friends | woman-and-man-holding-hands | dance | BEST FRIENDS | 220 sky rays | best friends, friends, bff, friendship, together | 800
+A rose for you | rose | sway + sparkle | FOR YOU | 220 ink spot | rose, flower, love, valentine, romance, for you | 850
+Blushing | flushed-face | tremble + rise:red-heart | | 200 rose spot | blush, shy, crush, embarrassed, flushed, love | 810
 `;

@@ -27,7 +27,6 @@ Hi, happy face | smiling-face-with-open-mouth > winking-face | jump | HI! | 240 
 Hey, raising a hand | person-raising-hand | jump + lines | HEY! | 200 clear | hey, hi, hello, hand up, me, question, raise hand | 860
 Bye bye, waving | waving-hand | swing + rise:sparkles | BYE! | 240 rose spot | bye, goodbye, see you, wave, farewell, ciao | 960
 See you later, alligator | crocodile | walk | SEE YA LATER | 320x200 grass stripes | bye, see you later, goodbye, alligator, crocodile, later | 880
-Goodbye, flying off | small-airplane | soar + speed | BYE | 220 sky waves | bye, goodbye, leaving, travel, farewell, airplane | 800
 Welcome party | party-popper | tada + confetti | WELCOME! | 320x240 lilac rays | welcome, hello, party, greeting, new here, join | 930
 Peeking hello | cat-face | peek | | 200 mint dots | hello, peek, hi, cat, hiding, shy, peekaboo | 850
 Salute | saluting-face | nod | AYE AYE! | 220 royal rays | salute, yes sir, respect, aye aye, captain, hello | 840
@@ -43,11 +42,10 @@ Oops, my bad | grimacing-face | shake | OOPS! | 240 peach dots | oops, sorry, my
 You are welcome | smiling-face-with-open-hands | jelly | ANYTIME! | 220 mint rings | you are welcome, anytime, hug, no problem, my pleasure | 820
 Congratulations | clapping-hands | clap + confetti | CONGRATS! | 320x240 sun rays | congratulations, congrats, well done, applause, celebrate, bravo | 950
 Good luck, crossed fingers | crossed-fingers | wobble + sparkle | GOOD LUCK | 240 grass rays | good luck, fingers crossed, hope, luck, wish | 890
-Get well soon | face-with-thermometer | sway + rise:red-heart | GET WELL | 220 mint spot | get well soon, sick, ill, fever, sorry, health | 790
-Have a nice day | sunflower | spin + sparkle | NICE DAY! | 220 sky spot | have a nice day, flower, sunflower, happy, good day | 800
 Happy weekend | cocktail-glass | sway + confetti | WEEKEND! | 220 pink rays | weekend, friday, party, drinks, happy, cheers | 820
 It is Friday | man-dancing | dance + confetti | FRIDAY! | 220 grape rings | friday, weekend, dance, party, happy, tgif | 850
-Monday again | weary-face | sway | MONDAY... | 220 snow spot | monday, tired, work, sad, mood, weekend over | 790
+Get well soon | face-with-thermometer | sway + rise:red-heart | GET WELL | 220 mint spot | get well soon, sick, ill, fever, sorry, health | 790
 Merry Christmas tree | christmas-tree | jelly + snow | MERRY XMAS | 220 red spot | christmas, merry christmas, xmas, tree, holidays, winter | 800
+Have a nice day | sunflower | spin + sparkle | NICE DAY! | 220 sky spot | have a nice day, flower, sunflower, happy, good day | 800
 Happy new year | fireworks | pulse + confetti | HAPPY / NEW YEAR | 220 night plain | happy new year, new year, fireworks, party, celebrate | 820
 `;

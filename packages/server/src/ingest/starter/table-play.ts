@@ -24,7 +24,6 @@ Music on, headphones | headphone | jelly + ripple | MUSIC ON | 240 grape rings |
 Listening to music | cat-face | nod + rise:musical-notes | | 240 lilac dots | music, listening, cat, vibe, song, nod | 900
 Guitar solo | guitar | swing + lightning | ROCK! | 240 ink rays | guitar, rock, music, solo, band, metal | 900
 Drum roll | drum | tremble + lines | DRUM ROLL | 220 red stripes | drum, drum roll, music, suspense, band | 830
-Violin, tiny | violin | swing + rise:musical-note | | 160 clear | violin, sad music, tiny violin, music, drama | 780
 Singer | microphone | wobble + rise:musical-note | SING! | 220 pink rays | sing, singing, karaoke, microphone, music, song | 850
 # Sports
 Run, running fast | person-running | drive + speed | RUN! | 320x200 sky floor | run, running, fast, hurry, race, jog | 1000
@@ -32,7 +31,6 @@ Running away | man-running | drive + speed | BYE! | 320x200 orange stripes | run
 Running shoe | running-shoe | bounce + speed | | 200 clear | run, running, shoe, sport, jog, marathon | 850
 Weight lifting | person-lifting-weights | pulse + lines | LIFT! | 240 orange rays | gym, workout, lift, weights, strong, exercise | 880
 Football goal | soccer-ball | bounce | GOAL! | 240 grass stripes | football, soccer, goal, ball, sport, world cup | 920
-Spinning football | soccer-ball | spin | | 160 clear | football, soccer, ball, sport, spin | 800
 Basketball | basketball | bounce | | 200 clear | basketball, ball, sport, dribble, nba | 870
 American football | american-football | toss | TOUCHDOWN | 220 grass rays | american football, touchdown, sport, super bowl | 790
 Volleyball | volleyball | toss | | 160 clear | volleyball, ball, beach, sport | 700
@@ -42,6 +40,5 @@ Surfing the wave | person-surfing | float | SURF'S UP | 220 sea waves | surf, su
 Dice roll | game-die | toss | ROLL IT! | 220 teal rays | dice, roll, game, luck, random, gamble | 800
 Jackpot | slot-machine | tremble + rain:coin | JACKPOT! | 220 red rays | jackpot, slot machine, win, casino, money, lucky | 820
 Gamer | video-game | tremble + lines | GAME ON | 220 grape rays | gaming, gamer, video game, play, controller | 850
-Movie night | clapper-board | clap | ACTION! | 220 ink spot | movie, film, action, cinema, movie night | 800
 Camera flash | camera-with-flash | pulse + lines | SAY CHEESE | 220 pink spot | photo, camera, say cheese, picture, selfie | 820
 `;

@@ -41,7 +41,6 @@ Oh my god | face-screaming-in-fear | tremble + lines | OMG! | 240 lilac rays | o
 Surprised face | astonished-face | zoom | | 200 clear | surprised, shocked, astonished, wow, gasp, oh | 930
 What, confused | confused-face | wobble | WHAT? | 240 sand rings | what, confused, huh, puzzled, question | 890
 Wait, what | flushed-face | zoom | WAIT, / WHAT? | 240 peach rays | wait what, surprised, confused, shocked, blush, huh | 880
-Question marks | red-question-mark | swing + rise:red-question-mark | | 200 clear | question, what, huh, confused, why, help | 800
 All eyes on this | eyes | shake | LOOK! | 240 mint spot | eyes, look, see, watching, interesting, staring | 920
 Watching with popcorn | popcorn | jump + rise:popcorn | DRAMA! | 240 red stripes | popcorn, drama, watching, movie, eating popcorn, this is good | 900
 Interesting, monocle | face-with-monocle | nod | INTERESTING | 220 sand spot | interesting, monocle, hmm, curious, inspect, fancy | 820
@@ -49,7 +48,6 @@ Thinking it over | thinking-face | breathe + thinking | | 240 sky spot | think, 
 Hmm, thinking | thinking-face | swing + rise:red-question-mark | HMM... | 240 lemon rings | think, hmm, thinking, not sure, question, wonder | 930
 I have an idea | light-bulb | pulse + lines | IDEA! | 240 night spot | idea, light bulb, eureka, think, smart, bright | 880
 Brain at work | brain | pulse + lightning | BIG BRAIN | 220 pink rays | brain, smart, think, big brain, genius, clever | 830
-Typing, please wait | speech-balloon | jelly | | 200 clear | typing, wait, loading, message, chat, dots | 800
 Still waiting, hourglass | hourglass-done > hourglass-not-done | wobble | WAITING... | 220 sand spot | waiting, wait, loading, hourglass, time, slow | 830
 # Applause and praise
 Applause | clapping-hands | clap + lines | | 240 clear | applause, clap, clapping, bravo, well done, congratulations | 1000
@@ -65,7 +63,6 @@ High five | rightwards-hand | meet + meets:leftwards-hand | HIGH FIVE! | 240 lem
 Fist bump | right-facing-fist | meet + meets:left-facing-fist | BRO! | 240 teal rays | fist bump, bro, respect, friends, brofist, teamwork | 890
 Strong arm | flexed-biceps | pulse + lines | STRONG! | 240 orange rays | strong, muscle, flex, gym, power, biceps | 890
 Point up, this | backhand-index-pointing-up | bounce | THIS! | 200 clear | this, point up, agree, exactly, look up | 850
-You, pointing at you | index-pointing-at-the-viewer | zoom | YOU! | 220 royal spot | you, pointing, hey you, pick, want you | 800
 # Facepalm and trouble
 Facepalm | weary-face | shake + slap:raised-back-of-hand | FACEPALM | 240 lilac stripes | facepalm, smh, fail, embarrassed, disappointed, oh no | 1000
 Facepalm, person | person-facepalming | nod | | 240 clear | facepalm, smh, fail, oh no, embarrassed, ugh | 980
@@ -79,7 +76,6 @@ Stop right there | stop-sign | stomp | STOP | 200 clear | stop, halt, no, wait, 
 Stop hand | raised-hand | zoom | STOP! | 220 red rings | stop, hand, wait, halt, enough, no | 850
 Warning | warning | blink | WATCH OUT | 220 ink stripes | warning, danger, careful, watch out, alert | 800
 Secret, be quiet | shushing-face | nod | SHHH | 220 night spot | quiet, secret, shh, silence, hush | 850
-My lips are sealed | zipper-mouth-face | shake | | 200 clear | secret, quiet, zip, silent, no comment | 790
 Side eye | smirking-face | swing | SURE... | 220 grape spot | smirk, side eye, sure, sarcasm, suspicious, really | 840
 Raised eyebrow | face-with-raised-eyebrow | nod | REALLY? | 240 peach rings | really, doubt, suspicious, sceptical, eyebrow, hmm | 870
 Popped, bomb | bomb | tremble + burst:collision | BOOM! | 220 orange stripes | boom, bomb, explosion, explode, blast | 830

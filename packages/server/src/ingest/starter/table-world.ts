@@ -13,19 +13,15 @@ Fire | fire | jelly + rise:fire | | 200 clear | fire, lit, hot, flame, burn | 10
 So lit, fire | fire | jelly + rise:fire | LIT! | 240 ink rays | fire, lit, hot, awesome, flame, burning | 970
 That is fire | smiling-face-with-sunglasses | dance + rise:fire | FIRE! | 240 red rays | fire, lit, hot, cool, awesome, flames | 950
 Rain of fire | fire | tremble + rain:fire | | 240 ink spot | fire, hot, flames, burn, burn it down | 900
-Cherry blossom | cherry-blossom | spin + rain:cherry-blossom | | 220 rose spot | spring, flower, cherry blossom, sakura, pink | 800
-Growing seedling | seedling | jelly + sparkle | GROW | 220 mint spot | grow, plant, seedling, spring, new, nature | 800
 Earth spins | globe-showing-americas > globe-showing-europe-africa > globe-showing-asia-australia | float + stars | | 200 night plain | earth, world, globe, planet, spin, global | 830
 Star twinkle | star | pulse + sparkle | | 160 clear | star, favourite, gold, twinkle, night | 820
 Sparkles | sparkles | pulse | | 160 clear | sparkles, magic, shiny, new, clean, stars | 830
 Alien visit | alien | float + stars | TAKE ME / TO YOUR LEADER | 220 night rays | alien, ufo, space, extraterrestrial | 800
-Flying saucer | flying-saucer | drift + stars | | 220 night plain | ufo, alien, flying saucer, space, abduction | 790
 # Travel
 Rocket flight | rocket | soar + exhaust | | 200 clear | rocket, launch, space, ship it, fast, moon | 930
 Airplane trip | airplane | soar + speed | VACATION! | 240 sky waves | vacation, travel, airplane, holiday, flight, trip | 870
 Road trip | automobile | drive + speed | ROAD TRIP | 320x200 sky floor | car, road trip, drive, travel, vroom | 840
 Racing car | racing-car | drive + speed | VROOM! | 320x200 grass floor | race, racing, car, fast, vroom, formula 1 | 830
-Train | locomotive | drive + exhaust | CHOO CHOO | 320x200 mint floor | train, choo choo, travel, hype train, locomotive | 800
 Siren | police-car-light | tremble + lines | ALERT! | 220 ink rays | alert, siren, emergency, alarm, breaking news | 840
 # Work and things
 Work, typing away | technologist | tremble | AT WORK | 256 teal spot | work, working, computer, coding, busy, job | 990
@@ -33,16 +29,12 @@ Work hard, laptop | laptop | tremble + lines | BUSY | 240 sky spot | work, compu
 Ship it | package | drive + speed | SHIP IT! | 320x200 sand stripes | ship it, work, package, delivery, release, deploy | 870
 Debugging | bug | walk | IT'S A BUG | 320x200 mint dots | bug, debug, code, developer, work, software | 820
 Loading, please wait | counterclockwise-arrows-button | spin | LOADING... | 220 royal spot | loading, wait, refresh, update, sync | 800
-Under construction | construction-worker | nod | IN PROGRESS | 220 sun stripes | work, construction, in progress, building, builder | 800
 Build it, hammer | hammer | swing + lines | BUILD! | 220 orange rays | build, hammer, work, construction, builder | 820
 Deadline | alarm-clock | tremble | DEADLINE! | 220 red rays | deadline, work, late, hurry, time, clock | 830
-Phone call | telephone-receiver | tremble + lines | CALL ME | 220 grass spot | phone, call me, ring, telephone, talk | 800
 New message | incoming-envelope | bounce + speed | | 200 clear | message, mail, email, letter, dm, inbox | 790
-Breaking news | newspaper | zoom | BREAKING! | 220 red stripes | news, breaking news, newspaper, headline | 800
 Announcement | megaphone | wobble + lines | LISTEN! | 220 lemon rays | announcement, megaphone, loud, listen, news | 810
 Graph goes up | chart-increasing | soar | STONKS | 240 grass spot | stonks, up, chart, growth, profit, bull market | 900
 Graph goes down | chart-decreasing | tremble | OUCH | 220 red spot | down, chart, crash, loss, bear market, dip | 860
-Homework | books | wobble | STUDY TIME | 220 cocoa spot | study, books, school, homework, read, learn | 790
 Graduate | graduation-cap | toss + confetti | GRADUATED! | 220 royal rays | graduation, school, congratulations, university, done | 800
 Key | key | swing + sparkle | NOT YOUR / KEYS | 220 sun rays | key, not your keys, bitcoin, private key, unlock, nsec | 840
 Magnifier, searching | magnifying-glass-tilted-left | spiral | SEARCHING | 220 sky dots | search, looking, find, where, magnifying glass | 790
