@@ -198,8 +198,10 @@ describe('is taken in', () => {
   });
 
   test('a first frame beyond the canvas, which grows for it (25)', async () => {
-    const facts = await media.ingest(gif(20, 20, [{ width: 30, height: 25 }, { pixels: 1 }]));
-    expect(facts).toMatchObject({ width: 30, height: 25 });
+    for (const canvas of [20, 3]) {
+      const first = { x: 2, width: 30, height: 25 };
+      expect(await media.ingest(gif(canvas, canvas, [first, { pixels: 1 }]))).toMatchObject({ width: 32, height: 25 });
+    }
   });
 
   test('a comment of 20 MB (26)', async () => {

@@ -11,6 +11,8 @@ const HEADER_BYTES = 13;
 interface State {
   readonly reader: Reader;
   readonly delays: number[];
+  width: number;
+  height: number;
   /** Of the graphic control extension that waits for its image, in hundredths of a second. */
   delay: number;
   loop: number;
@@ -24,14 +26,22 @@ interface State {
 export function walkGif(bytes: Uint8Array): Walk {
   if (bytes.length < HEADER_BYTES) throw unreadable('header');
   const reader = new Reader(bytes, 6);
-  const width = reader.uint(2);
-  const height = reader.uint(2);
-  const state: State = { reader, delays: [], delay: 0, loop: 1, transparent: false };
+  const [width, height] = [reader.uint(2), reader.uint(2)];
+  const state: State = { reader, delays: [], width, height, delay: 0, loop: 1, transparent: false };
   const truncated = !readsToTheEnd(state);
   const { delays, loop, transparent } = state;
   if (delays.length === 0 && truncated) throw unreadable('first frame');
   if (delays.length === 0) throw new MediaRefusal('no_frames', 'frames is 0; at least 1 is needed');
-  return { format: 'gif', width, height, delays, loop, transparent, truncated, trailingBytes: reader.left };
+  return {
+    format: 'gif',
+    width: state.width,
+    height: state.height,
+    delays,
+    loop,
+    transparent,
+    truncated,
+    trailingBytes: reader.left,
+  };
 }
 
 function readsToTheEnd(state: State): boolean {
@@ -66,13 +76,21 @@ function skipPalette(reader: Reader, flags: number, rest: number): void {
 /** Only an image with its last data block counts; one without area is never shown. */
 function readImage(state: State): void {
   const { reader } = state;
-  reader.skip(4); // place on the canvas
-  const area = reader.uint(2) * reader.uint(2);
+  const [left, top, width, height] = [reader.uint(2), reader.uint(2), reader.uint(2), reader.uint(2)];
   skipPalette(reader, reader.uint(1), 0);
   reader.skip(1); // code size
   skipData(reader);
-  if (area > 0) state.delays.push(shownFor(state.delay));
+  if (width * height > 0) {
+    if (state.delays.length === 0) growTo(state, left + width, top + height);
+    state.delays.push(shownFor(state.delay));
+  }
   state.delay = 0;
+}
+
+/** Browsers make the canvas large enough for the first frame; later ones are cut off. */
+function growTo(state: State, width: number, height: number): void {
+  state.width = Math.max(state.width, width);
+  state.height = Math.max(state.height, height);
 }
 
 /** Browsers show a frame of less than 2/100 s for a tenth of a second. */

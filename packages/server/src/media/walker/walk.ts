@@ -4,7 +4,7 @@ import type { MediaFormat } from '../urls.ts';
 /** What the blocks of a file say, without decoding a pixel. */
 export interface Walk {
   readonly format: MediaFormat;
-  /** Pixels of the declared canvas. */
+  /** Pixels of the canvas, as browsers take it. */
   readonly width: number;
   readonly height: number;
   /** How long each whole frame is shown, in milliseconds, as browsers do. */

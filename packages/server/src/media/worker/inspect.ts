@@ -9,13 +9,13 @@ export interface Inspected extends Facts {
   readonly bytes: Uint8Array;
   /** Milliseconds for each frame. */
   readonly delays: readonly number[];
-  /** The canvas the decoder paints; some declared canvases it does not believe and cuts to the first frame. */
+  /** The canvas the decoder paints; some canvases it does not believe and cuts to the first frame. */
   readonly painted: Size;
 }
 
 /**
  * Walks a file and asks the decoder for a second opinion, without decoding a pixel. Throws MediaRefusal.
- * The canvas is the declared one unless the decoder grew it to hold the first frame, as browsers do.
+ * The canvas is that of the walker unless the decoder sees a larger one.
  */
 export async function inspect(bytes: Uint8Array, maxCanvasPixels: number): Promise<Inspected> {
   const walked = walk(bytes);
@@ -63,7 +63,7 @@ function checkAgreement(walked: Size & { delays: readonly number[] }, decoder: S
     ['frames', walked.delays.length, decoder.frames],
   ] as const;
   for (const [field, declared, decoded] of pairs) {
-    if (declared === 0 || (decoded <= declared * 2 && declared <= decoded * 2)) continue;
+    if (decoded <= declared * 2 && declared <= decoded * 2) continue;
     const message = `${field} is ${declared} by the file and ${decoded} by the decoder; they may differ by 2x at most`;
     throw new MediaRefusal('sizes_disagree', message);
   }
