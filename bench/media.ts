@@ -1,3 +1,9 @@
+// How fast are files taken in, and what do safety and durable storage cost? (FOLDER...)
+//
+// Candidate: `Media.ingest` with all previews through two workers. Baseline: two plain processes that make the same
+// outputs with the same encoder settings, without limits, pool or durable storage. Both take turns at slices of the
+// same files in one run, at the same niceness, so that other load on the machine hits both; the ratio is what counts.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,14 +14,6 @@ import { createLog } from '../packages/server/src/log.ts';
 import { createMedia, type Ingested, MediaConfig, MediaRefusal } from '../packages/server/src/media/index.ts';
 import { FolderBlobs } from '../packages/server/src/platform/blobs/index.ts';
 import { Fetcher } from '../packages/server/src/platform/fetch/index.ts';
-
-// How fast are files taken in, and what do safety and durable storage cost?
-//
-//   node --conditions=source bench/media.ts FOLDER...
-//
-// Candidate: `Media.ingest` with all previews through two workers. Baseline: two plain processes that make the same
-// outputs with the same encoder settings, without limits, pool or durable storage. Both take turns at slices of the
-// same files in one run, at the same niceness, so that other load on the machine hits both; the ratio is what counts.
 
 const WORKERS = 2;
 const SLICE = 40;
@@ -30,7 +28,7 @@ interface Tally {
 
 const folders = process.argv.slice(2);
 if (folders.length === 0) {
-  console.error('usage: node --conditions=source bench/media.ts FOLDER...');
+  console.error('usage: npm run bench media FOLDER...');
   process.exit(1);
 }
 
