@@ -11,7 +11,7 @@ export const SuggestQuery = Type.Object({
   safe: Safe,
 });
 
-export const TermKind = Type.Union(
+const TermKind = Type.Union(
   [Type.Literal('tag'), Type.Literal('character'), Type.Literal('title'), Type.Literal('text')],
   { description: 'Where GIFs carry the term' },
 );

@@ -17,7 +17,7 @@ export async function renderGif(entry: Entry): Promise<Buffer> {
   return encodeGif({ width, height, frames, delay, data: await renderFrames(entry) });
 }
 
-export async function renderFrames(entry: Entry): Promise<Buffer> {
+async function renderFrames(entry: Entry): Promise<Buffer> {
   const { look } = entry;
   const { width, height } = look;
   const motion = motions[entry.motion]!;
