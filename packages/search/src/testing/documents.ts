@@ -1,0 +1,31 @@
+import { compareDocuments, type IndexDocument } from '../build/document.ts';
+import { openBuild } from '../build/open.ts';
+import { type BuildOutput, BuildWriter } from '../build/writer.ts';
+import type { Build } from '../index.ts';
+
+/** A document with nothing in it but what is given. */
+export function makeDocument(parts: Partial<IndexDocument> & { id: string }): IndexDocument {
+  return {
+    title: '',
+    tags: [],
+    characters: [],
+    series: [],
+    text: '',
+    adult: false,
+    popularity: 0,
+    stored: new Uint8Array(),
+    ...parts,
+  };
+}
+
+/** The build of these documents, which may come in any order. */
+export function writeDocuments(documents: readonly IndexDocument[]): BuildOutput {
+  const writer = new BuildWriter();
+  for (const document of documents.toSorted(compareDocuments)) writer.add(document);
+  return writer.finish();
+}
+
+export function buildOf(documents: readonly IndexDocument[]): Build {
+  const { manifest, sections } = writeDocuments(documents);
+  return openBuild(manifest, sections);
+}
