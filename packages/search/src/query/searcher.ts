@@ -1,5 +1,5 @@
 import type { Build } from '../build/build.ts';
-import { makePosting, postingDocument, postingImpact } from '../postings/posting.ts';
+import { postingDocument, postingImpact } from '../postings/posting.ts';
 import { COVERAGE_UNIT, type PlannedTerm, planQuery } from './plan.ts';
 import { Top } from './top.ts';
 

@@ -1,0 +1,181 @@
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareDocuments, type IndexDocument } from '../build/document.ts';
+import { buildOf, makeDocument } from '../testing/documents.ts';
+import { NaiveSearcher } from '../testing/naive.ts';
+import { Searcher } from './searcher.ts';
+
+const words = ['cat', 'dog', 'dance', 'happy', 'Happy!', 'café', '猫', '日本', '日本語', '👍🏽', 'สวัสดี', "don't"];
+const phrase = (max: number): fc.Arbitrary<string> =>
+  fc.array(fc.constantFrom(...words), { maxLength: max }).map((parts) => parts.join(' '));
+const phrases = fc.array(phrase(2), { maxLength: 3 });
+
+/** A corpus in the order of a build, with many equal scores and popularities. */
+const corpus: fc.Arbitrary<IndexDocument[]> = fc
+  .array(
+    fc.record({
+      title: phrase(4),
+      tags: phrases,
+      characters: phrases,
+      series: phrases,
+      text: phrase(6),
+      adult: fc.integer({ max: 4 }).map((n) => n === 0),
+      popularity: fc.nat(2),
+    }),
+    { maxLength: 50 },
+  )
+  .map((rows) => rows.map((row, i) => makeDocument({ ...row, id: `${i}.gif` })).sort(compareDocuments));
+
+/** A bitset of the numbers. */
+function bitsOf(numbers: Iterable<number>, size: number): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(size / 8));
+  for (const number of numbers) bits[number >> 3]! |= 1 << (number & 7);
+  return bits;
+}
+
+test('it ranks as the naive twin does', () => {
+  const query = fc.oneof(phrase(6), fc.string({ unit: fc.constantFrom(...words.join(' ')) }));
+  const hiddenNumbers = fc.uniqueArray(fc.nat(49));
+  const limit = fc.oneof(fc.integer({ min: 0, max: 8 }), fc.constant(200));
+  fc.assert(
+    fc.property(corpus, fc.array(query, { maxLength: 8 }), hiddenNumbers, limit, (documents, queries, hidden, most) => {
+      const searcher = new Searcher(buildOf(documents));
+      const naive = new NaiveSearcher(documents);
+      for (const q of queries) {
+        const hits = searcher.search(q, { limit: most, hidden: bitsOf(hidden, 50) });
+        expect([...hits.documents]).toEqual(naive.search(q, most, new Set(hidden)));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('it ranks as the naive twin does over several windows', () => {
+  let state = 1;
+  /** Whole numbers below `limit`, from a linear congruential generator (Numerical Recipes). */
+  const draw = (limit: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  /** Low numbers are common, so lists of all lengths meet. */
+  const some = (most: number): string[] => Array.from({ length: draw(most + 1) }, () => `w${draw(draw(60) + 1)}`);
+  const documents = Array.from({ length: 30_000 }, (_, i) =>
+    makeDocument({
+      id: String(i).padStart(5, '0'),
+      title: some(8).join(' '),
+      tags: some(12),
+      text: some(6).join(' '),
+      adult: i > 29_000,
+    }),
+  );
+  const searcher = new Searcher(buildOf(documents));
+  const naive = new NaiveSearcher(documents);
+  const hidden = new Set(documents.keys().filter((i) => i % 5 === 0));
+  const bits = bitsOf(hidden, documents.length);
+  for (let i = 0; i < 40; i++) {
+    const q = Array.from({ length: 1 + draw(5) }, () => `w${draw(60)}`).join(' ');
+    const limit = 1 + draw(20);
+    expect([...searcher.search(q, { limit }).documents]).toEqual(naive.search(q, limit));
+    expect([...searcher.search(q, { hidden: bits }).documents]).toEqual(naive.search(q, 200, hidden));
+  }
+});
+
+test('SQLite FTS5 finds the same documents', () => {
+  const plain = fc.constantFrom('cat', 'dog', 'dance', 'happy', 'wave', 'no');
+  const query = fc.uniqueArray(plain, { minLength: 1, maxLength: 4 });
+  const titles = fc.array(
+    fc.array(plain, { maxLength: 5 }).map((parts) => parts.join(' ')),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(titles, fc.array(query, { maxLength: 10 }), (rows, queries) => {
+      const db = new Database(':memory:');
+      db.exec('CREATE VIRTUAL TABLE docs USING fts5(title)');
+      const insert = db.prepare('INSERT INTO docs (rowid, title) VALUES (?, ?)');
+      for (const [i, title] of rows.entries()) insert.run(i, title);
+      const match = db.prepare('SELECT rowid FROM docs WHERE docs MATCH ? ORDER BY rowid').pluck();
+      const id = (i: number): string => String(i).padStart(2, '0');
+      const searcher = new Searcher(buildOf(rows.map((title, i) => makeDocument({ id: id(i), title }))));
+      for (const terms of queries) {
+        const { documents, scores } = searcher.search(terms.join(' '));
+        expect([...documents].sort((a, b) => a - b)).toEqual(match.all(terms.join(' OR ')));
+        const all = [...documents].filter((_, i) => Math.floor(scores[i]!) === terms.length);
+        expect(all.sort((a, b) => a - b)).toEqual(match.all(terms.join(' AND ')));
+      }
+      db.close();
+    }),
+  );
+});
+
+test('scores descend, count the matched terms, and stay below the next', () => {
+  const searcher = new Searcher(
+    buildOf([
+      makeDocument({ id: 'a', title: 'happy happy happy' }),
+      makeDocument({ id: 'b', title: 'happy cat', popularity: 1 }),
+      makeDocument({ id: 'c', text: 'a cat', popularity: 2 }),
+    ]),
+  );
+  const { documents, scores } = searcher.search('HAPPY cat cat');
+  expect([...documents]).toEqual([1, 2, 0]);
+  expect([...scores].map(Math.floor)).toEqual([2, 1, 1]);
+  expect([...scores]).toEqual([...scores].sort((a, b) => b - a));
+});
+
+test('a hundred terms, all of them matched, do not overflow', () => {
+  const letters = Array.from({ length: 50 }, (_, i) => String.fromCodePoint(0x4e00 + i));
+  const title = letters.join(' ');
+  const rest = Array.from({ length: 40 }, (_, i) => makeDocument({ id: `r${i}`, title: letters[i]! }));
+  const searcher = new Searcher(buildOf([makeDocument({ id: 'a', title }), ...rest]));
+  const { documents, scores } = searcher.search(title);
+  expect(documents[0]).toBe(0);
+  expect(Math.floor(scores[0]!)).toBe(50);
+  const run = String.fromCodePoint(...Array.from({ length: 101 }, (_, i) => 0x4e00 + i));
+  const long = new Searcher(buildOf([makeDocument({ id: 'a', title: run }), makeDocument({ id: 'b', title: run })]));
+  const hits = long.search(run);
+  expect([...hits.documents]).toEqual([0, 1]);
+  expect([...hits.scores].map(Math.floor)).toEqual([99, 99]);
+});
+
+test('no query has more than 200 hits', () => {
+  const documents = Array.from({ length: 300 }, (_, i) => makeDocument({ id: `${i}`, title: 'cat', popularity: i }));
+  const searcher = new Searcher(buildOf(documents));
+  expect(searcher.search('cat').documents).toEqual(Uint32Array.from({ length: 200 }, (_, i) => i));
+  expect(searcher.search('cat', { limit: 1000 }).documents).toHaveLength(200);
+  expect(searcher.search('cat', { limit: 7 }).documents).toHaveLength(7);
+});
+
+test('hidden documents make room for the next', () => {
+  const documents = Array.from({ length: 210 }, (_, i) =>
+    makeDocument({ id: `${i}`, title: 'cat', popularity: 300 - i }),
+  );
+  const searcher = new Searcher(buildOf(documents));
+  const { documents: hits } = searcher.search('cat', { hidden: bitsOf([0, 3, 209], 210) });
+  expect(hits).toHaveLength(200);
+  expect([...hits.slice(0, 3)]).toEqual([1, 2, 4]);
+  expect(searcher.search('cat', { hidden: new Uint8Array() }).documents[0]).toBe(0);
+});
+
+test('nothing is found where there is nothing to find', () => {
+  for (const documents of [[], [makeDocument({ id: 'x', title: 'cat', adult: true })], [makeDocument({ id: 'y' })]]) {
+    const searcher = new Searcher(buildOf(documents));
+    for (const query of ['cat', '', '?!', 'ca', '猫']) expect(searcher.search(query).documents).toHaveLength(0);
+  }
+});
+
+test('one letter of a script without spaces finds the words it is in', () => {
+  const searcher = new Searcher(
+    buildOf([makeDocument({ id: 'a', title: '黒い子猫' }), makeDocument({ id: 'b', title: '猫' })]),
+  );
+  expect([...searcher.search('猫').documents].sort()).toEqual([0, 1]);
+  expect([...searcher.search('い子').documents]).toEqual([0]);
+});
+
+test('a search leaves nothing behind for the next', () => {
+  const searcher = new Searcher(
+    buildOf([makeDocument({ id: 'a', title: 'cat' }), makeDocument({ id: 'b', title: 'dog' })]),
+  );
+  const first = searcher.search('cat dog');
+  searcher.search('cat', { limit: 0 });
+  expect(searcher.search('cat dog')).toEqual(first);
+});
