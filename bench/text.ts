@@ -1,6 +1,6 @@
-/**
- * How fast is text search, against SQLite FTS5 on the same documents and queries in the same run?
- *
+// How fast is text search, against SQLite FTS5 on the same documents and queries?
+
+/*
  *   node --conditions=source bench/text.ts [--json]      BENCH_DOCS=1000000 by default
  *
  * Times are CPU time of the process per call. FTS5 is set up as well as it can be: no stored text (contentless), no
