@@ -1,3 +1,7 @@
+/**
+ * The search engine. Documents go into a `BuildWriter` and come out as the bytes of a build; `openBuild` makes those
+ * bytes readable without a copy, and a `Searcher` ranks the documents of one build. It is pure: no files, no clock.
+ */
 export { analyse } from './analysis/analyse.ts';
 export { normaliseQuery } from './analysis/normalise.ts';
 export type { Build } from './build/build.ts';

@@ -10,27 +10,34 @@ const MAX_TERMS = 127;
 
 /** One term of a query: its postings, and what it adds to a document's total. */
 export interface PlannedTerm extends PostingRange {
-  /** Integer idf, so that the term adds COVERAGE_UNIT + weight × impact. */
+  /** Integer idf: where a document has the term, its total grows by COVERAGE_UNIT + weight × impact. */
   weight: number;
-  /** The most that the terms after this one can add. */
+  /** The most that all later terms of the plan can add to a total. */
   rest: number;
 }
 
-/** The distinct terms of a query that have postings, rarest first. */
+/** The distinct terms of a query that have postings in safe documents, rarest first. */
 export function planQuery(build: Build, query: string): PlannedTerm[] {
-  const terms = new Set(analyse(normaliseQuery(query)));
-  const ranges = [...terms].slice(0, MAX_TERMS).flatMap((term) => build.postingsOf(term) ?? []);
-  ranges.sort((a, b) => a.end - a.start - (b.end - b.start));
-  const idfs = ranges.map(({ start, end }) => inverseDocumentFrequency(end - start, build.safeDocuments));
+  const terms = [...new Set(analyse(normaliseQuery(query)))].slice(0, MAX_TERMS);
+  const ranges = terms.flatMap((term) => build.postingsOf(term) ?? []).sort((a, b) => lengthOf(a) - lengthOf(b));
+  const idfs = ranges.map((range) => inverseDocumentFrequency(lengthOf(range), build.safeDocuments));
   const scale = scaleOf(idfs);
-  let rest = 0;
-  const plan: PlannedTerm[] = [];
-  for (const [i, range] of [...ranges.entries()].reverse()) {
-    const weight = Math.floor(idfs[i]! * scale);
-    plan.unshift({ ...range, weight, rest });
-    rest += COVERAGE_UNIT + 255 * weight;
-  }
-  return plan;
+  const weights = idfs.map((idf) => Math.floor(idf * scale));
+  let rest = weights.reduce((sum, weight) => sum + mostOf(weight), 0);
+  return ranges.map((range, i) => {
+    const weight = weights[i]!;
+    rest -= mostOf(weight);
+    return { ...range, weight, rest };
+  });
+}
+
+function lengthOf({ start, end }: PostingRange): number {
+  return end - start;
+}
+
+/** The most that a term of this weight can add to a total. */
+function mostOf(weight: number): number {
+  return COVERAGE_UNIT + 255 * weight;
 }
 
 /** BM25's idf in the form that is never negative (Lucene's BM25Similarity). */
