@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countGifs } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
-import { readPublished } from './index/index.ts';
+import { BuildError, readPublished, removeBuilds, type SharedBuild } from './index/index.ts';
 import { takeLock } from './platform/lock/index.ts';
 import { isWorkDue, openMedia, request, type Service } from './service.ts';
 import { startThreads } from './threads.ts';
@@ -21,30 +21,47 @@ export interface Serving {
 
 /**
  * Serves the data folder: fills it with the starter catalogue when it is empty, lets a process of its own finish
- * what an earlier one left, loads the build into memory that all threads share, and listens.
+ * what an earlier one left, loads the build into memory that all threads share, and listens. What was begun is
+ * ended in the opposite order, by `stop` or when a later step fails.
  */
 export async function serve(service: Service): Promise<Serving> {
-  const { store } = service;
-  const lock = takeLock(path.join(store.folder, 'serve.lock'), 'zoetrope serve');
+  await using begun = new AsyncDisposableStack();
+  const lock = takeLock(path.join(service.store.folder, 'serve.lock'), 'zoetrope serve');
+  begun.defer(() => lock.release());
   await requestStarter(service);
-  if (!(await readPublished(store.builds))) await finish(startWork([]));
-  const background = (await isWorkDue(service)) ? startWork(['--quiet']) : undefined;
-  const build = await openBuild(service);
+  const build = await openOrMakeBuild(service);
   const media = openMedia(service);
+  begun.defer(() => media.close());
   const threads = await startThreads(service, media, build);
+  begun.defer(() => threads.stop());
   const watch = watchForChanges(service, threads, build);
+  begun.defer(() => watch.stop());
+  if (await isWorkDue(service)) {
+    const background = startWork(['--quiet']);
+    begun.defer(() => void background.kill('SIGTERM'));
+  }
+  const owned = begun.move();
   return {
     url: threads.url,
     documents: build.manifest.engine.safeDocuments,
     failed: threads.failed,
-    async stop() {
-      background?.kill('SIGTERM');
-      await watch.stop();
-      await threads.stop();
-      await media.close();
-      lock.release();
-    },
+    stop: () => owned.disposeAsync(),
   };
+}
+
+/** The published build; one that is missing, damaged or of another version's format is made (again) first. */
+async function openOrMakeBuild(service: Service): Promise<SharedBuild> {
+  const { store, log } = service;
+  try {
+    const published = await readPublished(store.builds);
+    if (published) return await openBuild(service, published);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    log.warn({ reason: error.message }, 'the published build cannot be read; making it anew');
+    await removeBuilds(store.builds);
+  }
+  await finish(startWork([]));
+  return openBuild(service);
 }
 
 async function requestStarter(service: Service): Promise<void> {

@@ -7,7 +7,13 @@ import { Top } from './top.ts';
 const MAX_HITS = 200;
 
 /** Documents per window: a power of two. */
-const WINDOW = 2 ** 13;
+const WINDOW = 2 ** 14;
+
+/** The highest impact of a posting: 8 bits. */
+const MAX_IMPACT = 255;
+
+/** One look-up in a list takes as long as reading about this many postings in a row (`npm run bench text`). */
+const LOOKUP_COST = 16;
 
 export interface SearchOptions {
   /** At most this many hits; 200 if left out or larger. */
@@ -33,8 +39,9 @@ export interface Hits {
  * Documents are taken in windows of numbers, so popular ones first, and each window term by term: its running totals
  * then stay in the processor's first cache (as in Lucene's BooleanScorer). Terms come rarest first. A document that
  * no earlier term has met can still get at most its impact and all that the later terms may add; where that cannot
- * beat the hits kept so far, it is not begun (as in MaxScore). Because coverage weighs more than any score, this
- * soon rules out documents that match too few terms, and most lists are only read to add to documents met before.
+ * beat the hits kept so far, it is not begun, and one that has fallen too far behind is dropped (as in MaxScore).
+ * Because coverage weighs more than any score, this soon rules out documents that match too few terms; the few that
+ * are left are then looked up in the longer lists instead of reading those.
  */
 export class Searcher {
   readonly #build: Build;
@@ -72,24 +79,62 @@ export class Searcher {
     for (let i = 0; i < terms.length; i++) {
       const term = terms[i]!;
       const least = (bar - term.rest - COVERAGE_UNIT) / term.weight;
-      met = this.#add(term, end, least, met);
+      const stop = this.#seek(term, end);
+      if (least > MAX_IMPACT && met * LOOKUP_COST < stop - term.start) this.#lookUp(term, stop, met);
+      else met = this.#add(term, stop, least, met);
+      term.start = stop;
+      if (bar > term.rest) met = this.#drop(met, bar - term.rest);
     }
     return met;
   }
 
-  /** Adds a term to its documents before `end`, but begins none where its impact is below `least`. */
-  #add(term: PlannedTerm, end: number, least: number, metBefore: number): number {
+  /** Where the term's postings before document `end` stop: steps that double, then halve. */
+  #seek({ start, end: listEnd }: PlannedTerm, end: number): number {
     const { postings } = this.#build;
-    const { weight, end: listEnd } = term;
+    let step = 1;
+    while (start + step < listEnd && postingDocument(postings[start + step]!) < end) step *= 2;
+    return lowerBound(postings, end, start + (step >> 1), Math.min(start + step, listEnd));
+  }
+
+  /** Adds a term to the documents met so far, looking each of them up: for a few documents and a long list. */
+  #lookUp({ start, weight }: PlannedTerm, stop: number, met: number): void {
+    const { postings } = this.#build;
+    const totals = this.#totals;
+    const documentsMet = this.#met;
+    for (let i = 0; i < met; i++) {
+      const document = documentsMet[i]!;
+      const at = lowerBound(postings, document, start, stop);
+      if (at === stop) continue;
+      const posting = postings[at]!;
+      if (postingDocument(posting) !== document) continue;
+      totals[document & (WINDOW - 1)]! += COVERAGE_UNIT + Math.imul(weight, postingImpact(posting));
+    }
+  }
+
+  /** Forgets the documents met whose total is below `least`: the terms to come cannot make up for it. */
+  #drop(met: number, least: number): number {
+    const totals = this.#totals;
+    const documentsMet = this.#met;
+    let kept = 0;
+    for (let i = 0; i < met; i++) {
+      const document = documentsMet[i]!;
+      const place = document & (WINDOW - 1);
+      if (totals[place]! < least) totals[place] = 0;
+      else documentsMet[kept++] = document;
+    }
+    return kept;
+  }
+
+  /** Adds a term to its documents up to posting `stop`, but begins none where its impact is below `least`. */
+  #add({ start, weight }: PlannedTerm, stop: number, least: number, metBefore: number): number {
+    const { postings } = this.#build;
     const totals = this.#totals;
     const documentsMet = this.#met;
     let met = metBefore;
-    let i = term.start;
-    for (; i < listEnd; i++) {
+    for (let i = start; i < stop; i++) {
       const posting = postings[i]!;
-      const document = postingDocument(posting);
-      if (document >= end) break;
       const impact = postingImpact(posting);
+      const document = postingDocument(posting);
       const place = document & (WINDOW - 1);
       const total = totals[place]!;
       if (total === 0) {
@@ -98,7 +143,6 @@ export class Searcher {
       }
       totals[place] = total + COVERAGE_UNIT + Math.imul(weight, impact);
     }
-    term.start = i;
     return met;
   }
 
@@ -115,6 +159,18 @@ export class Searcher {
       top.offer(document, total);
     }
   }
+}
+
+/** The first posting from `low` on, before `high`, whose document is not below `document`; `high` if there is none. */
+function lowerBound(postings: Build['postings'], document: number, from: number, to: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (postingDocument(postings[middle]!) < document) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isSet(bits: Uint8Array, i: number): boolean {

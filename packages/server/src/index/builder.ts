@@ -1,4 +1,4 @@
-import { BuildWriter } from '@zoetrope/search';
+import { BuildWriter, FORMAT_VERSION } from '@zoetrope/search';
 import { countGifs, revision, snapshot } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { PublishedManifest } from './manifest.ts';
@@ -16,7 +16,9 @@ export interface BuildOptions {
 /** True when the published build does not show the newest catalogue, or there is none. */
 export async function isBuildDue(db: Database, folder: string): Promise<boolean> {
   const published = await readPublished(folder);
-  return published === undefined || published.revision !== (await revision(db));
+  return (
+    published === undefined || published.engine.format !== FORMAT_VERSION || published.revision !== (await revision(db))
+  );
 }
 
 /** Makes a build of the catalogue as it is now and publishes it: snapshot -> write -> publish. */

@@ -1,7 +1,7 @@
-export { normaliseQuery } from '@zoetrope/search';
+export { BuildError, normaliseQuery } from '@zoetrope/search';
 export { type BuildOptions, isBuildDue, makeBuild } from './builder.ts';
 export { LiveIndex, type Ranked, setTombstones } from './live.ts';
 export { loadBuild, type SharedBuild } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
-export { readPublished } from './publish.ts';
+export { readPublished, removeBuilds } from './publish.ts';
 export type { StoredGif } from './stored-gif.ts';

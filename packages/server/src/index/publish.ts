@@ -65,6 +65,12 @@ export async function readPublished(folder: string): Promise<PublishedManifest |
   }
 }
 
+/** Forgets every build: they can all be made again from the catalogue. */
+export async function removeBuilds(folder: string): Promise<void> {
+  await fs.rm(folder, { recursive: true, force: true });
+  await fs.mkdir(folder);
+}
+
 function buildId(manifest: BuildManifest): string {
   return `b${createHash('sha256').update(JSON.stringify(manifest)).digest('hex').slice(0, 12)}`;
 }
