@@ -81,12 +81,14 @@ async function runServe(service: Service): Promise<void> {
   }
 }
 
-/** @returns the exit code: 1 when everything that was offered was refused */
+/** @returns the exit code: 1 when a source broke off or everything that was offered was refused */
 async function runWork(service: Service, options: Options): Promise<number> {
   lowerPriority();
   const summary = await withProgress(options, (task) => work(service, task));
   console.log(options.json ? JSON.stringify(summary) : summarise(summary));
-  return summary.refused.length > 0 && summary.added + summary.linked === 0 ? 1 : 0;
+  const { added, linked, refused } = summary;
+  const broken = refused.some(({ reason }) => reason === 'unreadable_source');
+  return broken || (refused.length > 0 && added + linked === 0) ? 1 : 0;
 }
 
 async function runBuild(service: Service, options: Options): Promise<void> {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { recordGifs } from '../catalog/index.ts';
-import type { Database } from '../platform/db/index.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
 import { enqueueJobs, type Job, type Refusal, refuseJobs, saveJob } from '../platform/jobs/index.ts';
 import type { Candidate, LinkedGif } from './candidate.ts';
 import { fileCandidate, readFolder } from './folder.ts';
@@ -61,11 +61,14 @@ async function enumerateFolder(job: Job<Source>, folder: string, options: Enumer
     options.onProgress({ phase: 'read', done: found, total: null });
     options.signal.throwIfAborted();
   };
-  for await (const candidate of readFolder(folder)) {
-    batch.push(candidate);
-    if (batch.length === BATCH) await flush();
+  try {
+    for await (const candidate of readFolder(folder)) {
+      batch.push(candidate);
+      if (batch.length === BATCH) await flush();
+    }
+  } finally {
+    await flush();
   }
-  await flush();
   return 0;
 }
 
@@ -81,11 +84,14 @@ async function enumerateManifest(job: Job<Source>, manifest: string, options: En
     options.onProgress({ phase: 'read', done: last.line, total: null });
     options.signal.throwIfAborted();
   };
-  for await (const entry of readManifest(manifest, afterLine)) {
-    batch.push(entry);
-    if (batch.length === BATCH) await flush();
+  try {
+    for await (const entry of readManifest(manifest, afterLine)) {
+      batch.push(entry);
+      if (batch.length === BATCH) await flush();
+    }
+  } finally {
+    await flush();
   }
-  await flush();
   return linked;
 }
 
@@ -101,7 +107,7 @@ async function recordBatch(job: Job<Source>, manifest: string, batch: ManifestEn
       refusals.push({ key: `${manifest}, line ${entry.line}`, run: job.run, reason, message });
     }
   }
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await recordGifs(trx, linked);
     await enqueueJobs(
       trx,

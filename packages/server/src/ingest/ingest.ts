@@ -1,7 +1,7 @@
 import { recordGifs } from '../catalog/index.ts';
 import type { Log } from '../log.ts';
 import type { Media } from '../media/index.ts';
-import type { Database } from '../platform/db/index.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
 import {
   closeJob,
   countOpenJobs,
@@ -56,27 +56,47 @@ export async function runIngest(options: IngestOptions): Promise<IngestSummary> 
   let linked = 0;
   for (const job of await openJobs<Source>(options.db, 'source', 1_000)) {
     runs.add(job.run);
-    linked += await enumerateSource(job, options);
-    await closeJob(options.db, job.seq);
+    linked += await readSource(job, options);
   }
   const added = await takeInFiles(options, runs);
   const refused = await Promise.all([...runs].map((run) => refusalsOf(options.db, run)));
   return { added, linked, refused: refused.flat() };
 }
 
+/** A source that turns out to be broken keeps what was read of it, and is not tried again by itself. */
+async function readSource(job: Job<Source>, options: IngestOptions): Promise<number> {
+  try {
+    const linked = await enumerateSource(job, options);
+    await closeJob(options.db, job.seq);
+    return linked;
+  } catch (error) {
+    if (!(error instanceof InputRefusal)) throw error;
+    await closeJob(options.db, job.seq, error);
+    return 0;
+  }
+}
+
 async function takeInFiles(options: IngestOptions, runs: Set<string>): Promise<number> {
   const total = await countOpenJobs(options.db, 'gif');
   let done = 0;
   let added = 0;
+  let failed = false;
   const takeNext = jobQueue(options);
-  const worker = async () => {
-    for (let job = await takeNext(); job; job = await takeNext()) {
+  const taker = async () => {
+    for (let job = await takeNext(); job && !failed; job = await takeNext()) {
       runs.add(job.run);
       if (await takeIn(job, options)) added++;
       options.onProgress({ phase: 'media', done: ++done, total });
     }
   };
-  await Promise.all(Array.from({ length: options.concurrency }, worker));
+  const stopOthers = (error: unknown) => {
+    failed = true;
+    throw error;
+  };
+  const takers = Array.from({ length: options.concurrency }, () => taker().catch(stopOthers));
+  // All of them end their GIF before the first failure is told, so that nothing is torn down under them.
+  const ends = await Promise.allSettled(takers);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   options.signal.throwIfAborted();
   return added;
 }
@@ -106,7 +126,7 @@ function jobQueue({ db, signal }: IngestOptions) {
 async function takeIn(job: Job<Candidate>, { db, media, log }: IngestOptions): Promise<boolean> {
   try {
     const record = await prepareGif(db, media, job.payload);
-    await db.transaction().execute(async (trx) => {
+    await inTransaction(db, async (trx) => {
       await recordGifs(trx, [record]);
       await closeJob(trx, job.seq);
     });

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
+import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
 import { parseRow, toCandidate, toLinkedGif } from './manifest-row.ts';
@@ -16,16 +17,33 @@ const MAX_LINE = 1_000_000;
 
 /**
  * Reads a manifest (JSON Lines, plain or gzip) from the line after `afterLine` on. A wrong line becomes a refusal
- * and the rest goes on; a file that cannot be read at all throws.
+ * and the rest goes on; a
+ * file that cannot be read to its end throws an InputRefusal after what could be read.
  */
 export async function* readManifest(manifest: string, afterLine = 0): AsyncGenerator<ManifestEntry> {
   const raw = fs.createReadStream(manifest);
   const input = manifest.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
-  raw.on('error', (error) => input.destroy(error));
   let line = 0;
-  for await (const text of readline.createInterface({ input, crlfDelay: Infinity })) {
+  for await (const text of linesOf(input, raw, manifest)) {
     line++;
     if (line > afterLine && text.trim() !== '') yield { line, ...readLine(text, manifest) };
+  }
+}
+
+/** The lines of a stream. A readline interface alone would end quietly where its input breaks off. */
+async function* linesOf(input: Readable, raw: Readable, manifest: string): AsyncGenerator<string> {
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => {});
+  for (const stream of new Set([input, raw])) {
+    stream.on('error', ({ message }: Error) =>
+      broken.reject(new InputRefusal('unreadable_source', `${manifest} breaks off: ${message}`)),
+    );
+  }
+  const lines = readline.createInterface({ input, crlfDelay: Infinity })[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await Promise.race([lines.next(), broken.promise]);
+    if (next.done) return;
+    yield next.value;
   }
 }
 

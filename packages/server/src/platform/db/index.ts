@@ -1,3 +1,4 @@
 export { migrate } from './migrate.ts';
 export { openDatabase } from './open.ts';
 export type { Database, Tables } from './tables.ts';
+export { inTransaction } from './transaction.ts';

@@ -1,0 +1,24 @@
+import type { Database } from './tables.ts';
+
+/**
+ * Runs `act` in a transaction: all of it happens, or nothing. SQLite ends a transaction by itself on some errors,
+ * a full disk among them, and Kysely's rollback then fails too; what is thrown here is always the first error.
+ */
+export async function inTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
+  let first: unknown;
+  try {
+    return await db.transaction().execute(async (trx) => {
+      try {
+        return await act(trx);
+      } catch (error) {
+        first = error;
+        throw error;
+      }
+    });
+  } catch (error) {
+    if (first !== undefined) throw first;
+    if (!(error as Error).message.includes('cannot rollback')) throw error;
+    // The commit failed, and its error is lost; of those that end a transaction, a full disk is the one that happens.
+    throw Object.assign(new Error('a transaction could not be finished', { cause: error }), { code: 'SQLITE_FULL' });
+  }
+}
