@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import sharp from 'sharp';
+import sharp, { type SharpOptions } from 'sharp';
 import { previewSizes } from '../packages/server/src/media/index.ts';
 
 // The baseline of bench/media.ts: the shortest loop over sharp that gives the same images.
@@ -24,7 +24,7 @@ async function make(path: string): Promise<void> {
     const file = join(out, `${basename(path)}-${name}`);
     const same = size.width === image.width && size.height === image.height;
     const fit = { width: size.width, height: size.height, fit: 'fill' } as const;
-    const open = (options: sharp.SharpOptions) =>
+    const open = (options: SharpOptions) =>
       same ? sharp(bytes, { ...options, failOn: 'none' }) : sharp(bytes, { ...options, failOn: 'none' }).resize(fit);
     if (size.animated) {
       const all = { pages: -1, limitInputPixels: false };
