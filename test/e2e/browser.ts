@@ -1,0 +1,74 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+import { writeGif } from '../../packages/server/src/media/testing/gif-writer.ts';
+import { parts } from '../support/parts.ts';
+import { type Server, startServer, zoetrope } from '../support/server.ts';
+
+/** Names that lead to this machine, as if they were hosts of their own. */
+export const ELSEWHERE = 'client.example';
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`,
+];
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: parts.chromium!, args: FLAGS });
+}
+
+/** More than one page of the search page holds. */
+export const MORNINGS = 60;
+export const FIRES = 7;
+export const HOSTILE = [
+  '<script>document.title = "taken"</script>',
+  '"><img src=x onerror="document.title = 1">',
+  "' onmouseover='document.title = 2",
+  '&lt;b&gt; </title></li></ul>',
+];
+
+interface Tile {
+  file: string;
+  title: string;
+  tags: string[];
+}
+
+function* tiles(): Generator<Tile> {
+  for (let n = 0; n < MORNINGS; n++) yield { file: `${n}.gif`, title: `gm ${n}`, tags: ['gm'] };
+  for (let n = 0; n < FIRES; n++) yield { file: `f${n}.gif`, title: `fire ${n}`, tags: ['fire'] };
+  for (const [n, title] of HOSTILE.entries()) yield { file: `h${n}.gif`, title, tags: ['hostile'] };
+}
+
+/** A bouncing bar, transparent around it, of a shape of its own. */
+function bar(seed: number): Uint8Array {
+  const width = 90 + ((seed * 67) % 331);
+  const height = 90 + ((seed * 41) % 211);
+  const frame = (at: number) => ({
+    x: 0,
+    y: Math.floor((height * at) / 4),
+    width,
+    height: Math.floor(height / 4),
+    pixels: 1 + ((seed + at) % 3),
+    disposal: 2,
+    transparent: 0,
+  });
+  return writeGif({ width, height, frames: [0, 1, 2, 3].map(frame) });
+}
+
+/** Serves GIFs of many shapes that all lie here. */
+export async function servePage(folder: string, env: Record<string, string>): Promise<Server> {
+  const gifs = [...tiles()];
+  for (const [seed, { file }] of gifs.entries()) fs.writeFileSync(path.join(folder, file), bar(seed));
+  const lines = gifs.map((row) => JSON.stringify(row)).join('\n');
+  const manifest = path.join(folder, 'tiles.jsonl');
+  fs.writeFileSync(manifest, `${lines}\n`);
+  const data = path.join(folder, 'data');
+  const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest]);
+  if (code !== 0) throw new Error(stderr);
+  return startServer(data, { ZOETROPE_THREADS: '1', ...env });
+}

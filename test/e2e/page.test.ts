@@ -1,0 +1,398 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sentence } from '../conformance/sentence.ts';
+import { parts } from '../support/parts.ts';
+import { type Server, temporaryFolder } from '../support/server.ts';
+import { ELSEWHERE, FIRES, HOSTILE, launchBrowser, MORNINGS, servePage } from './browser.ts';
+
+const WIDTHS = [360, 1400];
+/** For what takes a moment on a busy machine. */
+const SOON = { timeout: 20_000 };
+const OPERATOR = 'Gifs & "Sons" <Ltd>';
+
+describe.skipIf(!parts.chromium)('the page', () => {
+  const folder = temporaryFolder();
+  /** Anybody's web server, for pages that are not ours. */
+  const elsewhere = http.createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>Hello'));
+  let browser: Browser;
+  let server: Server;
+  let port: number;
+
+  beforeAll(async () => {
+    elsewhere.listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    port = (elsewhere.address() as AddressInfo).port;
+    const operator = { ZOETROPE_OPERATOR_NAME: OPERATOR, ZOETROPE_OPERATOR_URL: `http://${ELSEWHERE}:${port}/home` };
+    [browser, server] = await Promise.all([launchBrowser(), servePage(folder.path, operator)]);
+  });
+
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    elsewhere.close();
+    folder[Symbol.dispose]();
+  });
+
+  /** A new browser window at an address of the service, or at none. */
+  async function open(address: string | null, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
+    const page = await context.newPage();
+    if (address !== null) await page.goto(server.url + address);
+    return page;
+  }
+
+  it('searches while one types, without a reload', async () => {
+    const page = await open('/');
+    await page.evaluate(() => document.body.classList.add('same-page'));
+    await page.getByRole('searchbox').pressSequentially('fire');
+    await page.getByText(`${FIRES} GIFs for “fire”`).waitFor();
+    expect(await page.locator('#tiles li').count()).toBe(FIRES);
+    expect(await page.locator('body.same-page').count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?q=fire');
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByText('Nothing found for “nothing like it”').waitFor();
+    expect(await page.locator('#tiles li').count()).toBe(0);
+  });
+
+  it('brings more GIFs when one scrolls, each once', async () => {
+    const page = await open('/?q=gm');
+    await page.locator('#tiles li').last().scrollIntoViewIfNeeded();
+    await expect.poll(() => page.locator('#tiles li').count(), SOON).toBe(MORNINGS);
+    const addresses = await page
+      .locator('#tiles a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    expect(new Set(addresses).size).toBe(MORNINGS);
+    expect(await page.locator('#more').count()).toBe(0);
+  });
+
+  // Timers are driven by the test, so that "about 250 ms" needs no waiting.
+  sentence(109, async () => {
+    const page = await open(null);
+    const asked = watchSearches(page);
+    await page.clock.install({ time: 0 });
+    await page.goto(server.url);
+    await page.clock.pauseAt(60_000);
+    const box = page.getByRole('searchbox');
+    await box.fill('f');
+    await page.clock.runFor(2_000);
+    await box.fill('fi');
+    await page.clock.runFor(150);
+    await box.fill('fir');
+    await page.clock.runFor(150);
+    await box.fill('fire');
+    await page.clock.runFor(300);
+    await page.getByText('for “fire”').waitFor();
+    expect(asked).toEqual(['fire']);
+
+    const held = Promise.withResolvers<void>();
+    await page.route('**/?q=slow', () => held.resolve());
+    await box.fill('slow');
+    await page.clock.runFor(300);
+    await held.promise;
+    const stale = page.waitForEvent('requestfailed', (request) => request.url().endsWith('?q=slow'));
+    await box.fill('gm 1');
+    await page.clock.runFor(300);
+    expect((await stale).failure()?.errorText).toBe('net::ERR_ABORTED');
+    await page.getByText('for “gm 1”').waitFor();
+    expect(asked).toEqual(['fire', 'slow', 'gm 1']);
+  });
+
+  it('gives every tile its final size before its picture comes', async () => {
+    const page = await open(null);
+    const release = await holdPictures(page);
+    await page.goto(server.url);
+    const before = await boxes(page.locator('#tiles li'));
+    expect(before.length).toBeGreaterThan(40);
+    expect(before.filter(({ width, height }) => width < 20 || height < 20)).toEqual([]);
+    release();
+    await picturesInView(page);
+    expect(await boxes(page.locator('#tiles li'))).toEqual(before);
+    expect(await layoutShift(page)).toBe(0);
+  });
+
+  sentence(28, async () => {
+    const page = await open(null);
+    const release = await holdPictures(page);
+    await page.goto(server.url);
+    const placeholders = () =>
+      page
+        .locator('#tiles img')
+        .evaluateAll((images) => images.map((image) => (image as HTMLElement).style.backgroundImage));
+    expect(new Set((await placeholders()).map((value) => value.slice(0, 16)))).toEqual(new Set(['url("data:image/']));
+    release();
+    await page.locator('#tiles li').last().scrollIntoViewIfNeeded();
+    await expect.poll(() => page.locator('#tiles li').count(), SOON).toBe(MORNINGS);
+    // Lazy pictures come when they are looked at.
+    for (const image of await page.locator('#tiles img').all()) await image.scrollIntoViewIfNeeded();
+    await expect.poll(placeholders, SOON).toEqual(Array(MORNINGS).fill(''));
+  });
+
+  sentence(11, async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const path of ['/', '/?q=fire', '/?q=nothing+like+it']) {
+        const page = await open(path, { colorScheme, viewport: { width: 360, height: 640 } });
+        const link = page.getByRole('link', { name: `GIFs from ${OPERATOR}`, exact: true });
+        expect(await link.getAttribute('href')).toBe(`http://${ELSEWHERE}:${port}/home`);
+        expect(await link.isVisible()).toBe(true);
+        const { x, y, width, height } = (await link.boundingBox())!;
+        expect(x >= 0 && y >= 0 && x + width <= 360 && y + height <= 640).toBe(true);
+        const { size, contrast } = await legibility(link);
+        expect(size).toBeGreaterThanOrEqual(12);
+        expect(contrast).toBeGreaterThanOrEqual(4.5);
+        await page.context().close();
+      }
+    }
+  });
+
+  sentence(12, async () => {
+    const page = await open('/');
+    const link = page.locator('.attribution a');
+    expect(await link.getAttribute('target')).toBe('_blank');
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await opened.getByText('Hello').waitFor();
+    expect(await opened.evaluate(() => [opener, document.referrer])).toEqual([null, '']);
+    expect(page.url()).toBe(`${server.url}/`);
+  });
+
+  it.each(WIDTHS)('fits into %i px', async (width) => {
+    for (const path of ['/', '/?q=fire', '/?q=nothing+like+it']) {
+      const page = await open(path, { viewport: { width, height: 800 } });
+      const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(beyond, path).toBeLessThanOrEqual(0);
+      for (const tile of await boxes(page.locator('#tiles li'))) {
+        expect(tile.x >= 0 && tile.x + tile.width <= width, `${path} ${JSON.stringify(tile)}`).toBe(true);
+      }
+      await page.context().close();
+    }
+  });
+
+  it('works without a script', async () => {
+    const page = await open('/', { javaScriptEnabled: false });
+    await page.getByRole('searchbox').fill('gm');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL('**/?q=gm');
+    expect(await page.locator('#tiles li').count()).toBe(48);
+    await page.getByRole('link', { name: 'More' }).click();
+    await page.waitForURL('**/?q=gm&offset=48');
+    expect(await page.locator('#tiles li').count()).toBe(MORNINGS - 48);
+    await page.getByRole('link', { name: 'fire', exact: true }).click();
+    await page.waitForURL('**/?q=fire');
+    expect(await page.locator('#tiles li').count()).toBe(FIRES);
+    await picturesInView(page);
+  });
+
+  it('shows stills to whoever wants less motion', async () => {
+    for (const [reducedMotion, ending] of [
+      ['reduce', 'png'],
+      ['no-preference', 'gif'],
+    ] as const) {
+      const page = await open('/?q=fire', { reducedMotion });
+      await picturesInView(page);
+      const shown = await page
+        .locator('#tiles img')
+        .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).currentSrc.split('.').at(-1)));
+      expect(shown).toEqual(Array(FIRES).fill(ending));
+    }
+  });
+
+  it('is walked by the keyboard: search box, topics, attribution, tiles', async () => {
+    const page = await open('/?q=fire');
+    expect(await focused(page)).toBe('q');
+    const walked: string[] = [];
+    while (walked.length < 50 && walked.at(-1) !== 'tile') {
+      await page.keyboard.press('Tab');
+      walked.push(await focused(page));
+    }
+    const topics = await page.locator('nav a').allTextContents();
+    expect(walked).toEqual(['Search', ...topics, `GIFs from ${OPERATOR}`, 'tile']);
+    for (let n = 1; n < FIRES; n++) await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('tile');
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('gm 1');
+    await page.keyboard.press('Enter');
+    await page.getByText('for “gm 1”').waitFor();
+  });
+
+  it('asks no host but the service', async () => {
+    const page = await open(null);
+    const origins = new Set<string>();
+    page.on('request', (request) => origins.add(new URL(request.url()).origin));
+    await page.goto(server.url);
+    await picturesInView(page);
+    await page.getByRole('searchbox').fill('fire');
+    await page.getByText('for “fire”').waitFor();
+    await picturesInView(page);
+    origins.delete('null');
+    expect([...origins]).toEqual([server.url]);
+  });
+
+  it('shows hostile titles and queries as the texts they are', async () => {
+    const page = await open('/?q=hostile');
+    const labels = () =>
+      page
+        .locator('#tiles a')
+        .evaluateAll((links) => links.map((link) => [link.getAttribute('title'), link.querySelector('img')!.alt]));
+    const expected = HOSTILE.map((title) => [title, title]);
+    const sorted = (pairs: unknown[]) => pairs.map(String).sort();
+    expect(sorted(await labels())).toEqual(sorted(expected));
+    // Once more as the script brings them.
+    await page.getByRole('searchbox').fill('hostile hostile');
+    await page.getByText('for “hostile hostile”').waitFor();
+    expect(sorted(await labels())).toEqual(sorted(expected));
+    for (const q of HOSTILE) {
+      await page.getByRole('searchbox').fill(q);
+      await page.getByText(`“${q}”`).waitFor();
+      expect(await page.title()).toBe(`${q} · GIFs from ${OPERATOR}`);
+    }
+    expect(await page.locator('script').count()).toBe(1);
+    expect(await page.locator('[onerror], [onmouseover]').count()).toBe(0);
+  });
+
+  sentence(151, async () => {
+    const page = await open('/?q=fire');
+    await page.route('**/?q=gm*', (route) => route.abort('connectionrefused'));
+    await page.getByRole('searchbox').fill('gm 1');
+    await page.getByText('cannot be reached right now. Try again in a moment.').waitFor();
+    expect(await page.locator('#tiles li').count()).toBe(FIRES);
+    await page.unroute('**/?q=gm*');
+    await page.keyboard.press('Enter');
+    await page.getByText('for “gm 1”').waitFor();
+  });
+
+  sentence(121, async () => {
+    const page = await open(null);
+    await page.goto(`http://localhost:${port}/`);
+    const methods: string[] = [];
+    page.on('request', (request) => methods.push(request.method()));
+    expect(await ask(page, `${server.url}/api/v1/search?q=fire`)).toMatchObject({ status: 200, count: FIRES });
+    expect(methods).toEqual(['GET']);
+  });
+
+  it('lets pages of registered origins alone see its answers', async () => {
+    const page = await open(null);
+    await page.goto(`http://${ELSEWHERE}:${port}/`);
+    // The service says 403; the browser shows neither status nor body.
+    expect(await ask(page, `${server.url}/api/v1/search?q=fire`)).toEqual({ failed: 'TypeError' });
+    await page.goto(`http://localhost:${port}/`);
+    expect(await ask(page, `${server.url}/api/v1/search?q=fire`, { authorization: 'Bearer key' })).toEqual({
+      failed: 'TypeError',
+    });
+    expect(await ask(page, `${server.url}/api/v1/search?q=fire&limit=0`)).toMatchObject({ status: 400 });
+  });
+});
+
+/** The queries that a page sends, as they are sent. */
+function watchSearches(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const q = new URL(request.url()).searchParams.get('q');
+    if (q !== null) asked.push(q);
+  });
+  return asked;
+}
+
+/** Keeps every picture back until the returned function is called. */
+async function holdPictures(page: Page): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  await page.route(/\/p\//, async (route: Route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  return gate.resolve;
+}
+
+/** Waits until every picture that can be seen is there. */
+async function picturesInView(page: Page): Promise<void> {
+  await page.waitForFunction(() => {
+    const images = [...document.querySelectorAll<HTMLImageElement>('#tiles img')];
+    const seen = images.filter((image) => image.getBoundingClientRect().top < innerHeight);
+    return seen.length > 0 && seen.every((image) => image.complete && image.naturalWidth > 0);
+  });
+}
+
+async function boxes(tiles: Locator): Promise<{ x: number; y: number; width: number; height: number }[]> {
+  return tiles.evaluateAll((elements) =>
+    elements.map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { x, y, width, height };
+    }),
+  );
+}
+
+/** How much moved on the page by itself, as Chromium counts it. */
+function layoutShift(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        // The observer tells of what it kept only if there is something, so a mark of our own follows.
+        let sum = 0;
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            if (entry.entryType === 'mark') resolve(sum);
+            else sum += (entry as PerformanceEntry & { value: number }).value;
+          }
+        });
+        observer.observe({ type: 'layout-shift', buffered: true });
+        observer.observe({ type: 'mark', buffered: true });
+        performance.mark('done');
+      }),
+  );
+}
+
+/** Font size in px, and contrast to the page's ground by WCAG. */
+function legibility(link: Locator): Promise<{ size: number; contrast: number }> {
+  return link.evaluate((element) => {
+    const luminance = (colour: string) => {
+      const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((value) => {
+        const share = Number(value) / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const style = getComputedStyle(element);
+    const ground = luminance(getComputedStyle(element.closest('header')!).backgroundColor);
+    const ink = luminance(style.color);
+    const contrast = (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
+    return { size: Number.parseFloat(style.fontSize), contrast };
+  });
+}
+
+/** What has the focus, and shows it: an id, a text, or `tile`. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement!;
+    if (getComputedStyle(element).outlineStyle === 'none') return 'nothing that shows it';
+    return element.closest('#tiles') ? 'tile' : element.id || element.textContent!;
+  });
+}
+
+interface Seen {
+  status?: number;
+  count?: number;
+  failed?: string;
+}
+
+/** What a script of the page sees of an answer. */
+function ask(page: Page, address: string, headers: Record<string, string> = {}): Promise<Seen> {
+  return page.evaluate(
+    async ([url, sent]) => {
+      try {
+        const response = await fetch(url, { headers: sent });
+        const { count } = (await response.json()) as { count?: number };
+        return { status: response.status, ...(count === undefined ? {} : { count }) };
+      } catch (error) {
+        return { failed: (error as Error).name };
+      }
+    },
+    [address, headers] as const,
+  );
+}
