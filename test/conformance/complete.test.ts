@@ -1,0 +1,45 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { EXPLAINS } from './explains.ts';
+import { SENTENCES } from './sentences.ts';
+import { splitSpecification } from './split.ts';
+import { PARTS, WAITING } from './waiting.ts';
+
+const FOLDERS = ['test/conformance', 'test/e2e'];
+const specification = process.env['ZOETROPE_TEST_SPEC'];
+
+/** The test files' text by name, without this one. */
+const sources = FOLDERS.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
+  .filter((file) => file.endsWith('.test.ts') && !file.endsWith('complete.test.ts'))
+  .map((file) => ({ file, text: fs.readFileSync(file, 'utf8') }));
+
+const tested = sources.flatMap(({ text }) => [...text.matchAll(/^\s*sentence\((\d+),/gm)].map(([, n]) => Number(n)));
+const waiting = WAITING.map(({ n }) => n);
+const explained = EXPLAINS.map(({ n }) => n);
+
+describe('the specification', () => {
+  it('has its sentences numbered without a gap', () => {
+    expect(SENTENCES.map(({ n }) => n)).toEqual(Array.from(SENTENCES, (_, at) => at + 1));
+    expect(SENTENCES.filter(({ section, text }) => section === '' || text === '')).toEqual([]);
+  });
+
+  it('has each sentence tested, waiting, or explained: once, and one of them', () => {
+    const accounted = [...tested, ...waiting, ...explained].sort((a, b) => a - b);
+    expect(accounted).toEqual(SENTENCES.map(({ n }) => n));
+  });
+
+  it('waits for known parts alone, and every one of them is waited for', () => {
+    const parts = WAITING.map(({ waitsFor }) => waitsFor);
+    expect(parts.filter((names) => names.length === 0)).toEqual([]);
+    expect(new Set(parts.flat())).toEqual(new Set(PARTS));
+  });
+
+  it('is tested by tests that run', () => {
+    expect(sources.filter(({ text }) => /\.(?:skip|todo|only|fails)\b/.test(text)).map(({ file }) => file)).toEqual([]);
+  });
+
+  it.skipIf(!specification)('is the one these sentences were taken from', () => {
+    expect(SENTENCES).toEqual(splitSpecification(fs.readFileSync(specification!, 'utf8')));
+  });
+});

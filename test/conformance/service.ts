@@ -1,0 +1,116 @@
+import { type ErrorBody, type Gif, OPERATIONS, type SearchResponse } from '@zoetrope/contract';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { writeCatalogue } from './catalogue.ts';
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required: boolean;
+  schema: Record<string, unknown>;
+}
+
+export interface Description {
+  openapi: string;
+  info: { version: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, { parameters: Parameter[]; responses: Record<string, unknown> }>>;
+  components: { schemas: Record<string, { required: string[]; properties: Record<string, unknown> }> };
+}
+
+export interface Failure {
+  status: number;
+  code: string;
+  message: string;
+}
+
+/** The running service as the tests of one file see it. */
+export class Service {
+  readonly folder = temporaryFolder();
+  readonly data = `${this.folder.path}/data`;
+  #server: Server | undefined;
+
+  get url(): string {
+    return this.#server!.url;
+  }
+
+  async start(env: Record<string, string>): Promise<void> {
+    await this.add(...(await writeCatalogue(this.folder.path)));
+    this.#server = await startServer(this.data, { ZOETROPE_THREADS: '1', ...env });
+  }
+
+  async stop(): Promise<void> {
+    await this.#server?.stop();
+    this.folder[Symbol.dispose]();
+  }
+
+  async add(...sources: string[]): Promise<void> {
+    const { code, stderr } = await zoetrope(this.data, ['add', '--quiet', ...sources]);
+    expect(code, stderr).toBe(0);
+  }
+
+  /** GET as the development client. */
+  get(path: string, headers?: Record<string, string>): Promise<Response> {
+    return this.#server!.get(path, headers);
+  }
+
+  async search(params: string): Promise<SearchResponse> {
+    const response = await this.get(`/api/v1/search?${params}`);
+    expect(response.status, params).toBe(200);
+    return (await response.json()) as SearchResponse;
+  }
+
+  /** The one GIF of the catalogue's files or rows that has this word. */
+  async gif(word: string): Promise<Gif> {
+    const { items } = await this.search(`q=${encodeURIComponent(word)}`);
+    expect(items, word).toHaveLength(1);
+    return items[0]!;
+  }
+
+  async fail(path: string, headers?: Record<string, string>): Promise<Failure> {
+    return readFailure(await this.get(path, headers));
+  }
+
+  async description(): Promise<Description> {
+    return (await (await this.get('/api/v1/openapi.json')).json()) as Description;
+  }
+
+  /** A parameter as the description has it. */
+  async parameter(operation: keyof typeof OPERATIONS, name: string): Promise<Parameter> {
+    const { paths } = await this.description();
+    const found = paths[OPERATIONS[operation].path]?.['get']?.parameters.find((parameter) => parameter.name === name);
+    expect(found, `${operation} ${name}`).toBeDefined();
+    return found!;
+  }
+}
+
+/** Reads an answer that must be an error of the specification's shape. */
+export async function readFailure(response: Response): Promise<Failure> {
+  const text = await response.text();
+  expect(response.headers.get('content-type'), text).toMatch(/^application\/json/);
+  const body = JSON.parse(text) as ErrorBody;
+  expect(body, text).toEqual({ error: { code: expect.any(String), message: expect.any(String) } });
+  return { status: response.status, ...body.error };
+}
+
+/** The three operations, as paths that would be answered. */
+export const OPERATION_PATHS = [
+  '/api/v1/search?q=dog',
+  '/api/v1/suggest?q=dog',
+  '/api/v1/gifs/dog.gif/similar',
+] as const;
+
+/** The bytes at an address of an answer, fetched as a picture is: without saying who asks. */
+export async function download(address: string): Promise<Buffer> {
+  const response = await fetch(address);
+  expect(response.status, address).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** Serves the catalogue to all tests of a file. */
+export function serveCatalogue(env: Record<string, string> = {}): Service {
+  const service = new Service();
+  beforeAll(() => service.start(env));
+  afterAll(() => service.stop());
+  return service;
+}
