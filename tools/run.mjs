@@ -1,7 +1,13 @@
 // What `npm start`, `npm test` and the other scripts of the root call.
 import { ensureDependencies, findNode, run, runService } from './runtime.mjs';
 
-const PROGRAMS = { test: 'tools/test.ts', lint: 'tools/lint.ts', bench: 'bench/run.ts', docs: 'tools/docs.ts' };
+const PROGRAMS = {
+  test: 'tools/test.ts',
+  lint: 'tools/lint.ts',
+  bench: 'bench/run.ts',
+  eval: 'eval/main.ts',
+  docs: 'tools/docs.ts',
+};
 
 const [task, ...args] = process.argv.slice(2);
 if (task === 'start') runService(['serve', ...args]);

@@ -1,0 +1,64 @@
+import { type Interval, mean, meanInterval, type Sample } from './bootstrap.ts';
+import type { Channel, Question, Scored } from './sets.ts';
+
+export interface FigureName {
+  set: string;
+  part: string;
+  metric: string;
+  channel: Channel | 'search';
+}
+
+/** One number of the report. */
+export interface Figure extends FigureName, Interval {
+  questions: number;
+  value: number;
+  /** What it was computed from, in the order of the questions. */
+  samples: readonly Sample[];
+}
+
+/** How one set went in one channel. */
+export interface Run {
+  set: string;
+  /** `search`: all modes together. */
+  channel: Channel | 'search';
+  /** `absent`: there are no questions; `not running`: the service answered 503. */
+  state: 'measured' | 'absent' | 'not running';
+  reason?: string;
+  answers: number;
+  /** Answers in which the meaning leg took part. */
+  semantic: number;
+  figures: Figure[];
+}
+
+/** Metrics that are added up; all others are averaged. */
+const COUNTS = new Set(['violations', 'found']);
+
+/** A figure for every part and metric that the scores hold. */
+export function toFigures(set: string, channel: Channel, asked: readonly Question[], scored: Scored[]): Figure[] {
+  const lines = new Map<string, { part: string; metric: string; samples: Sample[] }>();
+  for (const [at, { group, parts }] of asked.entries()) {
+    for (const part of parts) {
+      for (const [metric, value] of Object.entries(scored[at]!.scores)) {
+        const line = lines.get(`${part} ${metric}`) ?? { part, metric, samples: [] };
+        line.samples.push({ group, value });
+        lines.set(`${part} ${metric}`, line);
+      }
+    }
+  }
+  return [...lines.values()].map((line) => ({ set, channel, ...line, ...measure(line.metric, line.samples) }));
+}
+
+function measure(metric: string, samples: readonly Sample[]): Interval & { value: number; questions: number } {
+  const factor = COUNTS.has(metric) ? samples.length : 1;
+  const { low, high } = meanInterval(samples);
+  return { value: mean(samples) * factor, low: low * factor, high: high * factor, questions: samples.length };
+}
+
+/** The name of a figure in files, the same from run to run. */
+export function keyOf({ set, part, metric, channel }: FigureName): string {
+  return [set, part, metric, channel].join('/');
+}
+
+export function isCount(metric: string): boolean {
+  return COUNTS.has(metric);
+}

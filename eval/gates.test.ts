@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { Run } from './figures.ts';
+import { toFigures } from './figures.ts';
+import { GATES, isFailure, judge, type Verdict } from './gates.ts';
+import type { Channel, Question } from './sets.ts';
+
+const ask: Question['ask'] = async () => ({ scores: {} });
+
+/** A run of the tgif captions in which the first `hits` of 100 were found. */
+function tgif(channel: Channel, hits: number, semantic: number): Run {
+  const questions = Array.from({ length: 100 }, (_, at) => ({ group: `${at}`, parts: ['tgif'], ask }));
+  const scored = questions.map((_, at) => ({ scores: { 'recall@10': at < hits ? 1 : 0 } }));
+  const figures = toFigures('paraphrase', channel, questions, scored);
+  return { set: 'paraphrase', channel, state: 'measured', answers: 100, semantic, figures };
+}
+
+function statuses(verdicts: Verdict[]): Record<string, string> {
+  return Object.fromEntries(verdicts.map(({ name, demand, status }) => [`${name} ${demand}`, status]));
+}
+
+const GATE = 'paraphrase/tgif/recall@10/auto >= 0.42';
+const AGAINST_TEXT = 'paraphrase/tgif/recall@10/auto >= text';
+
+describe('a gate', () => {
+  it('is passed at its figure and failed below it', () => {
+    expect(statuses(judge([tgif('auto', 42, 100)], undefined))[GATE]).toBe('passed');
+    expect(statuses(judge([tgif('auto', 41, 100)], undefined))[GATE]).toBe('failed');
+  });
+
+  it('tells the distance', () => {
+    expect(judge([tgif('auto', 30, 100)], undefined)[0]!.margin).toBeCloseTo(-0.12);
+  });
+
+  it('is not passed by a part that does not run', () => {
+    const down: Run = { ...tgif('auto', 0, 0), state: 'not running', reason: '503 x', figures: [] };
+    const verdicts = judge([down], undefined);
+    expect(statuses(verdicts)[GATE]).toBe('not run');
+    expect(verdicts.every(isFailure)).toBe(true);
+  });
+
+  it('is absent, not zero, without its file', () => {
+    const absent: Run = { ...tgif('auto', 0, 0), state: 'absent', reason: 'files are missing', figures: [] };
+    const verdicts = judge([absent], undefined);
+    expect(statuses(verdicts)[GATE]).toBe('absent');
+    expect(verdicts.some(isFailure)).toBe(false);
+  });
+
+  it('is left out when its set or mode is not asked for', () => {
+    expect(judge([tgif('text', 50, 0)], undefined)).toEqual([]);
+  });
+
+  it('of an embedder is asked of that embedder alone', () => {
+    const photos: Run = { ...tgif('auto', 0, 0), set: 'photos', state: 'absent', figures: [] };
+    expect(judge([photos], undefined)).toEqual([]);
+    expect(judge([photos], 'multilingual-e5-small')).toHaveLength(1);
+  });
+
+  it('never stands above its aim', () => {
+    for (const { gate, aim, bound } of GATES)
+      expect(bound === 'most' ? gate - aim : aim - gate).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('words and meaning against words alone', () => {
+  const against = (auto: number, text: number, semantic = 100) =>
+    statuses(judge([tgif('auto', auto, semantic), tgif('text', text, 0)], undefined))[AGAINST_TEXT];
+
+  it('may not be worse by more than the tolerance', () => {
+    expect(against(50, 50)).toBe('passed');
+    expect(against(49, 50)).toBe('passed');
+    expect(against(47, 50)).toBe('failed');
+  });
+
+  it('proves nothing when the meaning leg took no part', () => {
+    expect(against(50, 50, 0)).toBe('not run');
+    expect(against(40, 50, 0)).toBe('failed');
+  });
+});

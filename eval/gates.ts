@@ -1,0 +1,111 @@
+import { differences, mean, meanInterval } from './bootstrap.ts';
+import { type Figure, type FigureName, keyOf, type Run } from './figures.ts';
+
+export interface Gate extends FigureName {
+  /** The figure must be at least this, or at most where `bound` says so. */
+  gate: number;
+  aim: number;
+  bound?: 'most';
+  /** Asked only of a service that runs this embedder. */
+  embedder?: string;
+}
+
+export const GATES: readonly Gate[] = [
+  { set: 'paraphrase', part: 'tgif', metric: 'recall@10', channel: 'auto', gate: 0.42, aim: 0.5 },
+  { set: 'paraphrase', part: 'tgif_multi', metric: 'recall@10', channel: 'auto', gate: 0.25, aim: 0.33 },
+  { set: 'paraphrase', part: 'reddit', metric: 'recall@10', channel: 'auto', gate: 0.64, aim: 0.74 },
+  { set: 'concepts', part: 'emoji', metric: 'P@24', channel: 'auto', gate: 0.88, aim: 0.97 },
+  { set: 'concepts', part: 'languages', metric: 'P@24', channel: 'auto', gate: 0.85, aim: 0.95 },
+  { set: 'concepts', part: 'en', metric: 'P@24', channel: 'auto', gate: 0.9, aim: 0.97 },
+  { set: 'reactions', part: 'emoji', metric: 'P@24', channel: 'auto', gate: 0.3, aim: 0.5 },
+  { set: 'reactions', part: 'tag', metric: 'P@24', channel: 'auto', gate: 0.72, aim: 0.92 },
+  {
+    ...{ set: 'photos', part: 'de', metric: 'recall@10', channel: 'auto', gate: 0.3, aim: 0.4 },
+    embedder: 'multilingual-e5-small',
+  },
+  { set: 'typo', part: 'real', metric: 'hit@8', channel: 'suggest', gate: 0.9, aim: 0.95 },
+  { set: 'typo', part: 'edits', metric: 'hit@8', channel: 'suggest', gate: 0.98, aim: 0.99 },
+  { set: 'prefix', part: 'order', metric: 'violations', channel: 'suggest', gate: 0, aim: 0, bound: 'most' },
+  { set: 'emoji_same', part: 'all', metric: 'same', channel: 'auto', gate: 1, aim: 1 },
+  { set: 'emoji_same', part: 'all', metric: 'same', channel: 'text', gate: 1, aim: 1 },
+  { set: 'adult', part: 'ids', metric: 'found', channel: 'search', gate: 0, aim: 0, bound: 'most' },
+  { set: 'adult', part: 'ids', metric: 'found', channel: 'similar', gate: 0, aim: 0, bound: 'most' },
+  { set: 'adult', part: 'terms', metric: 'found', channel: 'suggest', gate: 0, aim: 0, bound: 'most' },
+];
+
+/** Words and meaning together may be this far below words alone while the difference may still be chance. */
+const TOLERANCE = 0.01;
+
+export interface Verdict {
+  name: string;
+  status: 'passed' | 'failed' | 'not run' | 'absent';
+  /** What is demanded, in words. */
+  demand: string;
+  aim?: number;
+  figure?: Figure;
+  /** How far above the gate (below, where the figure must be small); negative: missing. */
+  margin?: number;
+  note?: string;
+}
+
+/** Judges every gate that this run asked about. A part that does not run has not passed. */
+export function judge(runs: readonly Run[], embedder: string | undefined): Verdict[] {
+  const gates = GATES.filter((gate) => gate.embedder === undefined || gate.embedder === embedder);
+  const compared = gates.filter(({ channel, set }) => channel === 'auto' && set !== 'emoji_same');
+  return [
+    ...gates.flatMap((gate) => judgeGate(gate, runs)),
+    ...compared.flatMap((gate) => judgeAgainstText(gate, runs)),
+  ];
+}
+
+export function isFailure({ status }: Verdict): boolean {
+  return status === 'failed' || status === 'not run';
+}
+
+function judgeGate(gate: Gate, runs: readonly Run[]): Verdict[] {
+  const demand = `${gate.bound === 'most' ? '<=' : '>='} ${gate.gate}`;
+  return withFigure(gate, { demand, aim: gate.aim }, runs, (figure) => {
+    const margin = gate.bound === 'most' ? gate.gate - figure.value : figure.value - gate.gate;
+    return { status: margin >= 0 ? 'passed' : 'failed', margin };
+  });
+}
+
+/**
+ * Search by words and meaning may not be worse than by words alone: it fails when it is worse by more than the tolerance,
+ * or by so much that a paired bootstrap rules chance out. Where the meaning leg took no part both are the same search,
+ * which proves nothing.
+ */
+function judgeAgainstText(gate: Gate, runs: readonly Run[]): Verdict[] {
+  const text = findFigure({ ...gate, channel: 'text' }, runs);
+  if (!text) return [];
+  return withFigure(gate, { demand: '>= text' }, runs, (figure, run) => {
+    const paired = differences(figure.samples, text.samples);
+    const margin = mean(paired);
+    const worse = margin < -TOLERANCE || meanInterval(paired).high < 0;
+    if (worse) return { status: 'failed', margin };
+    if (run.semantic === 0) return { status: 'not run', margin, note: 'the meaning leg took no part' };
+    return { status: 'passed', margin };
+  });
+}
+
+type Judgement = Pick<Verdict, 'status' | 'margin' | 'note'>;
+
+/** No verdict when the set was not asked, and none on a figure that is not there. */
+function withFigure(
+  gate: Gate,
+  known: Pick<Verdict, 'demand' | 'aim'>,
+  runs: readonly Run[],
+  decide: (figure: Figure, run: Run) => Judgement,
+): Verdict[] {
+  const run = runs.find(({ set, channel }) => set === gate.set && channel === gate.channel);
+  if (!run) return [];
+  const name = keyOf(gate);
+  const figure = findFigure(gate, [run]);
+  if (figure) return [{ name, ...known, figure, ...decide(figure, run) }];
+  const status = run.state === 'not running' ? 'not run' : 'absent';
+  return [{ name, ...known, status, note: run.reason ?? 'no question of this part' }];
+}
+
+function findFigure(name: FigureName, runs: readonly Run[]): Figure | undefined {
+  return runs.flatMap(({ figures }) => figures).find((figure) => keyOf(figure) === keyOf(name));
+}

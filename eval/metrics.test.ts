@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { isSameList, prefixViolations, recallAt, reciprocalRank, shareAt } from './metrics.ts';
+
+const found = ['c', 'a', 'b', 'd'];
+
+describe('one right answer', () => {
+  it('is recalled inside the first k only', () => {
+    expect([1, 2, 3].map((k) => recallAt(k, found, 'a'))).toEqual([0, 1, 1]);
+    expect(recallAt(10, found, 'z')).toBe(0);
+    expect(recallAt(10, [], 'a')).toBe(0);
+  });
+
+  it('scores one over its rank', () => {
+    expect(['c', 'a', 'd'].map((id) => reciprocalRank(found, id))).toEqual([1, 1 / 2, 1 / 4]);
+    expect(reciprocalRank(found, 'z')).toBe(0);
+  });
+});
+
+describe('many right answers', () => {
+  it('are a share of as many as there could be', () => {
+    expect(shareAt(2, found, new Set(['a', 'b', 'd']))).toBe(1 / 2);
+    expect(shareAt(24, found, new Set(['a', 'x']))).toBe(1 / 2);
+    expect(shareAt(24, found, new Set(['a', 'b']))).toBe(1);
+  });
+
+  it('are counted once each', () => {
+    expect(shareAt(4, ['a', 'a', 'a', 'b'], new Set(['a', 'b', 'x', 'y']))).toBe(1 / 2);
+  });
+});
+
+it('the same list has the same entries in the same order', () => {
+  expect(isSameList(['a', 'b'], ['a', 'b'])).toBe(1);
+  expect(isSameList(['a', 'b'], ['b', 'a'])).toBe(0);
+  expect(isSameList(['a'], ['a', 'b'])).toBe(0);
+  expect(isSameList([], [])).toBe(1);
+});
+
+describe('an answer to a prefix', () => {
+  const tags = [
+    { tag: 'catch', n: 9 },
+    { tag: 'cat', n: 5 },
+    { tag: 'cattle', n: 2 },
+  ];
+  const good = [
+    { term: 'Catch', n: 9 },
+    { term: 'cathedral', n: 7 },
+    { term: 'cat', n: 5 },
+  ];
+
+  it('keeps all three promises', () => {
+    expect(prefixViolations('cat', tags, good)).toBe(0);
+    expect(prefixViolations('CAT', tags, good)).toBe(0);
+  });
+
+  it('may hold other words only when they are marked', () => {
+    expect(prefixViolations('cat', tags, [...good, { term: 'car', n: 4 }])).toBe(1);
+    expect(prefixViolations('cat', tags, [...good, { term: 'car', n: 4, fuzzy: true }])).toBe(0);
+  });
+
+  it('never rises', () => {
+    expect(prefixViolations('cat', tags, [good[0]!, good[2]!, good[1]!])).toBe(1);
+  });
+
+  it('leaves out no tag that is used more than its last term', () => {
+    expect(prefixViolations('cat', tags, [good[1]!, good[2]!])).toBe(1);
+    expect(prefixViolations('cat', tags, [good[1]!])).toBe(1);
+    expect(prefixViolations('cat', tags, [])).toBe(3);
+  });
+
+  it('may leave out a tag used as often as its last term', () => {
+    expect(prefixViolations('cat', tags, [good[0]!, { term: 'catkin', n: 5 }])).toBe(0);
+  });
+});

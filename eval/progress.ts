@@ -1,0 +1,48 @@
+import type { Plan } from './ask.ts';
+
+/** Milliseconds between two lines: a terminal's line is written over, a log gets few. */
+const TERMINAL = 500;
+const LOG = 10_000;
+
+/** How far a run is, on standard error. */
+export class Progress {
+  readonly #plans: readonly Plan[];
+  readonly #start: number = Date.now();
+  #expected: number;
+  #done = 0;
+  /** Answers to plans that have ended. */
+  #settled = 0;
+  #shown: number = Date.now();
+
+  constructor(plans: readonly Plan[]) {
+    this.#plans = plans;
+    this.#expected = this.#countOf(plans);
+  }
+
+  step(): void {
+    this.#done++;
+    const terminal = process.stderr.isTTY;
+    if (Date.now() - this.#shown < (terminal ? TERMINAL : LOG)) return;
+    this.#shown = Date.now();
+    process.stderr.write(`${terminal ? '\r\u001b[K' : ''}${this.#line()}${terminal ? '' : '\n'}`);
+  }
+
+  /** A plan may end early; its other questions are no longer expected. */
+  finish(plan: Plan): void {
+    const asked = this.#done - this.#settled;
+    this.#expected -= this.#countOf([plan]) - asked;
+    this.#settled = this.#done;
+    if (plan === this.#plans.at(-1) && process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  }
+
+  #line(): string {
+    const seconds = (Date.now() - this.#start) / 1000;
+    const rate = this.#done / seconds;
+    const left = Math.ceil((this.#expected - this.#done) / rate);
+    return `asked ${this.#done} of ${this.#expected} questions, ${rate.toFixed(0)}/s, ${left} s left`;
+  }
+
+  #countOf(plans: readonly Plan[]): number {
+    return plans.reduce((sum, { questions }) => sum + (questions?.length ?? 0), 0);
+  }
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import type { AdultWatch } from './adult.ts';
+import { keyOf, type Run } from './figures.ts';
+import { judge, type Verdict } from './gates.ts';
+import { commandOf, type Options } from './options.ts';
+
+/** A run as it is kept: what was measured, over what, and every figure. No query and no id of the data. */
+export interface RunRecord {
+  date: string;
+  commit: string;
+  command: string;
+  seconds: number;
+  requests: number;
+  /** Rows of the manifests, and those of them that may be found. */
+  catalogue: { rows: number; safe: number; filler: boolean };
+  /** What the meaning leg did, in words. */
+  embedder: string;
+  runs: Omit<Run, 'figures'>[];
+  figures: Record<string, { value: number; low: number; high: number; questions: number }>;
+  gates: (Omit<Verdict, 'figure'> & { name: string })[];
+}
+
+export interface Facts {
+  options: Options;
+  watch: AdultWatch;
+  seconds: number;
+  requests: number;
+}
+
+export function toRecord(runs: readonly Run[], { options, watch, seconds, requests }: Facts): RunRecord {
+  const figures = runs.flatMap((run) => run.figures);
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit: commitNow(),
+    command: commandOf(options),
+    seconds: Math.round(seconds),
+    requests,
+    catalogue: { ...watch.size, filler: options.filler !== undefined },
+    embedder: embedderState(runs, options.embedder),
+    runs: runs.map(({ figures: _, ...run }) => run),
+    figures: Object.fromEntries(
+      figures.map((figure) => {
+        const { value, low, high, questions } = figure;
+        return [keyOf(figure), { value: short(value), low: short(low), high: short(high), questions }];
+      }),
+    ),
+    gates: judge(runs, options.embedder).map(({ figure: _, ...verdict }) => verdict),
+  };
+}
+
+function embedderState(runs: readonly Run[], name: string | undefined): string {
+  const auto = runs.filter(({ channel, state }) => channel === 'auto' && state === 'measured');
+  const answers = auto.reduce((sum, run) => sum + run.answers, 0);
+  const semantic = auto.reduce((sum, run) => sum + run.semantic, 0);
+  if (answers === 0) return 'not asked';
+  if (semantic === 0) return 'not running: every answer is by words alone';
+  return `${name ? `${name}: ` : ''}took part in ${semantic} of ${answers} answers`;
+}
+
+/** The commit the service was started from, and whether its code differed from it. */
+function commitNow(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
+  try {
+    const changed = git('status', '--porcelain', '--', 'packages') !== '';
+    return git('rev-parse', '--short', 'HEAD') + (changed ? ' with local changes' : '');
+  } catch {
+    return 'unknown';
+  }
+}
+
+function short(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}

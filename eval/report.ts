@@ -1,0 +1,78 @@
+import { isCount } from './figures.ts';
+import type { RunRecord } from './record.ts';
+
+export type Table = string[][];
+
+/** One row for every part and metric of a set, one column for every channel it was asked in. */
+export function figureTable(set: string, now: RunRecord, last: RunRecord | undefined): Table {
+  const channels = now.runs.filter((run) => run.set === set).map(({ channel }) => channel);
+  const lines = new Map<string, { metric: string; questions: number; cells: string[] }>();
+  for (const [key, { value, low, high, questions }] of Object.entries(now.figures)) {
+    const [name, part, metric, channel] = key.split('/') as [string, string, string, string];
+    if (name !== set) continue;
+    const line = lines.get(`${part} ${metric}`) ?? { metric, questions, cells: channels.map(() => '-') };
+    const before = last?.figures[key];
+    const interval = `[${show(low, metric)} ${show(high, metric)}]`;
+    line.cells[channels.indexOf(channel as (typeof channels)[number])] =
+      `${show(value, metric)} ${interval} (${before ? show(before.value, metric) : 'new'})`;
+    lines.set(`${part} ${metric}`, line);
+  }
+  const rows = [...lines].map(([name, { questions, cells }]) => [name, String(questions), ...cells]);
+  return rows.length > 0 ? [[set, 'n', ...channels], ...rows] : [];
+}
+
+/** What is asked of the figures, what they are, and how far they are from it. */
+export function gateTable({ gates, figures }: RunRecord): Table {
+  const rows = gates.map(({ name, demand, aim, margin, status, note }) => {
+    const metric = name.split('/')[2]!;
+    const figure = status === 'absent' ? undefined : figures[name];
+    return [
+      name.replaceAll('/', ' '),
+      figure ? show(figure.value, metric) : '-',
+      demand,
+      aim === undefined ? '' : String(aim),
+      margin === undefined ? '-' : signed(margin, metric),
+      note ? `${status}: ${note}` : status,
+    ];
+  });
+  return [['gate', 'figure', 'demand', 'aim', 'margin', 'status'], ...rows];
+}
+
+/** Sets that gave no figure, and why. */
+export function gaps({ runs }: RunRecord): string[] {
+  return runs
+    .filter(({ state }) => state !== 'measured')
+    .map(({ set, channel, state, reason }) => `${set} ${channel}: ${state} (${reason})`);
+}
+
+export function setsOf({ runs }: RunRecord): string[] {
+  return [...new Set(runs.map(({ set }) => set))];
+}
+
+/** What a person reads at the end of a run. */
+export function renderText(now: RunRecord, last: RunRecord | undefined): string {
+  const tables = setsOf(now).map((set) => align(figureTable(set, now, last)));
+  const legend = 'figure [95 % interval] (the last committed run)';
+  const parts = [...tables.filter((table) => table !== ''), legend, ...gaps(now), align(gateTable(now))];
+  return `${parts.join('\n\n')}\n`;
+}
+
+export function align(table: Table): string {
+  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
+  return table
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function show(value: number, metric: string): string {
+  return isCount(metric) ? value.toFixed(0) : value.toFixed(3).replace(/^0\./, '.');
+}
+
+function signed(value: number, metric: string): string {
+  return `${value < 0 ? '-' : '+'}${show(Math.abs(value), metric)}`;
+}

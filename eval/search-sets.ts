@@ -1,0 +1,98 @@
+import path from 'node:path';
+import type { SearchMode } from '../packages/contract/src/index.ts';
+import { isSameList, recallAt, reciprocalRank, shareAt } from './metrics.ts';
+import type { Channel, Question } from './sets.ts';
+import { isIn, type Split } from './split.ts';
+import { readJsonLines, readTable } from './table.ts';
+
+/** What clients show first, and the longest list there is. */
+const PAGE = 24;
+const WHOLE_LIST = 200;
+
+/** Queries in another alphabet than Latin, or other words in it. */
+const NOT_FOREIGN = new Set(['emoji', 'emoji_novs', 'en', 'tag']);
+
+interface Judged {
+  concept?: string;
+  reaction?: string;
+  ids: string[];
+}
+
+/** One person's words for a GIF that is indexed under another's. */
+export function paraphrase(folder: string, split: Split): Question[] | undefined {
+  return readTable(folder, 'paraphrase.tsv')
+    ?.filter(([, target]) => isIn(split, target!))
+    .map(([set, target, query]) => oneTarget([set!], target!, query!));
+}
+
+/** A photo's caption in other words or in another language. */
+export function photos(folder: string, split: Split): Question[] | undefined {
+  const columns = ['en_a', 'en_short', 'de_a', 'de_b', 'fr', 'cs'];
+  return readTable(folder, 'photo_crosslingual.tsv')
+    ?.filter(([target]) => isIn(split, target!))
+    .flatMap(([target, , ...captions]) =>
+      columns.flatMap((column, at) =>
+        captions[at] ? [oneTarget(pooled(column, 'de', column.startsWith('de_')), target!, captions[at])] : [],
+      ),
+    );
+}
+
+/** An emoji, or what it is called in a language, for GIFs tagged with the thing. */
+export function concepts(folder: string, split: Split): Question[] | undefined {
+  const rows = readTable(folder, 'concept_queries.tsv')?.filter(([concept]) => isIn(split, concept!));
+  return judged(rows, path.join(folder, 'concept_rel.jsonl.gz'));
+}
+
+/** The same for what people do in reaction GIFs. So few (19) that they are not halved: all of a file are asked. */
+export function reactions(folder: string): Question[] | undefined {
+  return judged(readTable(folder, 'reaction_queries.tsv'), path.join(folder, 'reaction_rel.jsonl.gz'));
+}
+
+/** Two ways to write one emoji. Not halved: nothing can be tuned to a pair. */
+export function emojiSame(folder: string): Question[] | undefined {
+  return readTable(folder, 'emoji_same.tsv')?.map(([name, kind, a, b]) => ({
+    group: name!,
+    parts: ['all', kind!],
+    ask: async (client, channel) => {
+      const first = await client.search(a!, modeOf(channel), WHOLE_LIST);
+      const second = await client.search(b!, modeOf(channel), WHOLE_LIST);
+      const answered = first.ids.length > 0 && second.ids.length > 0 ? 1 : 0;
+      return { scores: { same: isSameList(first.ids, second.ids), answered }, semantic: first.semantic };
+    },
+  }));
+}
+
+export function modeOf(channel: Channel): SearchMode {
+  if (channel === 'suggest' || channel === 'similar') throw new Error(`${channel} is no search`);
+  return channel;
+}
+
+function oneTarget(parts: string[], target: string, query: string): Question {
+  return {
+    group: target,
+    parts,
+    ask: async (client, channel) => {
+      const { ids, semantic } = await client.search(query, modeOf(channel), WHOLE_LIST);
+      const recall = Object.fromEntries([10, 24, 200].map((k) => [`recall@${k}`, recallAt(k, ids, target)]));
+      return { scores: { ...recall, MRR: reciprocalRank(ids, target) }, semantic };
+    },
+  };
+}
+
+function judged(rows: string[][] | undefined, file: string): Question[] | undefined {
+  const judgements = readJsonLines<Judged>(file);
+  if (!rows || !judgements) return undefined;
+  const relevant = new Map(judgements.map(({ concept, reaction, ids }) => [concept ?? reaction, new Set(ids)]));
+  return rows.map(([group, language, query]) => ({
+    group: group!,
+    parts: pooled(language!, 'languages', !NOT_FOREIGN.has(language!)),
+    ask: async (client, channel) => {
+      const { ids, semantic } = await client.search(query!, modeOf(channel), PAGE);
+      return { scores: { 'P@24': shareAt(PAGE, ids, relevant.get(group) ?? new Set()) }, semantic };
+    },
+  }));
+}
+
+function pooled(part: string, pool: string, isPooled: boolean): string[] {
+  return isPooled ? [pool, part] : [part];
+}

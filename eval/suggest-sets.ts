@@ -1,0 +1,88 @@
+import { plain, prefixViolations, recallAt, type TagCount } from './metrics.ts';
+import { modeOf } from './search-sets.ts';
+import type { Question } from './sets.ts';
+import { isIn, type Split } from './split.ts';
+import { readTable } from './table.ts';
+
+/** How many terms clients ask for when they do not say, and at most. */
+const USUAL = 8;
+const MOST = 20;
+/** What is typed when the first terms appear. */
+const BEGINNING = 5;
+
+/** A word as someone mistyped it; `real` mistakes were made by people, the others by a program. */
+export function typo(folder: string, split: Split): Question[] | undefined {
+  return readTable(folder, 'typo.tsv')
+    ?.filter(([, , want]) => isIn(split, want!))
+    .map(([kind, typed, want]) => ({
+      group: want!,
+      parts: kind === 'real' ? ['real'] : ['edits', kind!],
+      ask: async (client) => {
+        const terms = await client.suggest(typed!, USUAL);
+        const words = terms.map(({ term }) => plain(term));
+        return { scores: { 'hit@8': recallAt(USUAL, words, plain(want!)) } };
+      },
+    }));
+}
+
+/** The beginning of tags whose counts are known, answered in short and at full length. */
+export function prefix(folder: string, split: Split): Question[] | undefined {
+  return readTable(folder, 'prefix_tags.tsv')
+    ?.filter(([beginning]) => isIn(split, beginning!))
+    .map(([beginning, , list]) => ({
+      group: beginning!,
+      parts: ['order'],
+      ask: async (client) => {
+        const tags = readTagCounts(list!);
+        let violations = 0;
+        for (const limit of [USUAL, MOST]) {
+          violations += prefixViolations(beginning!, tags, await client.suggest(beginning!, limit));
+        }
+        return { scores: { violations } };
+      },
+    }));
+}
+
+/** `a:3 | b | c:1`, where a tag may hold the separator: an entry ends at its count. */
+export function readTagCounts(list: string): TagCount[] {
+  return Array.from(list.matchAll(/(.+?):(\d+)(?: \| |$)/g), ([, tag, n]) => ({ tag: tag!, n: Number(n) }));
+}
+
+/** Titles of adult GIFs as queries: whoever finds them finds them so. The watch counts; there is no score. */
+export function adultSearch(folder: string, split: Split): Question[] | undefined {
+  return adult(folder, split, async (client, channel, { title }) => {
+    await client.search(title, modeOf(channel), 200);
+  });
+}
+
+export function adultSuggest(folder: string, split: Split): Question[] | undefined {
+  return adult(folder, split, async (client, _, { title }) => {
+    await client.suggest([...title].slice(0, BEGINNING).join(''), MOST);
+    await client.suggest(title, MOST);
+  });
+}
+
+export function adultSimilar(folder: string, split: Split): Question[] | undefined {
+  return adult(folder, split, async (client, _, { id }) => {
+    await client.similar(id, 50);
+  });
+}
+
+type Ask = Question['ask'];
+
+function adult(
+  folder: string,
+  split: Split,
+  ask: (...args: [...Parameters<Ask>, { id: string; title: string }]) => Promise<void>,
+): Question[] | undefined {
+  return readTable(folder, 'adult_ids.tsv')
+    ?.filter(([id, title]) => isIn(split, id!) && title)
+    .map(([id, title]) => ({
+      group: id!,
+      parts: [],
+      ask: async (client, channel) => {
+        await ask(client, channel, { id: id!, title: title! });
+        return { scores: {} };
+      },
+    }));
+}
