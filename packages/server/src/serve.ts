@@ -60,7 +60,7 @@ async function openOrMakeBuild(service: Service): Promise<SharedBuild> {
     log.warn({ reason: error.message }, 'the published build cannot be read; making it anew');
     await removeBuilds(store.builds);
   }
-  await finish(startWork([]));
+  await finish(startWork(['--searchable']));
   return openBuild(service);
 }
 

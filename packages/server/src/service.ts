@@ -11,6 +11,7 @@ import {
   parseSource,
   requestSources,
   runIngest,
+  runPreviews,
 } from './ingest/index.ts';
 import type { Log } from './log.ts';
 import { createMedia, type Media } from './media/index.ts';
@@ -35,6 +36,8 @@ export async function openService(config: Config, log: Log): Promise<Service> {
 export interface Task {
   onProgress: OnProgress;
   signal: AbortSignal;
+  /** Ends as soon as everything can be found; what can follow later is left for the next process. */
+  searchableOnly?: boolean;
 }
 
 export interface WorkSummary extends IngestSummary {
@@ -71,15 +74,17 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   await new FolderBlobs(store.media).sweep(systemClock.now());
   const media = openMedia(service);
   try {
-    const summary = await runIngest({
+    const options = {
       db: store.db,
       media,
       log: log.child({ room: 'ingest' }),
       starterFolder: store.starter,
       concurrency: 2 * config.media.workers,
       ...task,
-    });
+    };
+    const summary = await runIngest(options);
     const { build, engine } = await publish(service, task);
+    if (!task.searchableOnly) await runPreviews(options);
     return { ...summary, build, documents: engine.safeDocuments };
   } finally {
     await media.close();

@@ -41,7 +41,10 @@ export async function startThreads(service: Service, media: Media, build: Shared
   failed.promise.catch(() => {});
   for (let n = 0; n < count; n++) {
     const workerData: ThreadData = { config, mediaFolder: service.store.media, build, gen, port, reusePort: count > 1 };
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     workers.push(worker);
     await listening(worker, config.service);
     worker.on('message', (message: FromThread) => void answer(worker, media, message));

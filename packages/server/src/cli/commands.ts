@@ -11,6 +11,7 @@ import { summarise } from './summary.ts';
 interface Options {
   json?: boolean;
   quiet?: boolean;
+  searchable?: boolean;
 }
 
 type Exit = (code: number) => void;
@@ -41,6 +42,7 @@ export function addCommands(program: Command, exit: Exit): void {
     .description('finish what an interrupted command left')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
+    .option('--searchable', 'end as soon as everything can be found; previews may follow later')
     .action((options: Options) => withService(async (service) => exit(await runWork(service, options))));
   program
     .command('build')
@@ -102,7 +104,8 @@ async function withProgress<Result>(options: Options, act: (task: Task) => Promi
   void stopSignal().then(() => controller.abort());
   const progress = createProgress(options.quiet ?? false);
   try {
-    return await act({ onProgress: progress.report, signal: controller.signal });
+    const searchableOnly = options.searchable ?? false;
+    return await act({ onProgress: progress.report, signal: controller.signal, searchableOnly });
   } finally {
     progress.stop();
   }

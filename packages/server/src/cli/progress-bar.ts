@@ -1,7 +1,7 @@
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 
 interface Progress {
-  phase: 'render' | 'read' | 'media' | 'build';
+  phase: keyof typeof LABELS;
   done: number;
   total: number | null;
 }
@@ -11,6 +11,7 @@ const LABELS = {
   read: 'Reading',
   media: 'Taking in GIFs',
   build: 'Building the index',
+  previews: 'Making more previews',
 } as const;
 
 /** How often a line is written where there is no terminal to redraw. */

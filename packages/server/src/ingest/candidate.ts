@@ -21,6 +21,8 @@ export interface Candidate {
   /** Absolute path. */
   path: string;
   told: Told;
+  /** first: enough to be shown in a grid, so that much is searchable soon; the others follow as work of their own. */
+  previews: 'all' | 'first';
 }
 
 /** An input that cannot become a GIF: which field, and why. */

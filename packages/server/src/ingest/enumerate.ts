@@ -41,10 +41,13 @@ export async function enumerateSource(job: Job<Source>, options: EnumerateOption
   return enumerateManifest(job, manifest, options);
 }
 
+/** The starter catalogue is what a newcomer waits for, so its previews come in two steps. */
+const putOff = ({ payload }: Job<Source>) => payload.type === 'starter' && payload.pack === 'noto';
+
 const gifJob = (job: Job<Source>, candidate: Candidate) => ({
   key: candidate.told.toldBy,
   run: job.run,
-  payload: candidate,
+  payload: putOff(job) ? { ...candidate, previews: 'first' } : candidate,
 });
 
 async function enumerateFolder(job: Job<Source>, folder: string, options: EnumerateOptions): Promise<number> {

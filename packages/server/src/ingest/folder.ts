@@ -31,6 +31,7 @@ export function fileCandidate(file: string, root: string = path.dirname(file)): 
   const tags = folders.map((name) => wordsOfName(name).toLowerCase()).filter((tag) => tag !== '');
   return {
     path: file,
+    previews: 'all',
     told: { ...NOTHING_TOLD, title: wordsOfName(path.basename(file)), tags, source: 'folder', toldBy: file },
   };
 }

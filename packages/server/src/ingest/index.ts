@@ -1,3 +1,10 @@
-export { hasOpenWork, type IngestOptions, type IngestSummary, requestSources, runIngest } from './ingest.ts';
+export {
+  hasOpenWork,
+  type IngestOptions,
+  type IngestSummary,
+  requestSources,
+  runIngest,
+  runPreviews,
+} from './ingest.ts';
 export type { OnProgress, Progress } from './progress.ts';
 export { parseSource, type Source } from './source.ts';

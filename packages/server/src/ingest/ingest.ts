@@ -13,8 +13,8 @@ import {
 } from '../platform/jobs/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
 import { enumerateSource } from './enumerate.ts';
-import { prepareGif } from './pipeline.ts';
-import type { OnProgress } from './progress.ts';
+import { finishPreviews, prepareGif } from './pipeline.ts';
+import type { OnProgress, Progress } from './progress.ts';
 import type { Source } from './source.ts';
 
 export interface IngestOptions {
@@ -77,16 +77,37 @@ async function readSource(job: Job<Source>, options: IngestOptions): Promise<num
 }
 
 async function takeInFiles(options: IngestOptions, runs: Set<string>): Promise<number> {
-  const total = await countOpenJobs(options.db, 'gif');
-  let done = 0;
   let added = 0;
+  await eachJob(options, 'gif', 'media', async (job) => {
+    runs.add(job.run);
+    if (await takeIn(job, options)) added++;
+  });
+  return added;
+}
+
+/** Makes the previews that were put off so that their GIFs could be found sooner. */
+export async function runPreviews(options: IngestOptions): Promise<void> {
+  await eachJob(options, 'previews', 'previews', async (job) => {
+    await finishPreviews(options.media, job.payload);
+    await closeJob(options.db, job.seq);
+  });
+}
+
+/** Does all open jobs of a kind, several at once. Stops between two of them when `signal` fires or one fails. */
+async function eachJob(
+  options: IngestOptions,
+  kind: string,
+  phase: Progress['phase'],
+  act: (job: Job<Candidate>) => Promise<void>,
+): Promise<void> {
+  const total = await countOpenJobs(options.db, kind);
+  let done = 0;
   let failed = false;
-  const takeNext = jobQueue(options);
+  const takeNext = jobQueue(options, kind);
   const taker = async () => {
     for (let job = await takeNext(); job && !failed; job = await takeNext()) {
-      runs.add(job.run);
-      if (await takeIn(job, options)) added++;
-      options.onProgress({ phase: 'media', done: ++done, total });
+      await act(job);
+      options.onProgress({ phase, done: ++done, total });
     }
   };
   const stopOthers = (error: unknown) => {
@@ -98,14 +119,13 @@ async function takeInFiles(options: IngestOptions, runs: Set<string>): Promise<n
   const ends = await Promise.allSettled(takers);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   options.signal.throwIfAborted();
-  return added;
 }
 
 /** Hands out open jobs one by one, reading them from the table in batches. */
-function jobQueue({ db, signal }: IngestOptions) {
+function jobQueue({ db, signal }: IngestOptions, kind: string) {
   let lastSeq = 0;
   const refill = async () => {
-    const jobs = await openJobs<Candidate>(db, 'gif', 200, lastSeq);
+    const jobs = await openJobs<Candidate>(db, kind, 200, lastSeq);
     lastSeq = jobs.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
     return jobs;
   };
@@ -129,6 +149,7 @@ async function takeIn(job: Job<Candidate>, { db, media, log }: IngestOptions): P
     await inTransaction(db, async (trx) => {
       await recordGifs(trx, [record]);
       await closeJob(trx, job.seq);
+      if (job.payload.previews === 'first') await enqueueJobs(trx, 'previews', [job]);
     });
     return true;
   } catch (error) {

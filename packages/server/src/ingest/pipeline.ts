@@ -11,13 +11,13 @@ import { type Candidate, InputRefusal } from './candidate.ts';
  * crash: files are named by content and appear whole.
  * @throws InputRefusal when the file can never become a GIF; anything else is our own trouble and may be tried again
  */
-export async function prepareGif(db: Database, media: Media, { path, told }: Candidate): Promise<GifRecord> {
+export async function prepareGif(db: Database, media: Media, { path, told, previews }: Candidate): Promise<GifRecord> {
   const bytes = await readOriginal(path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const id = `${sha256}.gif`;
   const known = await findGif(db, id);
   if (known && known.url === null) return { ...known, ...told };
-  const facts = await takeIn(media, bytes);
+  const facts = await takeIn(media, bytes, previews);
   return {
     ...told,
     id,
@@ -33,6 +33,15 @@ export async function prepareGif(db: Database, media: Media, { path, told }: Can
   };
 }
 
+/** Makes the previews that were put off. What cannot be made now is made when somebody asks for it. */
+export async function finishPreviews(media: Media, { path }: Candidate): Promise<void> {
+  try {
+    await takeIn(media, await readOriginal(path), 'all');
+  } catch (error) {
+    if (!(error instanceof InputRefusal)) throw error;
+  }
+}
+
 async function readOriginal(path: string): Promise<Uint8Array> {
   try {
     return await fs.readFile(path);
@@ -43,9 +52,9 @@ async function readOriginal(path: string): Promise<Uint8Array> {
   }
 }
 
-async function takeIn(media: Media, bytes: Uint8Array) {
+async function takeIn(media: Media, bytes: Uint8Array, previews: Candidate['previews']) {
   try {
-    return await media.ingest(bytes, { previews: 'all' });
+    return await media.ingest(bytes, { previews });
   } catch (error) {
     if (error instanceof MediaRefusal) throw new InputRefusal(error.reason, error.message);
     throw error;
