@@ -16,6 +16,8 @@ import { openTarget } from './target.ts';
 
 const LAST = 'eval/last.json';
 const PAGE = 'docs/quality.md';
+/** Why figures are below their gates, by hand: a program cannot know. */
+const CAUSES = 'eval/causes.md';
 
 try {
   process.exitCode = await evaluate(readOptions(process.argv.slice(2), process.env));
@@ -36,12 +38,13 @@ async function evaluate(options: Options): Promise<number> {
   if (options.json) fs.writeFileSync(options.json, toJson(record));
   if (options.write) {
     fs.writeFileSync(LAST, toJson(record));
-    fs.writeFileSync(PAGE, renderQuality(record));
+    fs.writeFileSync(PAGE, renderQuality(record, fs.readFileSync(CAUSES, 'utf8')));
   }
   const failures = record.gates.filter(isFailure);
   console.log(`${record.gates.length - failures.length} of ${record.gates.length} gates passed or absent`);
+  if (options.gate && failures.length > 0) return 1;
   if (record.runs.every(({ state }) => state !== 'measured')) throw new Error('nothing could be measured');
-  return options.gate && failures.length > 0 ? 1 : 0;
+  return 0;
 }
 
 async function measure(options: Options): Promise<RunRecord> {

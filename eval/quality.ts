@@ -1,8 +1,8 @@
 import type { RunRecord } from './record.ts';
 import { figureTable, gaps, gateTable, setsOf, type Table } from './report.ts';
 
-/** The page that says how well the service finds, made of one run. */
-export function renderQuality(run: RunRecord): string {
+/** The page that says how well the service finds, made of one run and of what is known about its causes. */
+export function renderQuality(run: RunRecord, causes: string): string {
   const { rows, safe, filler } = run.catalogue;
   const missed = run.gates.filter(({ status }) => status !== 'passed');
   const lines = [
@@ -26,6 +26,10 @@ export function renderQuality(run: RunRecord): string {
     ...markdown(gateTable(run)),
     '',
     ...gapLines(run),
+    '## Causes of what is missing',
+    '',
+    causes.trimEnd(),
+    '',
     '## Figures',
     '',
     'Every figure stands with its 95 % interval (bootstrap over GIFs, concepts or words, 1000 resamples); differences',
