@@ -46,6 +46,9 @@ export function run(node, program, args, env = {}) {
   });
   // A terminal sends Ctrl-C to both; a supervisor sends its signal to this process only.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  // Who kills `npm start` kills npm and its shell, and nobody tells us.
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + (signal === 'SIGINT' ? 2 : 15);
   });
