@@ -14,6 +14,7 @@ export const ERRORS = {
   not_found: { status: 404, browserReadable: true, summary: 'No GIF has this id' },
   method_not_allowed: { status: 405, browserReadable: true, summary: 'Only GET and HEAD are served' },
   uri_too_long: { status: 414, browserReadable: true, summary: 'The request address is too long' },
+  headers_too_large: { status: 431, browserReadable: true, summary: 'The request headers are too large' },
   rate_limited: { status: 429, browserReadable: true, summary: 'Too many requests; wait for Retry-After seconds' },
   internal: {
     status: 500,

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import type { MediaSource } from '../media/index.ts';
 import type { HttpContext } from './context.ts';
 import { registerAdmission } from './hooks/admission.ts';
-import { replyError } from './reply-error.ts';
+import { refuseConnection, replyError } from './reply-error.ts';
 import { registerHome } from './routes/home.ts';
 import { registerMedia } from './routes/media.ts';
 import { registerOpenApi } from './routes/openapi.ts';
@@ -25,15 +25,21 @@ export function createApp(context: HttpContext): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => crypto.randomUUID(),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
+    frameworkErrors: replyError,
+    clientErrorHandler: refuseConnection,
   });
   app.setErrorHandler(replyError);
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0]!;
+    const known = Object.values(OPERATIONS).map((operation) => operation.path);
+    throw new ServiceError('not_found', `There is nothing at ${path.slice(0, 200)}; the API is at ${known.join(', ')}`);
+  });
+  // Before any body is read: nothing here takes one.
+  app.addHook('onRequest', (request, _, done) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new ServiceError('method_not_allowed', ERRORS.method_not_allowed.summary);
     }
-    const known = Object.values(OPERATIONS).map((operation) => operation.path);
-    throw new ServiceError('not_found', `There is nothing at ${path.slice(0, 200)}; the API is at ${known.join(', ')}`);
+    done();
   });
   registerHome(app, context);
   registerOpenApi(app, context);

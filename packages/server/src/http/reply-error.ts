@@ -1,12 +1,17 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { ERRORS, type ErrorCode, QueryError } from '@zoetrope/contract';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 
 /** Fastify's own complaints about a request, as codes of ours. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'validation',
-  FST_ERR_MAX_URL_LENGTH: 'uri_too_long',
+  FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
 };
+
+/** What node:http says of a request it cannot even read. */
+const PARSER_CODES: Readonly<Record<string, ErrorCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' };
 
 /**
  * The only place where a thrown value becomes an answer. Whatever is not meant for callers becomes `internal`:
@@ -26,6 +31,23 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   if (!browserReadable) reply.removeHeader('access-control-allow-origin');
   return reply.send(JSON.stringify({ error: { code, message } }));
+}
+
+/** Answers a connection whose request never became one: there is no reply object, only the socket. */
+export function refuseConnection(error: ConnectionError, socket: Socket): void {
+  if (!socket.writable) return void socket.destroy();
+  const code = PARSER_CODES[error.code] ?? 'validation';
+  const { status, summary } = ERRORS[code];
+  const message = code === 'validation' ? 'The request is not readable HTTP' : summary;
+  const body = JSON.stringify({ error: { code, message } });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    'cache-control: no-store',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function toServiceError(error: FastifyError | QueryError | ServiceError): ServiceError | undefined {

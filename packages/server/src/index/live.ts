@@ -31,6 +31,15 @@ export class LiveIndex {
     return this.#searcher.search(query, { limit, hidden: this.#hidden });
   }
 
+  /** The most popular GIFs that may be shown, at most `limit` of them. */
+  popular(limit: number): Ranked {
+    const documents: number[] = [];
+    for (let document = 0; document < this.documents && documents.length < limit; document++) {
+      if (!this.#isHidden(document)) documents.push(document);
+    }
+    return { documents: Uint32Array.from(documents) };
+  }
+
   gif(document: number): StoredGif {
     return decodeStored(this.#build.id(document), this.#build.stored(document));
   }

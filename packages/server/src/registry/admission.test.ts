@@ -24,6 +24,7 @@ const refused = [
   'http://127.0.0.2',
   'http://user@localhost',
   'http://localhost:3000000',
+  'http://localhost:99999',
   '',
 ];
 

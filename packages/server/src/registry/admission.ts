@@ -10,7 +10,7 @@ export interface Client {
 const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)' };
 
 /** http or https, a loopback name of the specification, any port. */
-const DEVELOPMENT_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+const DEVELOPMENT_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
 /**
  * Who a request says it comes from. Of Origin, Authorization and User-Agent the first one present decides alone;
@@ -20,7 +20,8 @@ const DEVELOPMENT_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d
 export function identify(headers: Readonly<Record<string, string | string[] | undefined>>): Client {
   const origin = headers['origin'];
   if (typeof origin === 'string' && origin !== 'null') {
-    if (DEVELOPMENT_ORIGIN.test(origin)) return DEVELOPMENT;
+    const match = DEVELOPMENT_ORIGIN.exec(origin);
+    if (match && Number(match[1] ?? 0) <= 65_535) return DEVELOPMENT;
     throw new ServiceError('client_not_registered', `The origin ${origin.slice(0, 200)} is not registered`);
   }
   throw new ServiceError(

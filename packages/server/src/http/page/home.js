@@ -2,7 +2,8 @@
 const form = document.querySelector('form');
 const input = document.querySelector('#q');
 const results = document.querySelector('#results');
-let stale = new AbortController();
+let searching = new AbortController();
+let appending = new AbortController();
 let typing = 0;
 
 /** Shows the placeholder until the picture is there; then it must go, because many pictures are transparent. */
@@ -18,10 +19,8 @@ function showPlaceholders(root) {
   }
 }
 
-async function fetchPage(address) {
-  stale.abort();
-  stale = new AbortController();
-  const response = await fetch(address, { signal: stale.signal });
+async function fetchPage(address, { signal }) {
+  const response = await fetch(address, { signal });
   if (!response.ok) throw new Error(`The search answered ${response.status}`);
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
@@ -35,7 +34,8 @@ function adopt(page) {
   showPlaceholders(page);
   results.replaceChildren(...page.querySelector('#results').childNodes);
   for (const topic of document.querySelectorAll('nav a')) {
-    topic.toggleAttribute('aria-current', topic.textContent === input.value);
+    if (topic.textContent === input.value) topic.setAttribute('aria-current', 'true');
+    else topic.removeAttribute('aria-current');
   }
   document.title = page.title;
   watchEnd();
@@ -43,8 +43,12 @@ function adopt(page) {
 
 async function search() {
   const address = `/?q=${encodeURIComponent(input.value)}`;
+  // A new search makes older ones and their next pages pointless; a next page must not stop a search.
+  searching.abort();
+  appending.abort();
+  searching = new AbortController();
   try {
-    adopt(await fetchPage(address));
+    adopt(await fetchPage(address, searching));
     history.replaceState(null, '', address);
     scrollTo(0, 0);
   } catch (error) {
@@ -54,7 +58,8 @@ async function search() {
 
 async function appendMore(link) {
   try {
-    const page = await fetchPage(link.href);
+    appending = new AbortController();
+    const page = await fetchPage(link.href, appending);
     showPlaceholders(page);
     results.querySelector('#tiles').append(...page.querySelectorAll('#tiles > li'));
     const next = page.querySelector('.more');

@@ -75,7 +75,7 @@ function renderTopic(topic: string, q: string): string {
 }
 
 function renderStatus({ q, count }: HomePage): string {
-  if (q === '') return 'Type what you feel: words or emoji.';
+  if (q === '') return count === 0 ? 'The catalogue is empty: add GIFs with zoetrope add.' : 'Popular here';
   if (count === 0) return `Nothing found for “${escapeHtml(q)}”. Try another word, or one of the topics.`;
   return `${count}${count === 200 ? ' best' : ''} GIF${count === 1 ? '' : 's'} for “${escapeHtml(q)}”`;
 }

@@ -8,9 +8,6 @@ import { toGif } from '../views/gif.ts';
 
 const PAGE = 48;
 
-/** What the page opens on. */
-const FIRST_QUERY = 'gm';
-
 /**
  * The service's own search page and its two files. It is rendered here, from the index: it is no client of the API,
  * which a browser would call without an Origin from this very origin.
@@ -29,7 +26,8 @@ export function registerHome(app: FastifyInstance, context: HttpContext): void {
   app.get('/', (request, reply) => {
     const { q, offset } = readHome(request.query as Record<string, unknown>);
     const { index } = context.lease();
-    const { documents } = index.search(normaliseQuery(q || FIRST_QUERY), LIMITS.rankedListMax);
+    const { documents } =
+      q === '' ? index.popular(LIMITS.rankedListMax) : index.search(normaliseQuery(q), LIMITS.rankedListMax);
     const page = documents.subarray(offset, offset + PAGE);
     const next = offset + PAGE < documents.length ? offset + PAGE : null;
     const items = Array.from(page, (document) => toGif(index.gif(document), context.mediaUrl));
