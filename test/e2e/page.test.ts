@@ -120,7 +120,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   sentence(28, async () => {
     const page = await open(null);
     const release = await holdPictures(page);
-    await page.goto(server.url);
+    await page.goto(`${server.url}/?q=gm`);
     const placeholders = () =>
       page
         .locator('#tiles img')
@@ -136,7 +136,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
 
   sentence(11, async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      for (const path of ['/', '/?q=fire', '/?q=nothing+like+it']) {
+      for (const path of ['/', '/?q=fire', '/?q=nothing+like+it', `/?q=${'w'.repeat(100)}`]) {
         const page = await open(path, { colorScheme, viewport: { width: 360, height: 640 } });
         const link = page.getByRole('link', { name: `GIFs from ${OPERATOR}`, exact: true });
         expect(await link.getAttribute('href')).toBe(`http://${ELSEWHERE}:${port}/home`);
@@ -163,7 +163,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   });
 
   it.each(WIDTHS)('fits into %i px', async (width) => {
-    for (const path of ['/', '/?q=fire', '/?q=nothing+like+it']) {
+    for (const path of ['/', '/?q=fire', '/?q=nothing+like+it', `/?q=${'w'.repeat(100)}`]) {
       const page = await open(path, { viewport: { width, height: 800 } });
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(beyond, path).toBeLessThanOrEqual(0);
