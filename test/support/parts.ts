@@ -5,6 +5,7 @@ import fs from 'node:fs';
 export const parts: {
   chromium: string | undefined;
   openapiTools: boolean;
+  wasmCompiler: boolean;
   data: string | undefined;
   specification: string | undefined;
   ffmpeg: boolean;
@@ -13,6 +14,7 @@ export const parts: {
     fs.existsSync(path),
   ),
   openapiTools: fs.existsSync('tools/openapi/node_modules/.bin/prism'),
+  wasmCompiler: fs.existsSync('tools/wasm/node_modules/assemblyscript'),
   data: process.env['ZOETROPE_TEST_DATA'],
   specification: process.env['ZOETROPE_TEST_SPEC'],
   ffmpeg: spawnSync('ffmpeg', ['-version']).status === 0,
@@ -28,6 +30,7 @@ export function missingParts(): MissingPart[] {
   const all = [
     { there: parts.chromium, group: 'tests in a browser', command: 'apt-get install chromium' },
     { there: parts.openapiTools, group: 'OpenAPI linters and proxy', command: 'npm ci --prefix tools/openapi' },
+    { there: parts.wasmCompiler, group: 'check of the compiled kernels', command: 'npm ci --prefix tools/wasm' },
     { there: parts.ffmpeg, group: 'cross-checks of pictures', command: 'apt-get install ffmpeg' },
     {
       there: parts.data,

@@ -10,3 +10,5 @@ export { BuildError, type BuildManifest, FORMAT_VERSION, type SectionManifest } 
 export { openBuild, verifyBuild } from './build/open.ts';
 export { type BuildOutput, BuildWriter } from './build/writer.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
+export { allocateVectors, setVector, type VectorMemory, type VectorShape } from './vectors/memory.ts';
+export { type VectorHits, VectorSearcher, type VectorSearchOptions } from './vectors/searcher.ts';

@@ -1,0 +1,37 @@
+import { KERNELS } from './kernels-wasm.ts';
+
+/** The compiled inner loops (wasm/kernels.ts); addresses are byte offsets into the memory they were opened over. */
+export interface Kernels {
+  hamming(codes: number, count: number, codeBytes: number, query: number, distances: number, histogram: number): void;
+  hamming48(codes: number, count: number, query: number, distances: number, histogram: number): void;
+  /** @returns how many documents were written */
+  collect(distances: number, count: number, limit: number, documents: number, room: number): number;
+  dots(vectors: number, documents: number, count: number, dimensions: number, query: number, out: number): void;
+}
+
+let module: WebAssembly.Module | undefined;
+
+/** The loops over a shared memory. Compiled once a thread, which takes about a millisecond. */
+export function openKernels(memory: WebAssembly.Memory): Kernels {
+  module ??= new WebAssembly.Module(decodeBase64(KERNELS));
+  return new WebAssembly.Instance(module, { env: { memory } }).exports as Kernels;
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** By hand, because the engine knows neither Node nor a browser. */
+function decodeBase64(text: string): Uint8Array {
+  const digits = text.replace(/=+$/, '');
+  const bytes = new Uint8Array((digits.length * 3) >> 2);
+  let bits = 0;
+  let value = 0;
+  let at = 0;
+  for (const digit of digits) {
+    value = (value << 6) | ALPHABET.indexOf(digit);
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes[at++] = (value >> bits) & 255;
+  }
+  return bytes;
+}

@@ -1,0 +1,86 @@
+import { codeBytes, DIMENSION_STEP, writeCode, writeInt8 } from './quantise.ts';
+
+/*
+ * The vectors of a build and the working memory of the threads that search them lie in one WebAssembly memory that
+ * all threads share:
+ *
+ *   | codes, a row a document | int8 vectors, a row a document | thread 0 | thread 1 | ...
+ *
+ *   a thread:  | query code | query int8 | histogram u32 | distances u16, one a document | candidates u32 | dots i32 |
+ */
+
+const PAGE = 65_536;
+const MAX_PAGES = 65_536;
+
+/** More candidates than this are never rescored; ties at the last distance may fill it up. */
+export const MAX_CANDIDATES: number = 65_536;
+
+export interface VectorShape {
+  /** How many documents have a row; those that must not be found come last and are not scanned. */
+  documents: number;
+  /** A multiple of 128. */
+  dimensions: number;
+  /** How many threads search at the same time. */
+  threads: number;
+}
+
+/** Byte offsets of a thread's working memory. */
+export interface Workspace {
+  queryCode: number;
+  queryInt8: number;
+  histogram: number;
+  distances: number;
+  candidates: number;
+  dots: number;
+}
+
+/** The vectors of one build. It can be sent to other threads as it is: they then share its memory. */
+export interface VectorMemory extends VectorShape {
+  memory: WebAssembly.Memory;
+  codes: number;
+  vectors: number;
+  workspaces: Workspace[];
+}
+
+/**
+ * Makes room for the vectors of a build; every document's vector is zero, which no search finds, until it is set.
+ * @throws RangeError when the dimensions are no multiple of 128, or it all comes to more than 4 GiB
+ */
+export function allocateVectors(shape: VectorShape): VectorMemory {
+  const { documents, dimensions, threads } = shape;
+  if (dimensions % DIMENSION_STEP !== 0)
+    throw new RangeError(`dimensions is ${dimensions}; a multiple of 128 is needed`);
+  let end = PAGE;
+  const take = (bytes: number): number => {
+    const start = end;
+    end += Math.ceil(bytes / 64) * 64;
+    return start;
+  };
+  const codes = take(documents * codeBytes(dimensions));
+  const vectors = take(documents * dimensions);
+  const workspaces = Array.from({ length: threads }, () => ({
+    queryCode: take(codeBytes(dimensions)),
+    queryInt8: take(dimensions),
+    histogram: take(4 * (dimensions + 1)),
+    distances: take(2 * documents),
+    candidates: take(4 * MAX_CANDIDATES),
+    dots: take(4 * MAX_CANDIDATES),
+  }));
+  const pages = Math.ceil(end / PAGE);
+  if (pages > MAX_PAGES) throw new RangeError(`${documents} vectors of ${dimensions} dimensions need more than 4 GiB`);
+  return {
+    ...shape,
+    memory: new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }),
+    codes,
+    vectors,
+    workspaces,
+  };
+}
+
+/** Sets the vector of a document; it must be of length 1, as embedders give it. */
+export function setVector(target: VectorMemory, document: number, vector: Float32Array): void {
+  const { memory, dimensions, codes, vectors } = target;
+  const bytes = codeBytes(dimensions);
+  writeCode(vector, new Uint8Array(memory.buffer, codes + document * bytes, bytes));
+  writeInt8(vector, new Int8Array(memory.buffer, vectors + document * dimensions, dimensions));
+}

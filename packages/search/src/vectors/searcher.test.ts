@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { naiveVectorSearch } from '../testing/naive-vectors.ts';
+import { allocateVectors, setVector, type VectorMemory } from './memory.ts';
+import { VectorSearcher } from './searcher.ts';
+
+/** Uniform numbers below 1 from a seed: a linear congruential generator, enough to fill vectors. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function unitVector(next: () => number, dimensions: number): Float32Array {
+  const vector = Float32Array.from({ length: dimensions }, () => next() + next() + next() - 1.5);
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+function memoryOf(vectors: Float32Array[], dimensions: number): VectorMemory {
+  const memory = allocateVectors({ documents: vectors.length, dimensions, threads: 2 });
+  for (const [document, vector] of vectors.entries()) setVector(memory, document, vector);
+  return memory;
+}
+
+const pairs = ({ documents, scores }: { documents: Uint32Array; scores: Float64Array }) =>
+  Array.from(documents, (document, at) => [document, scores[at]]);
+
+describe('VectorSearcher', () => {
+  it.each([128, 384, 512])('finds what plain loops find, in %i dimensions', (dimensions) => {
+    const next = seeded(dimensions);
+    const vectors = Array.from({ length: 3_000 }, () => unitVector(next, dimensions));
+    const searcher = new VectorSearcher(memoryOf(vectors, dimensions), 1);
+    for (let round = 0; round < 5; round++) {
+      const query = unitVector(next, dimensions);
+      expect(pairs(searcher.search(query))).toEqual(naiveVectorSearch(vectors, query, 200));
+    }
+  });
+
+  it('agrees with plain loops on few, equal and zero vectors', () => {
+    const vector = fc.array(fc.constantFrom(-1, 0, 1), { minLength: 128, maxLength: 128 }).map((values) => {
+      const length = Math.hypot(...values) || 1;
+      return Float32Array.from(values, (value) => value / length);
+    });
+    fc.assert(
+      fc.property(
+        fc.array(vector, { maxLength: 12 }),
+        vector,
+        fc.integer({ min: 1, max: 5 }),
+        (vectors, query, limit) => {
+          const searcher = new VectorSearcher(memoryOf(vectors, 128), 0);
+          expect(pairs(searcher.search(query, { limit }))).toEqual(naiveVectorSearch(vectors, query, limit));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('finds a vector by itself, at a cosine of 1', () => {
+    const next = seeded(7);
+    const vectors = Array.from({ length: 500 }, () => unitVector(next, 384));
+    const searcher = new VectorSearcher(memoryOf(vectors, 384), 0);
+    const { documents, scores } = searcher.search(vectors[123]!);
+    expect(documents[0]).toBe(123);
+    expect(scores[0]).toBeCloseTo(1, 2);
+  });
+
+  it('leaves out hidden documents and those from `documents` on', () => {
+    const next = seeded(9);
+    const vectors = Array.from({ length: 300 }, () => unitVector(next, 128));
+    const searcher = new VectorSearcher(memoryOf(vectors, 128), 0);
+    const hidden = new Uint8Array(38);
+    hidden[0] = 0b0000_0110;
+    const found = searcher.search(vectors[1]!, { hidden, documents: 100 }).documents;
+    expect(found).not.toContain(1);
+    expect(found).not.toContain(2);
+    expect(Math.max(...found)).toBeLessThan(100);
+  });
+
+  it('scores given documents as a search does', () => {
+    const next = seeded(11);
+    const vectors = Array.from({ length: 400 }, () => unitVector(next, 384));
+    const searcher = new VectorSearcher(memoryOf(vectors, 384), 0);
+    const query = unitVector(next, 384);
+    const { documents, scores } = searcher.search(query);
+    expect([...searcher.score(query, documents)]).toEqual([...scores]);
+  });
+
+  it('lets two threads search one memory without mixing', () => {
+    const next = seeded(13);
+    const vectors = Array.from({ length: 300 }, () => unitVector(next, 128));
+    const memory = memoryOf(vectors, 128);
+    const [one, two] = [new VectorSearcher(memory, 0), new VectorSearcher(memory, 1)];
+    expect(one.search(vectors[5]!).documents[0]).toBe(5);
+    expect(two.search(vectors[9]!).documents[0]).toBe(9);
+    expect(one.search(vectors[5]!).documents[0]).toBe(5);
+  });
+
+  it('refuses dimensions that do not fit its registers', () => {
+    expect(() => allocateVectors({ documents: 1, dimensions: 100, threads: 1 })).toThrow('a multiple of 128');
+  });
+});

@@ -1,0 +1,115 @@
+import { type Kernels, openKernels } from './kernels.ts';
+import { MAX_CANDIDATES, type VectorMemory, type Workspace } from './memory.ts';
+import { codeBytes, int8Scale, writeCode, writeInt8 } from './quantise.ts';
+
+/** No query has more hits than this. Source: the API contract, `count`. */
+const MAX_HITS = 200;
+
+/**
+ * How many documents the scan leaves for rescoring. Measured over a million clustered vectors: 1,000 gave recall@200
+ * of .971, 2,000 .986, 5,000 .992, each step costing about half as much again as the one before.
+ */
+const CANDIDATES = 2_000;
+
+export interface VectorSearchOptions {
+  /** At most this many hits; 200 if left out or larger. */
+  limit?: number | undefined;
+  /** Only documents below this number are scanned: the safe ones. All of them if left out. */
+  documents?: number | undefined;
+  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit takes the document out of all hits. */
+  hidden?: Uint8Array | undefined;
+}
+
+/** What a search found, nearest first. */
+export interface VectorHits {
+  documents: Uint32Array;
+  /** Cosine with the query, as far as eight bits a dimension tell; always above 0. */
+  scores: Float64Array;
+}
+
+/**
+ * Finds the documents whose vectors are nearest to a query's: a scan over the sign codes of all of them leaves a few
+ * thousand candidates, which are scored in eight bits. It owns one workspace of the memory and does one search at a
+ * time, so every thread needs its own.
+ */
+export class VectorSearcher {
+  readonly #memory: VectorMemory;
+  readonly #workspace: Workspace;
+  readonly #kernels: Kernels;
+
+  constructor(memory: VectorMemory, thread: number) {
+    this.#memory = memory;
+    this.#workspace = memory.workspaces[thread]!;
+    this.#kernels = openKernels(memory.memory);
+  }
+
+  /** The nearest documents to a vector of length 1. Equally near ones come in order of their numbers. */
+  search(query: Float32Array, options: VectorSearchOptions = {}): VectorHits {
+    const limit = Math.min(options.limit ?? MAX_HITS, MAX_HITS);
+    const count = Math.min(options.documents ?? this.#memory.documents, this.#memory.documents);
+    this.#setQuery(query);
+    const found = this.#scan(count);
+    const candidates = new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, found);
+    return this.#select(candidates, limit, options.hidden);
+  }
+
+  /** Cosine of each of the given documents (at most 65,536) with a vector of length 1, in their order. */
+  score(query: Float32Array, documents: Uint32Array): Float64Array {
+    this.#setQuery(query);
+    new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, MAX_CANDIDATES).set(documents);
+    const unit = int8Scale(this.#memory.dimensions) ** 2;
+    return Float64Array.from(this.#dots(documents.length), (dot) => dot / unit);
+  }
+
+  #setQuery(query: Float32Array): void {
+    const { memory, dimensions } = this.#memory;
+    const { queryCode, queryInt8 } = this.#workspace;
+    writeCode(query, new Uint8Array(memory.buffer, queryCode, codeBytes(dimensions)));
+    writeInt8(query, new Int8Array(memory.buffer, queryInt8, dimensions));
+  }
+
+  /** Collects every document as near as the nearest `CANDIDATES` are, and gives how many there are. */
+  #scan(count: number): number {
+    const { memory, dimensions, codes } = this.#memory;
+    const { queryCode, histogram, distances, candidates } = this.#workspace;
+    const counts = new Uint32Array(memory.buffer, histogram, dimensions + 1).fill(0);
+    if (dimensions === 384) this.#kernels.hamming48(codes, count, queryCode, distances, histogram);
+    else this.#kernels.hamming(codes, count, codeBytes(dimensions), queryCode, distances, histogram);
+    let within = 0;
+    let distance = 0;
+    while (distance < dimensions && within + counts[distance]! < CANDIDATES) within += counts[distance++]!;
+    return this.#kernels.collect(distances, count, distance, candidates, MAX_CANDIDATES);
+  }
+
+  /** Dot products of the query with the documents that stand in the workspace's candidates. */
+  #dots(count: number): Int32Array {
+    const { memory, dimensions, vectors } = this.#memory;
+    const { queryInt8, candidates, dots } = this.#workspace;
+    this.#kernels.dots(vectors, candidates, count, dimensions, queryInt8, dots);
+    return new Int32Array(memory.buffer, dots, count);
+  }
+
+  /** Sorting keys of score and number together is faster for some thousand candidates than a heap. */
+  #select(candidates: Uint32Array, limit: number, hidden: Uint8Array | undefined): VectorHits {
+    const dots = this.#dots(candidates.length);
+    const keys = new Float64Array(candidates.length);
+    let shown = 0;
+    for (let i = 0; i < candidates.length; i++) {
+      const document = candidates[i]!;
+      if (dots[i]! <= 0 || (hidden !== undefined && isSet(hidden, document))) continue;
+      keys[shown++] = dots[i]! * NUMBERS - document;
+    }
+    const best = keys.subarray(0, shown).sort().reverse().subarray(0, limit);
+    const unit = int8Scale(this.#memory.dimensions) ** 2;
+    const documents = Uint32Array.from(best, (key) => Math.ceil(key / NUMBERS) * NUMBERS - key);
+    const scores = Float64Array.from(best, (key) => Math.ceil(key / NUMBERS) / unit);
+    return { documents, scores };
+  }
+}
+
+/** Documents are numbered below this (see MAX_DOCUMENTS), so a key holds a dot product and a number without loss. */
+const NUMBERS = 2 ** 24;
+
+function isSet(bits: Uint8Array, i: number): boolean {
+  return ((bits[i >> 3] ?? 0) & (1 << (i & 7))) !== 0;
+}
