@@ -10,5 +10,7 @@ export { BuildError, type BuildManifest, FORMAT_VERSION, type SectionManifest } 
 export { openBuild, verifyBuild } from './build/open.ts';
 export { type BuildOutput, BuildWriter } from './build/writer.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
+export { Suggester, type SuggestOptions } from './suggest/suggester.ts';
+export type { Suggestion, TermKind } from './suggest/term.ts';
 export { allocateVectors, setVector, type VectorMemory, type VectorShape } from './vectors/memory.ts';
 export { type VectorHits, VectorSearcher, type VectorSearchOptions } from './vectors/searcher.ts';

@@ -1,5 +1,6 @@
 import { Dictionary } from '../postings/dictionary.ts';
 import { postingDocument } from '../postings/posting.ts';
+import { TermTable } from '../suggest/term-table.ts';
 import { decodeId, findId } from './ids.ts';
 import type { BuildManifest } from './manifest.ts';
 import { Packed } from './packed.ts';
@@ -21,6 +22,8 @@ export class Build {
   readonly safeDocuments: number;
   /** All posting lists (see posting.ts), one after the other; `postingsOf` says where a term's list lies. */
   readonly postings: Uint32Array;
+  /** What queries are completed with, out of safe documents only. */
+  readonly suggestions: TermTable;
   readonly #postingOffsets: Uint32Array;
   readonly #dictionary: Dictionary;
   readonly #ids: Packed;
@@ -43,6 +46,7 @@ export class Build {
       sections.uint32('stored-offsets', manifest.documents + 1),
       sections.uint8('stored-bytes'),
     );
+    this.suggestions = new TermTable(sections);
   }
 
   /** The public id of a document. */

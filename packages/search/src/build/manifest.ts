@@ -4,7 +4,7 @@ import type { FieldName } from '../postings/impact.ts';
  * The version of the build format. It goes up with any change of the bytes, and that includes a change of the
  * analysis or of the impacts: query and index must agree on both.
  */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 /**
  * A build is a manifest and named sections. All numbers are little-endian, every section starts at a multiple of
@@ -19,6 +19,7 @@ export const FORMAT_VERSION = 1;
  *   ids-order            u32[D]      document numbers, by ascending id
  *   stored-offsets       u32[D + 1]  where each document's bytes start in stored-bytes
  *   stored-bytes         u8[…]       opaque bytes, by document number
+ *   suggest-…                        the terms that queries are completed with: ../suggest/sections.ts
  *
  * A document's number is its place in the order of `compareDocuments`:
  *

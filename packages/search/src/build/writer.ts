@@ -1,6 +1,8 @@
 import { analyseDocument } from '../analysis/analyse.ts';
 import { MAX_DOCUMENTS } from '../postings/posting.ts';
 import { PostingsWriter } from '../postings/writer.ts';
+import { writeTerms } from '../suggest/sections.ts';
+import { TermCounter } from '../suggest/term-counter.ts';
 import { checksum } from './checksum.ts';
 import { compareDocuments, type DocumentOrder, type IndexDocument } from './document.ts';
 import { encodeId, sortIds } from './ids.ts';
@@ -23,6 +25,7 @@ export interface BuildOutput {
  */
 export class BuildWriter {
   readonly #postings = new PostingsWriter();
+  readonly #terms = new TermCounter();
   readonly #ids = new PackedWriter();
   readonly #stored = new PackedWriter();
   #documents = 0;
@@ -51,6 +54,7 @@ export class BuildWriter {
     });
     this.#documents += 1;
     if (!adult) this.#safeDocuments += 1;
+    if (!adult) this.#terms.add(document);
     this.#previous = { id, adult, popularity };
   }
 
@@ -69,6 +73,7 @@ export class BuildWriter {
       ['ids-order', bytesOf(sortIds(ids))],
       ['stored-offsets', bytesOf(stored.offsets)],
       ['stored-bytes', stored.bytes],
+      ...writeTerms(this.#terms.finish()),
     ]);
     const manifest: BuildManifest = {
       format: FORMAT_VERSION,

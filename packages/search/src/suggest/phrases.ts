@@ -1,0 +1,186 @@
+import { GrowingUint32 } from '../build/growing.ts';
+import { FUNCTION_WORDS } from './function-words.ts';
+import { Spellings } from './spellings.ts';
+import { wordsOf } from './words.ts';
+
+/** A word or phrase, how it is shown, and how many documents have it. */
+export interface Phrase {
+  folded: string;
+  shown: string;
+  n: number;
+}
+
+/*
+ * What of titles and captions is worth completing. Chosen on a catalogue of 92,000 safe GIFs; `npm run bench suggest`
+ * and `npm run eval -- --sets typo,prefix` show what a change does.
+ */
+
+/** A word that fewer GIFs have is as likely a misspelling or a name that leads nowhere. */
+const MIN_WORD = 3;
+/** Most pairs of words are chance: a third as many pass at 5 as at 3, and they are the ones that people say. */
+const MIN_PHRASE = 5;
+/** The same whole title on several GIFs is something people say, whatever its words ("deal with it"). */
+const MIN_TITLE = 3;
+const TITLE_WORDS = 5;
+/** Function words shorter than this are no terms of their own: nobody needs to be told how `the` goes on. */
+const SHORT = 4;
+/** Words of one text that are read; captions can be whole pages. */
+const MAX_WORDS = 64;
+
+const END_OF_PHRASE = 0;
+const END_OF_TEXT = 2 ** 32 - 1;
+/** Two numbers in one: exact in a double as long as both have at most 26 bits. */
+const SHIFT = 2 ** 26;
+
+/**
+ * Counts the words and the phrases of two and three words in many texts, exactly and in little memory: texts are noted
+ * as rows of word numbers, and phrases are counted by sorting numbers, each length only over what was frequent in the
+ * length before. A phrase does not go across punctuation.
+ */
+export class PhraseCounter {
+  /** Words are numbered from 1 as they come. */
+  readonly #numbers = new Map<string, number>();
+  readonly #occurrences: number[] = [0];
+  readonly #documents: number[] = [0];
+  readonly #lastTexts: number[] = [0];
+  readonly #spellings = new Spellings();
+  readonly #rows = new GrowingUint32();
+  readonly #titles = new Map<string, number>();
+  #texts = 0;
+
+  add(text: string): void {
+    if (text === '') return;
+    this.#texts += 1;
+    const words = wordsOf(text).slice(0, MAX_WORDS);
+    for (const { folded, shown, joined } of words) {
+      if (!joined) this.#rows.push(END_OF_PHRASE);
+      this.#rows.push(this.#note(folded, shown));
+    }
+    this.#rows.push(END_OF_TEXT);
+    if (words.length < 2 || words.length > TITLE_WORDS) return;
+    const title = words.map(({ folded }) => folded).join(' ');
+    this.#titles.set(title, (this.#titles.get(title) ?? 0) + 1);
+  }
+
+  #note(folded: string, shown: string): number {
+    let number = this.#numbers.get(folded);
+    if (number === undefined) {
+      number = this.#numbers.size + 1;
+      if (number >= SHIFT) throw new RangeError(`titles hold at most ${SHIFT} different words`);
+      this.#numbers.set(folded, number);
+      this.#occurrences.push(0);
+      this.#documents.push(0);
+      this.#lastTexts.push(0);
+    }
+    this.#spellings.add(folded, shown, this.#occurrences[number]!);
+    this.#occurrences[number]! += 1;
+    if (this.#lastTexts[number] !== this.#texts) this.#documents[number]! += 1;
+    this.#lastTexts[number] = this.#texts;
+    return number;
+  }
+
+  /** In an order that depends on the texts alone. A phrase can come twice, as such and as a title. */
+  *finish(): Generator<Phrase> {
+    const words = ['', ...this.#numbers.keys()];
+    const isEdge = (number: number): boolean => !FUNCTION_WORDS.has(words[number]!);
+    const phrase = (numbers: number[], n: number): Phrase =>
+      this.#phrase(
+        numbers.map((word) => words[word]!),
+        n,
+      );
+    for (let word = 1; word < words.length; word++) {
+      if (this.#documents[word]! >= MIN_WORD && isWorthy(words[word]!)) yield phrase([word], this.#documents[word]!);
+    }
+    const pairs = count(this.#pairs());
+    for (const [i, pair] of pairs.keys.entries()) {
+      const [a, b] = split(pair);
+      if (isEdge(a) && isEdge(b)) yield phrase([a, b], pairs.counts[i]!);
+    }
+    const triples = count(this.#triples(pairs.keys));
+    for (const [i, triple] of triples.keys.entries()) {
+      const [pair, c] = split(triple);
+      const [a, b] = split(pairs.keys[pair]!);
+      if (isEdge(a) && isEdge(c)) yield phrase([a, b, c], triples.counts[i]!);
+    }
+    for (const [title, n] of this.#titles) if (n >= MIN_TITLE) yield this.#phrase(title.split(' '), n);
+  }
+
+  #phrase(words: string[], n: number): Phrase {
+    return { folded: words.join(' '), shown: words.map((word) => this.#spellings.best(word)).join(' '), n };
+  }
+
+  /** Every pair of neighbours that could be frequent, once a text. */
+  #pairs(): Float64Array {
+    const documents = this.#documents;
+    return collect(this.#rows.view(), (rows, at) => {
+      const [a, b] = [rows[at]!, rows[at + 1]!];
+      if (b === END_OF_PHRASE || b === END_OF_TEXT) return -1;
+      return documents[a]! >= MIN_PHRASE && documents[b]! >= MIN_PHRASE ? a * SHIFT + b : -1;
+    });
+  }
+
+  /** Every three neighbours that are two frequent pairs, once a text: the place of the first pair, and the third word. */
+  #triples(pairs: Float64Array): Float64Array {
+    return collect(this.#rows.view(), (rows, at) => {
+      const [a, b, c] = [rows[at]!, rows[at + 1]!, rows[at + 2]!];
+      if (b === END_OF_PHRASE || b === END_OF_TEXT || c === END_OF_PHRASE || c === END_OF_TEXT) return -1;
+      const pair = find(pairs, a * SHIFT + b);
+      return pair >= 0 && find(pairs, b * SHIFT + c) >= 0 ? pair * SHIFT + c : -1;
+    });
+  }
+}
+
+/** A word of one letter or only digits says nothing, unless the letter is a whole word of its script (猫). */
+function isWorthy(word: string): boolean {
+  if (!/\p{L}/u.test(word) || /^[a-z]$/.test(word)) return false;
+  return word.length >= SHORT || !FUNCTION_WORDS.has(word);
+}
+
+function split(key: number): [number, number] {
+  return [Math.floor(key / SHIFT), key % SHIFT];
+}
+
+/** The keys of all places of the rows, each at most once a text; below 0 is none. */
+function collect(rows: Uint32Array, keyAt: (rows: Uint32Array, at: number) => number): Float64Array {
+  const keys = new Float64Array(rows.length);
+  let length = 0;
+  let textStart = 0;
+  for (let at = 0; at < rows.length; at++) {
+    if (rows[at] === END_OF_TEXT) textStart = length;
+    if (rows[at] === END_OF_TEXT || rows[at] === END_OF_PHRASE) continue;
+    const key = keyAt(rows, at);
+    if (key < 0 || keys.subarray(textStart, length).includes(key)) continue;
+    keys[length] = key;
+    length += 1;
+  }
+  return keys.subarray(0, length);
+}
+
+/** The keys that stand there at least MIN_PHRASE times, ascending, and how often. */
+function count(keys: Float64Array): { keys: Float64Array; counts: number[] } {
+  keys.sort();
+  const counts: number[] = [];
+  let frequent = 0;
+  for (let start = 0, end = 0; start < keys.length; start = end) {
+    const key = keys[start]!;
+    while (end < keys.length && keys[end] === key) end += 1;
+    if (end - start < MIN_PHRASE) continue;
+    keys[frequent] = key;
+    frequent += 1;
+    counts.push(end - start);
+  }
+  return { keys: keys.subarray(0, frequent), counts };
+}
+
+function find(sorted: Float64Array, key: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = sorted[middle]!;
+    if (found === key) return middle;
+    if (found < key) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}

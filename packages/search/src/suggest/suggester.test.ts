@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { normaliseQuery } from '../analysis/normalise.ts';
+import { buildOf, makeDocument, writeDocuments } from '../testing/documents.ts';
+import { NaiveSuggester } from '../testing/naive-suggest.ts';
+import { Suggester } from './suggester.ts';
+
+/** So many documents with the same words. */
+function some(count: number, name: string, parts: Parameters<typeof makeDocument>[0] | object) {
+  return Array.from({ length: count }, (_, i) => makeDocument({ ...parts, id: `${name}-${i}` }));
+}
+
+const documents = [
+  ...some(2, 'a', { tags: ['Cat', 'cat toy'], title: 'Stand in the rain' }),
+  ...some(3, 'b', { tags: ['cat', 'cat'], title: 'dance in rain', characters: ['Snoopy'], series: ['Peanuts'] }),
+  ...some(7, 'c', { title: 'Deal with it!', text: "can't stop believing" }),
+  ...some(1, 'd', { tags: ['battlefield_4', 'Pokémon'] }),
+  ...some(2, 'e', { tags: ['battlefield_4', 'Pokémon'] }),
+  ...some(2, 'f', { tags: ['battlefield 4', 'pokemon'] }),
+  ...some(9, 'g', { tags: ['catsecret'], characters: ['Snoopy'], title: 'cataclysm', adult: true }),
+];
+const suggester = new Suggester(buildOf(documents));
+const terms = (query: string, limit = 8): string[] => suggester.suggest(query, { limit }).map(({ term }) => term);
+
+describe('terms', () => {
+  test('are counted in safe documents alone, once each, under the kind that has them most', () => {
+    expect(suggester.suggest('cat', { limit: 20 })).toEqual([
+      { term: 'cat', kind: 'tag', n: 5, fuzzy: false },
+      { term: 'cat toy', kind: 'tag', n: 2, fuzzy: false },
+    ]);
+    expect(suggester.suggest('sn', { limit: 8 })).toEqual([{ term: 'Snoopy', kind: 'character', n: 3, fuzzy: false }]);
+    expect(suggester.suggest('pea', { limit: 8 })).toEqual([{ term: 'Peanuts', kind: 'tag', n: 3, fuzzy: false }]);
+    expect(suggester.suggest('rain', { limit: 8 })).toEqual([{ term: 'rain', kind: 'title', n: 5, fuzzy: false }]);
+    expect(suggester.suggest('stop', { limit: 1 })).toEqual([{ term: 'stop', kind: 'text', n: 7, fuzzy: false }]);
+  });
+
+  test('are phrases that people say, not pieces of sentences', () => {
+    expect(terms('deal')).toEqual(['deal', 'deal with it']);
+    expect(terms('it')).toEqual([]);
+    expect(terms('stop')).toEqual(['stop', 'stop believing']);
+    expect(terms('can')).toEqual(["can't", "can't stop believing"]);
+    expect(terms('with')).toEqual(['with']);
+  });
+
+  test('are shown as they are written most, but go on from what was typed', () => {
+    expect(terms('pok')).toEqual(['Pokémon', 'pokemon']);
+    expect(terms('poke')).toEqual(['pokemon']);
+    expect(suggester.suggest('poke', { limit: 8 })[0]?.n).toBe(3);
+    expect(terms('cant s')[0]).toBe('cant stop believing');
+    expect(terms("can't s")[0]).toBe("can't stop believing");
+  });
+
+  test('are the names of the catalogue, where two differ by more than case', () => {
+    expect(suggester.suggest('battle', { limit: 8 }).map(({ term, n }) => [term, n])).toEqual([
+      ['battlefield_4', 3],
+      ['battlefield 4', 2],
+    ]);
+    expect(terms('battlefield_4')[0]).toBe('battlefield_4');
+  });
+
+  test('only adult documents carry are never suggested', () => {
+    for (const query of ['catsecret', 'catsecert', 'cata', 'cataclism', 'catac'])
+      expect(terms(query, 20).filter((term) => /secret|cataclysm/.test(term))).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  test('the first group that any term starts with is taken', () => {
+    const options = { limit: 8, names: [['nothing'], ['snoopy', 'cat'], ['deal']] };
+    const found = suggester.suggest('🐶', options);
+    expect(found.map(({ term }) => term)).toEqual(['cat', 'Snoopy', 'cat toy']);
+    expect(suggester.suggest('🐶🐶🐶🐶', { limit: 8, names: [['nothing']] })).toEqual([]);
+  });
+});
+
+test('nothing that is empty or only blank has terms', () => {
+  for (const query of ['', '_', "'", '\u200d']) expect(terms(query)).toEqual([]);
+  expect(new Suggester(buildOf([])).suggest('anything', { limit: 20 })).toEqual([]);
+});
+
+test('the same documents give the same bytes in any order of the same popularity', () => {
+  const { sections } = writeDocuments(documents);
+  const other = writeDocuments(documents.toReversed()).sections;
+  for (const [name, bytes] of sections) if (name.startsWith('suggest-')) expect(other.get(name), name).toEqual(bytes);
+});
+
+const letters = fc.string({ unit: fc.constantFrom(..."abAé_ '"), maxLength: 9 });
+const scripts = fc.string({ unit: fc.constantFrom(...'猫犬がкотสวัสดีابת👍🏽'), maxLength: 6 });
+const tag = fc.oneof({ weight: 4, arbitrary: letters }, scripts, fc.string({ unit: 'grapheme', maxLength: 8 }));
+
+test('a naive twin finds the same terms', () => {
+  const tags = fc.array(fc.uniqueArray(tag.map(normaliseQuery), { maxLength: 6 }), { maxLength: 40 });
+  const input = fc.record({ tags, queries: fc.array(tag.map(normaliseQuery), { maxLength: 12 }) });
+  fc.assert(
+    fc.property(input, fc.integer({ min: 1, max: 20 }), ({ tags, queries }, limit) => {
+      const documents = tags.map((tags, i) => makeDocument({ id: `${i}`, tags, adult: i % 7 === 6 }));
+      const suggester = new Suggester(buildOf(documents));
+      const naive = new NaiveSuggester(documents);
+      const beginnings = tags.flat().map((tag) => tag.slice(0, 3));
+      for (const query of [...queries, ...beginnings, ...tags.flat()])
+        expect(suggester.suggest(query, { limit }), query).toEqual(naive.suggest(query, limit));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a misspelt word is found', () => {
+  const words = 'elephant accident tomorrow definitely because happy this'.split(' ');
+  const suggester = new Suggester(buildOf([makeDocument({ id: 'a', tags: words })]));
+  for (const [typed, wanted] of Object.entries({
+    ...{ elefant: 'elephant', lephant: 'elephant', eelephant: 'elephant', acident: 'accident', accidnet: 'accident' },
+    ...{ tommorow: 'tomorrow', definately: 'definitely', becuase: 'because', hapyp: 'happy', gappy: 'happy' },
+    ...{ tihs: 'this', htis: 'this', thsi: 'this', thhis: 'this' },
+  })) {
+    expect(suggester.suggest(typed, { limit: 1 })[0], typed).toMatchObject({ term: wanted, fuzzy: true });
+  }
+  expect(suggester.suggest('tis', { limit: 8 })).toEqual([]);
+});

@@ -1,0 +1,114 @@
+import { normalise } from '../analysis/normalise.ts';
+import type { IndexDocument } from '../build/document.ts';
+import { type Phrase, PhraseCounter } from './phrases.ts';
+import { Spellings } from './spellings.ts';
+import { foldTerm, type TermKind } from './term.ts';
+
+export interface CountedTerm extends Phrase {
+  kind: TermKind;
+}
+
+/** A query is searched for its first 100 characters, so nobody completes a longer term. In UTF-16 code units. */
+const MAX_TERM = 100;
+/** More terms than anybody completes; at a million GIFs what is used least gives way. */
+const MAX_TERMS = 250_000;
+
+/** Names are whole terms (tags and series, characters); titles and captions are searched for words and phrases. */
+export class TermCounter {
+  readonly #tags = new NameCounter();
+  readonly #characters = new NameCounter();
+  readonly #titles = new PhraseCounter();
+  readonly #texts = new PhraseCounter();
+
+  /** Adds a safe document. Adult ones must not come here: what only they carry is nobody's business. */
+  add(document: Pick<IndexDocument, 'title' | 'tags' | 'series' | 'characters' | 'text'>): void {
+    this.#tags.add([...document.tags, ...document.series]);
+    this.#characters.add(document.characters);
+    this.#titles.add(document.title);
+    this.#texts.add(document.text);
+  }
+
+  /** The terms, ascending by their folded form and then as they are shown; none is shown twice. */
+  finish(): CountedTerm[] {
+    const terms = new TermsByFold();
+    for (const name of this.#tags.finish()) terms.addName({ ...name, kind: 'tag' });
+    for (const name of this.#characters.finish()) terms.addName({ ...name, kind: 'character' });
+    for (const phrase of this.#titles.finish()) terms.addPhrase({ ...phrase, kind: 'title' });
+    for (const phrase of this.#texts.finish()) terms.addPhrase({ ...phrase, kind: 'text' });
+    return mostUsed(terms.all()).sort(compareTerms);
+  }
+}
+
+function compareTerms(a: CountedTerm, b: CountedTerm): number {
+  if (a.folded !== b.folded) return a.folded < b.folded ? -1 : 1;
+  return a.shown < b.shown ? -1 : 1;
+}
+
+/**
+ * Terms that fold alike are one term, under the kind that has it most. Only where the catalogue itself has names that
+ * differ by more than case (`battlefield_4` and `battlefield 4`) are they kept apart, as each has a count of its own.
+ */
+class TermsByFold {
+  readonly #terms = new Map<string, CountedTerm[]>();
+
+  addName(name: CountedTerm): void {
+    const known = this.#terms.get(name.folded);
+    if (known === undefined) this.#terms.set(name.folded, [name]);
+    else if (!this.#isRaised(known, name)) known.push(name);
+  }
+
+  addPhrase(phrase: CountedTerm): void {
+    const known = this.#terms.get(phrase.folded);
+    if (known === undefined) this.#terms.set(phrase.folded, [phrase]);
+    else if (!this.#isRaised(known, phrase)) {
+      const most = known.reduce((a, b) => (b.n > a.n ? b : a));
+      // What several GIFs are tagged with is a name, and its spelling deliberate; what one is, may be a slip.
+      if (phrase.n > most.n) Object.assign(most, phrase, most.n > 1 ? { shown: most.shown } : {});
+    }
+  }
+
+  all(): CountedTerm[] {
+    return [...this.#terms.values()].flat();
+  }
+
+  /** When the term is known in this spelling: takes over the higher count with its kind. */
+  #isRaised(known: CountedTerm[], term: CountedTerm): boolean {
+    const same = known.find(({ shown }) => normalise(shown) === normalise(term.shown));
+    if (same !== undefined && term.n > same.n) Object.assign(same, term);
+    return same !== undefined;
+  }
+}
+
+/** All terms above the lowest count at which they are few enough. */
+function mostUsed(terms: CountedTerm[]): CountedTerm[] {
+  if (terms.length <= MAX_TERMS) return terms;
+  const bound = terms.map(({ n }) => n).sort((a, b) => b - a)[MAX_TERMS]!;
+  return terms.filter(({ n }) => n > bound);
+}
+
+/** Counts names by their normal form: to fold them would lose which of two names a GIF has. */
+class NameCounter {
+  readonly #counts = new Map<string, number>();
+  readonly #spellings = new Spellings();
+
+  /** The names of one document; a name it has twice counts once. */
+  add(names: readonly string[]): void {
+    const written = new Map<string, string>();
+    for (const name of names) {
+      const normal = normalise(name);
+      if (normal !== '' && normal.length <= MAX_TERM && !written.has(normal)) written.set(normal, name.trim());
+    }
+    for (const [normal, name] of written) {
+      const before = this.#counts.get(normal) ?? 0;
+      this.#counts.set(normal, before + 1);
+      this.#spellings.add(normal, name, before);
+    }
+  }
+
+  *finish(): Generator<Phrase> {
+    for (const [normal, n] of this.#counts) {
+      const folded = foldTerm(normal);
+      if (folded !== '') yield { folded, shown: this.#spellings.best(normal), n };
+    }
+  }
+}
