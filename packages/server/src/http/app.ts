@@ -2,6 +2,7 @@ import { ERRORS, OPERATIONS } from '@zoetrope/contract';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { MediaSource } from '../media/index.ts';
+import { AnswerCache } from './answer-cache.ts';
 import type { HttpContext } from './context.ts';
 import { registerAdmission } from './hooks/admission.ts';
 import { refuseConnection, replyError } from './reply-error.ts';
@@ -10,6 +11,7 @@ import { registerMedia } from './routes/media.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPending } from './routes/pending.ts';
 import { registerSearch } from './routes/search.ts';
+import { registerSuggest } from './routes/suggest.ts';
 
 /** What the media room needs to know of a GIF that can be found. */
 function findSource(context: HttpContext, id: string): MediaSource | null {
@@ -47,7 +49,10 @@ export function createApp(context: HttpContext): FastifyInstance {
   // The three operations share one door.
   app.register((api, _, done) => {
     registerAdmission(api);
-    registerSearch(api, context);
+    // And one memory: a setting bounds it for all of them.
+    const answers = new AnswerCache(context.answerCacheBytes);
+    registerSearch(api, context, answers);
+    registerSuggest(api, context, answers);
     registerPending(api);
     done();
   });

@@ -1,4 +1,5 @@
-import { type Build, openBuild, Searcher } from '@zoetrope/search';
+import { type Build, openBuild, Searcher, Suggester, type Suggestion } from '@zoetrope/search';
+import { emojiNames } from './emoji-names.ts';
 import { type SharedBuild, viewSections } from './load.ts';
 import { decodeStored, type StoredGif } from './stored-gif.ts';
 
@@ -16,11 +17,13 @@ export class LiveIndex {
   readonly documents: number;
   readonly #build: Build;
   readonly #searcher: Searcher;
+  readonly #suggester: Suggester;
   readonly #hidden: Uint8Array;
 
   constructor({ manifest, sections, hidden }: SharedBuild) {
     this.#build = openBuild(manifest.engine, viewSections(sections));
     this.#searcher = new Searcher(this.#build);
+    this.#suggester = new Suggester(this.#build);
     this.#hidden = new Uint8Array(hidden);
     this.buildId = manifest.build;
     this.documents = manifest.engine.safeDocuments;
@@ -38,6 +41,14 @@ export class LiveIndex {
       if (!this.#isHidden(document)) documents.push(document);
     }
     return { documents: Uint32Array.from(documents) };
+  }
+
+  /**
+   * The terms that complete a normalised query. Their counts are those of the build: what a tombstone hides is counted,
+   * and can be the last to carry a term, until the next build.
+   */
+  suggest(query: string, limit: number): Suggestion[] {
+    return this.#suggester.suggest(query, { limit, names: emojiNames(query) });
   }
 
   gif(document: number): StoredGif {

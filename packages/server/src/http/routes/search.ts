@@ -1,19 +1,18 @@
-import { createHash } from 'node:crypto';
 import { LIMITS, OPERATIONS, readQuery, type SearchRequest, type SearchResponse } from '@zoetrope/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
-import { type Answer, AnswerCache } from '../answer-cache.ts';
+import { sendAnswer, toAnswer } from '../answer.ts';
+import type { AnswerCache } from '../answer-cache.ts';
 import type { HttpContext, Lease } from '../context.ts';
 import { toGif } from '../views/gif.ts';
 
 /** `GET /api/v1/search` */
-export function registerSearch(app: FastifyInstance, context: HttpContext): void {
-  const cache = new AnswerCache(context.answerCacheBytes);
+export function registerSearch(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   app.get(OPERATIONS.search.path, (request, reply) => {
     const wanted = readSearch(request);
     const lease = context.lease();
-    const key = `${wanted.mode} ${wanted.limit} ${wanted.offset} ${wanted.q}`;
+    const key = `search ${wanted.mode} ${wanted.limit} ${wanted.offset} ${wanted.q}`;
     let answer = cache.get(lease.epoch, key);
     if (!answer) {
       answer = toAnswer(search(wanted, lease, context.mediaUrl));
@@ -47,19 +46,4 @@ function search({ q, limit, offset, mode }: SearchRequest, lease: Lease, mediaUr
     limit,
     items: Array.from(page, (document) => toGif(lease.index.gif(document), mediaUrl)),
   };
-}
-
-function toAnswer(response: SearchResponse): Answer {
-  const body = Buffer.from(JSON.stringify(response));
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
-}
-
-function sendAnswer(request: FastifyRequest, reply: FastifyReply, { body, etag }: Answer): FastifyReply {
-  reply
-    .header('content-type', 'application/json; charset=utf-8')
-    .header('cache-control', 'private, max-age=60')
-    .header('vary', 'Origin, Authorization, User-Agent')
-    .header('etag', etag);
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-  return reply.send(body);
 }

@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module';
+import { analyse } from '@zoetrope/search';
+
+const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
+const JOINER = '\u200D';
+
+/** Words that many names share and nobody looks for, as long as the name has others: `dog face`, `red heart`. */
+const COMMON = new Set(
+  `face with of and the on in for to sign symbol button mark emoji flag keycap person man woman light dark medium
+  red orange yellow green blue purple brown black white`.split(/\s+/),
+);
+
+let loaded: Map<string, string[]> | undefined;
+
+/** The words for each emoji, its name first, by the form the engine gives it: without skin tone and selectors. */
+function load(): Map<string, string[]> {
+  if (loaded) return loaded;
+  const require = createRequire(import.meta.url);
+  const words = Object.entries(require('emojilib') as Record<string, string[]>);
+  loaded = new Map(words.flatMap(([emoji, list]) => analyse(emoji).map((plain) => [plain, list.map(spaced)] as const)));
+  return loaded;
+}
+
+/**
+ * What a query of emoji alone is called, in groups of which the first that leads anywhere is to be taken: the names, the
+ * telling words of the names, and other words for the same. Empty when the query has anything but emoji that have a
+ * name.
+ */
+export function emojiNames(query: string): string[][] {
+  if (!PICTURE.test(query)) return [];
+  const emoji = [...new Set(analyse(query))].map(wordsFor);
+  if (!emoji.every((words) => words !== undefined)) return [];
+  return [
+    emoji.map(([name]) => name!),
+    emoji.flatMap(([name]) => tellingWords(name!)),
+    emoji.flatMap(([, ...words]) => words),
+  ];
+}
+
+/** Of pictures joined into one that has no name of its own, the first that has one counts. */
+function wordsFor(emoji: string): string[] | undefined {
+  return [emoji, ...emoji.split(JOINER)].map((part) => load().get(part)).find((words) => words !== undefined);
+}
+
+function tellingWords(name: string): string[] {
+  const words = name.split(' ');
+  const telling = words.filter((word) => !COMMON.has(word));
+  return telling.length > 0 ? telling : words;
+}
+
+function spaced(word: string): string {
+  return word.replaceAll('_', ' ');
+}
