@@ -1,22 +1,37 @@
 import { LRUCache } from 'lru-cache';
 
-/** A finished answer: what goes over the wire, and what tells whether a caller has it already. */
+/** A finished answer: what goes over the wire. */
 export interface Answer {
   body: Buffer;
-  etag: string;
+  headers: Record<string, string | number> & { etag: string };
 }
 
+/** Characters of addresses and of the keys they come to: some five thousand addresses. */
+const ADDRESS_CHARACTERS = 1_000_000;
+
 /**
- * Finished answers of one build and generation. The first answer of another build or generation empties it, so
+ * Finished answers of one build and generation. The first question about another build or generation empties it, so
  * nothing outlives what it was made from.
  */
 export class AnswerCache {
   readonly #answers: LRUCache<string, Answer> | undefined;
+  /** What an address asks for. That does not depend on the build, so it outlives a swap. */
+  readonly #keys: LRUCache<string, string>;
   #epoch = '';
 
   constructor(maxBytes: number) {
+    this.#keys = new LRUCache({
+      maxSize: ADDRESS_CHARACTERS,
+      sizeCalculation: (key, address) => key.length + address.length,
+    });
     if (maxBytes === 0) return;
     this.#answers = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ body }, key) => body.length + key.length });
+  }
+
+  /** The answer to an address that was asked before, without reading the address again. */
+  getByAddress(epoch: string, address: string): Answer | undefined {
+    const key = this.#keys.get(address);
+    return key === undefined ? undefined : this.get(epoch, key);
   }
 
   get(epoch: string, key: string): Answer | undefined {
@@ -29,5 +44,9 @@ export class AnswerCache {
 
   set(epoch: string, key: string, answer: Answer): void {
     if (epoch === this.#epoch) this.#answers?.set(key, answer);
+  }
+
+  noteAddress(address: string, key: string): void {
+    this.#keys.set(address, key);
   }
 }

@@ -20,13 +20,21 @@ function findSource(context: HttpContext, id: string): MediaSource | null {
   return gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
 }
 
+/** Ids that no other thread or process gives: a random beginning, then a number. */
+function requestIds(): () => string {
+  const start = crypto.randomUUID().slice(0, 8);
+  let n = 0;
+  return () => `${start}-${++n}`;
+}
+
 /** The whole HTTP face of one thread, ready to listen or to be handed requests by a test. */
 export function createApp(context: HttpContext): FastifyInstance {
   const app = Fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => crypto.randomUUID(),
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 300 },
+    genReqId: requestIds(),
+    // Routes read the address themselves, and only where they have to: see query-string.ts.
+    routerOptions: { maxParamLength: 300, querystringParser: () => ({}) },
     frameworkErrors: replyError,
     clientErrorHandler: refuseConnection,
   });

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { normaliseQuery } from '../../index/index.ts';
 import type { HttpContext } from '../context.ts';
 import { renderHome } from '../page/home.ts';
+import { type RawQuery, readQueryString } from '../query-string.ts';
 import { toGif } from '../views/gif.ts';
 
 const PAGE = 48;
@@ -24,7 +25,7 @@ export function registerHome(app: FastifyInstance, context: HttpContext): void {
     "frame-ancestors 'none'",
   ].join('; ');
   app.get('/', (request, reply) => {
-    const { q, offset } = readHome(request.query as Record<string, unknown>);
+    const { q, offset } = readHome(readQueryString(request.raw.url!));
     const { index } = context.lease();
     const { documents } =
       q === '' ? index.popular(LIMITS.rankedListMax) : index.search(normaliseQuery(q), LIMITS.rankedListMax);
@@ -44,7 +45,7 @@ export function registerHome(app: FastifyInstance, context: HttpContext): void {
 }
 
 /** A page for people does not argue about its parameters: what does not fit is cut or left out. */
-function readHome(query: Record<string, unknown>): { q: string; offset: number } {
+function readHome(query: RawQuery): { q: string; offset: number } {
   const { q, offset } = query;
   const start = typeof offset === 'string' && /^\d{1,3}$/.test(offset) ? Number(offset) : 0;
   return { q: typeof q === 'string' ? q.slice(0, LIMITS.queryMaxLength).trim() : '', offset: start };

@@ -1,29 +1,25 @@
 import { LIMITS, OPERATIONS, readQuery, type SearchRequest, type SearchResponse } from '@zoetrope/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
-import { sendAnswer, toAnswer } from '../answer.ts';
 import type { AnswerCache } from '../answer-cache.ts';
+import { registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
+import type { RawQuery } from '../query-string.ts';
 import { toGif } from '../views/gif.ts';
 
 /** `GET /api/v1/search` */
 export function registerSearch(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
-  app.get(OPERATIONS.search.path, (request, reply) => {
-    const wanted = readSearch(request);
-    const lease = context.lease();
-    const key = `search ${wanted.mode} ${wanted.limit} ${wanted.offset} ${wanted.q}`;
-    let answer = cache.get(lease.epoch, key);
-    if (!answer) {
-      answer = toAnswer(search(wanted, lease, context.mediaUrl));
-      cache.set(lease.epoch, key, answer);
-    }
-    return sendAnswer(request, reply, answer);
+  registerCached<SearchRequest>(app, context, cache, {
+    path: OPERATIONS.search.path,
+    read: readSearch,
+    key: ({ q, limit, offset, mode }) => `search ${mode} ${limit} ${offset} ${q}`,
+    answer: (wanted, lease) => search(wanted, lease, context.mediaUrl),
   });
 }
 
-function readSearch(request: FastifyRequest): SearchRequest {
-  const query = readQuery(OPERATIONS.search.query, request.query as Record<string, string | string[]>);
+function readSearch(raw: RawQuery): SearchRequest {
+  const query = readQuery(OPERATIONS.search.query, raw);
   if (query['safe'] === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
   const { q, limit, offset, mode } = query as unknown as SearchRequest;
   return { q: normaliseQuery(q), limit, offset, mode };

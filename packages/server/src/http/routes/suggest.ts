@@ -1,10 +1,11 @@
 import { OPERATIONS, readQuery, type SuggestResponse } from '@zoetrope/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
-import { sendAnswer, toAnswer } from '../answer.ts';
 import type { AnswerCache } from '../answer-cache.ts';
+import { registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
+import type { RawQuery } from '../query-string.ts';
 
 interface Wanted {
   q: string;
@@ -13,21 +14,16 @@ interface Wanted {
 
 /** `GET /api/v1/suggest` */
 export function registerSuggest(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
-  app.get(OPERATIONS.suggest.path, (request, reply) => {
-    const wanted = readSuggest(request);
-    const lease = context.lease();
-    const key = `suggest ${wanted.limit} ${wanted.q}`;
-    let answer = cache.get(lease.epoch, key);
-    if (!answer) {
-      answer = toAnswer(suggest(wanted, lease));
-      cache.set(lease.epoch, key, answer);
-    }
-    return sendAnswer(request, reply, answer);
+  registerCached<Wanted>(app, context, cache, {
+    path: OPERATIONS.suggest.path,
+    read: readSuggest,
+    key: ({ q, limit }) => `suggest ${limit} ${q}`,
+    answer: suggest,
   });
 }
 
-function readSuggest(request: FastifyRequest): Wanted {
-  const query = readQuery(OPERATIONS.suggest.query, request.query as Record<string, string | string[]>);
+function readSuggest(raw: RawQuery): Wanted {
+  const query = readQuery(OPERATIONS.suggest.query, raw);
   if (query['safe'] === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
   const { q, limit } = query as unknown as Wanted;
   return { q: normaliseQuery(q), limit };
