@@ -15,12 +15,18 @@ export interface Phrase {
  * and `npm run eval -- --sets typo,prefix` show what a change does.
  */
 
-/** A word that fewer GIFs have is as likely a misspelling or a name that leads nowhere. */
-const MIN_WORD = 3;
-/** Most pairs of words are chance: a third as many pass at 5 as at 3, and they are the ones that people say. */
-const MIN_PHRASE = 5;
-/** The same whole title on several GIFs is something people say, whatever its words ("deal with it"). */
-const MIN_TITLE = 3;
+/**
+ * A word that fewer GIFs have is as likely a misspelling or a name that leads nowhere, where there are words enough; in
+ * a small catalogue every word is welcome.
+ */
+function leastUse(texts: number): { word: number; phrase: number; title: number } {
+  const word = texts < 1_000 ? 1 : texts < 10_000 ? 2 : 3;
+  // Most pairs of words are chance: a third as many pass at 5 as at 3, and they are the ones that people say.
+  const phrase = word + 2;
+  // The same whole title on several GIFs is something people say, whatever its words ("deal with it").
+  return { word, phrase, title: Math.max(2, word) };
+}
+
 const TITLE_WORDS = 5;
 /** Function words shorter than this are no terms of their own: nobody needs to be told how `the` goes on. */
 const SHORT = 4;
@@ -82,6 +88,7 @@ export class PhraseCounter {
   /** In an order that depends on the texts alone. A phrase can come twice, as such and as a title. */
   *finish(): Generator<Phrase> {
     const words = ['', ...this.#numbers.keys()];
+    const least = leastUse(this.#texts);
     const isEdge = (number: number): boolean => !FUNCTION_WORDS.has(words[number]!);
     const phrase = (numbers: number[], n: number): Phrase =>
       this.#phrase(
@@ -89,20 +96,20 @@ export class PhraseCounter {
         n,
       );
     for (let word = 1; word < words.length; word++) {
-      if (this.#documents[word]! >= MIN_WORD && isWorthy(words[word]!)) yield phrase([word], this.#documents[word]!);
+      if (this.#documents[word]! >= least.word && isWorthy(words[word]!)) yield phrase([word], this.#documents[word]!);
     }
-    const pairs = count(this.#pairs());
+    const pairs = count(this.#pairs(least.phrase), least.phrase);
     for (const [i, pair] of pairs.keys.entries()) {
       const [a, b] = split(pair);
       if (isEdge(a) && isEdge(b)) yield phrase([a, b], pairs.counts[i]!);
     }
-    const triples = count(this.#triples(pairs.keys));
+    const triples = count(this.#triples(pairs.keys), least.phrase);
     for (const [i, triple] of triples.keys.entries()) {
       const [pair, c] = split(triple);
       const [a, b] = split(pairs.keys[pair]!);
       if (isEdge(a) && isEdge(c)) yield phrase([a, b, c], triples.counts[i]!);
     }
-    for (const [title, n] of this.#titles) if (n >= MIN_TITLE) yield this.#phrase(title.split(' '), n);
+    for (const [title, n] of this.#titles) if (n >= least.title) yield this.#phrase(title.split(' '), n);
   }
 
   #phrase(words: string[], n: number): Phrase {
@@ -110,12 +117,12 @@ export class PhraseCounter {
   }
 
   /** Every pair of neighbours that could be frequent, once a text. */
-  #pairs(): Float64Array {
+  #pairs(least: number): Float64Array {
     const documents = this.#documents;
     return collect(this.#rows.view(), (rows, at) => {
       const [a, b] = [rows[at]!, rows[at + 1]!];
       if (b === END_OF_PHRASE || b === END_OF_TEXT) return -1;
-      return documents[a]! >= MIN_PHRASE && documents[b]! >= MIN_PHRASE ? a * SHIFT + b : -1;
+      return documents[a]! >= least && documents[b]! >= least ? a * SHIFT + b : -1;
     });
   }
 
@@ -156,15 +163,15 @@ function collect(rows: Uint32Array, keyAt: (rows: Uint32Array, at: number) => nu
   return keys.subarray(0, length);
 }
 
-/** The keys that stand there at least MIN_PHRASE times, ascending, and how often. */
-function count(keys: Float64Array): { keys: Float64Array; counts: number[] } {
+/** The keys that stand there at least so many times, ascending, and how often. */
+function count(keys: Float64Array, least: number): { keys: Float64Array; counts: number[] } {
   keys.sort();
   const counts: number[] = [];
   let frequent = 0;
   for (let start = 0, end = 0; start < keys.length; start = end) {
     const key = keys[start]!;
     while (end < keys.length && keys[end] === key) end += 1;
-    if (end - start < MIN_PHRASE) continue;
+    if (end - start < least) continue;
     keys[frequent] = key;
     frequent += 1;
     counts.push(end - start);
