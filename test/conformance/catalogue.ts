@@ -20,6 +20,10 @@ function* rows(): Generator<Row> {
   yield { id: 'webp.gif', url: 'https://gifs.example/a.webp', title: 'linked webp', format: 'webp', ...facts };
   yield { id: 'words.gif', title: 'Café Über Müde', tags: ['猫が踊る', 'สวัสดี', 'привет', 'مرحبا', '🚀'] };
   yield { id: 'dog.gif', title: 'dog chases tail', tags: ['dog', 'very funny'] };
+  for (let n = 0; n < 3; n++) {
+    const tags = ['thumbs up', ...Array.from({ length: 21 }, (_, at) => `t${String.fromCharCode(97 + at)}`)];
+    yield { id: `terms-${n}.gif`, title: '', tags, character: ['Snoopy'], text: 'beside' };
+  }
   yield { id: 'long.gif', title: `${'a'.repeat(100)} tailword` };
   yield { id: LONGEST_ID, title: 'longest name' };
   yield { id: `x${LONGEST_ID}`, title: 'overlong name' };
