@@ -1,5 +1,6 @@
 import { Dictionary } from '../postings/dictionary.ts';
-import { postingDocument } from '../postings/posting.ts';
+import { bitmapWords, blockCount, type FrequentTerms } from '../postings/frequent.ts';
+import { firstFrom } from '../postings/posting.ts';
 import { TermTable } from '../suggest/term-table.ts';
 import { decodeId, findId } from './ids.ts';
 import type { BuildManifest } from './manifest.ts';
@@ -10,6 +11,8 @@ import type { SectionViews } from './sections.ts';
 export interface PostingRange {
   start: number;
   end: number;
+  /** The term's place among the frequent terms, -1 if it is none of them. */
+  frequent: number;
 }
 
 /**
@@ -22,6 +25,8 @@ export class Build {
   readonly safeDocuments: number;
   /** All posting lists (see posting.ts), one after the other; `postingsOf` says where a term's list lies. */
   readonly postings: Uint32Array;
+  /** The frequent ones of the terms, once more. */
+  readonly frequent: FrequentTerms;
   /** What queries are completed with, out of safe documents only. */
   readonly suggestions: TermTable;
   readonly #postingOffsets: Uint32Array;
@@ -35,6 +40,7 @@ export class Build {
     this.documents = manifest.documents;
     this.safeDocuments = manifest.safeDocuments;
     this.postings = sections.uint32('postings', manifest.postings);
+    this.frequent = frequentTerms(manifest, sections);
     this.#postingOffsets = sections.uint32('postings-offsets', manifest.terms + 1);
     this.#dictionary = new Dictionary(
       sections.uint32('dictionary-offsets', manifest.terms + 1),
@@ -73,19 +79,18 @@ export class Build {
     const number = this.#dictionary.find(term);
     if (number < 0) return undefined;
     const start = this.#postingOffsets[number]!;
-    const end = this.#firstAdult(start, this.#postingOffsets[number + 1]!);
-    return start < end ? { start, end } : undefined;
+    /** Lists ascend by document, so the adult postings of a list are its tail. */
+    const end = firstFrom(this.postings, this.safeDocuments, start, this.#postingOffsets[number + 1]);
+    return start < end ? { start, end, frequent: this.frequent.terms.indexOf(number) } : undefined;
   }
+}
 
-  /** Lists ascend by document, so the adult postings of a list are its tail. */
-  #firstAdult(start: number, end: number): number {
-    let low = start;
-    let high = end;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (postingDocument(this.postings[middle]!) < this.safeDocuments) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
+function frequentTerms({ frequentTerms: count, safeDocuments }: BuildManifest, sections: SectionViews): FrequentTerms {
+  return {
+    terms: sections.uint32('frequent-terms', count),
+    bitmaps: sections.uint32('frequent-bitmaps', count * bitmapWords(safeDocuments)),
+    places: sections.uint16('frequent-places', count * bitmapWords(safeDocuments)),
+    bases: sections.uint32('frequent-bases', count * blockCount(safeDocuments)),
+    impacts: sections.uint8('frequent-impacts'),
+  };
 }

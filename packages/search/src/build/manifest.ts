@@ -4,16 +4,23 @@ import type { FieldName } from '../postings/impact.ts';
  * The version of the build format. It goes up with any change of the bytes, and that includes a change of the
  * analysis or of the impacts: query and index must agree on both.
  */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 /**
  * A build is a manifest and named sections. All numbers are little-endian, every section starts at a multiple of
- * 4 bytes in memory, and `x[n]` is n numbers of type x. T terms, P postings, D documents:
+ * 4 bytes in memory, and `x[n]` is n numbers of type x. T terms, F of them frequent, P postings, D
+ * documents, S of them safe:
  *
  *   dictionary-offsets   u32[T + 1]  where each term starts in dictionary-terms, in code units
  *   dictionary-terms     u16[…]      terms, ascending, as UTF-16 code units without separators
  *   postings-offsets     u32[T + 1]  where each term's list starts in postings
  *   postings             u32[P]      document << 8 | impact, ascending within a term (posting.ts)
+ *   frequent-terms       u32[F]      numbers of the frequent terms, ascending; for this and the next four see
+ *                                    ../postings/frequent.ts
+ *   frequent-bitmaps     u32[F × ⌈S / 32⌉]     which safe documents have the term
+ *   frequent-places      u16[F × ⌈S / 32⌉]     where the impacts of 32 documents begin, from the base on
+ *   frequent-bases       u32[F × ⌈S / 65536⌉]  where in frequent-impacts those of 65,536 documents begin
+ *   frequent-impacts     u8[…]       the impact of each bit set in frequent-bitmaps, and a 0
  *   ids-offsets          u32[D + 1]  where each id starts in ids-bytes
  *   ids-bytes            u8[…]       ids in ASCII without separators, by document number
  *   ids-order            u32[D]      document numbers, by ascending id
@@ -33,6 +40,7 @@ export interface BuildManifest {
   safeDocuments: number;
   terms: number;
   postings: number;
+  frequentTerms: number;
   /** Mean number of terms in each field, over the documents that have any there; 0 if none has. */
   averageLengths: Record<FieldName, number>;
   sections: SectionManifest[];

@@ -60,7 +60,7 @@ export class BuildWriter {
 
   /** The build. Throws RangeError if two documents have the same id. */
   finish(): BuildOutput {
-    const postings = this.#postings.finish();
+    const postings = this.#postings.finish(this.#safeDocuments);
     const ids = this.#ids.finish();
     const stored = this.#stored.finish();
     const sections = new Map<string, Uint8Array>([
@@ -68,6 +68,11 @@ export class BuildWriter {
       ['dictionary-terms', bytesOf(postings.terms.units)],
       ['postings-offsets', bytesOf(postings.offsets)],
       ['postings', bytesOf(postings.postings)],
+      ['frequent-terms', bytesOf(postings.frequent.terms)],
+      ['frequent-bitmaps', bytesOf(postings.frequent.bitmaps)],
+      ['frequent-places', bytesOf(postings.frequent.places)],
+      ['frequent-bases', bytesOf(postings.frequent.bases)],
+      ['frequent-impacts', postings.frequent.impacts],
       ['ids-offsets', bytesOf(ids.offsets)],
       ['ids-bytes', ids.bytes],
       ['ids-order', bytesOf(sortIds(ids))],
@@ -81,6 +86,7 @@ export class BuildWriter {
       safeDocuments: this.#safeDocuments,
       terms: postings.offsets.length - 1,
       postings: postings.postings.length,
+      frequentTerms: postings.frequent.terms.length,
       averageLengths: postings.averageLengths,
       sections: Array.from(sections, ([name, bytes]) => ({ name, bytes: bytes.length, checksum: checksum(bytes) })),
     };

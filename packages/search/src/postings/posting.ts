@@ -19,3 +19,15 @@ export function postingDocument(posting: number): number {
 export function postingImpact(posting: number): number {
   return posting & 255;
 }
+
+/** The first place from `from` up to `to` where a list has `document` or a later one; `to` if it has none there. */
+export function firstFrom(postings: Uint32Array, document: number, from = 0, to: number = postings.length): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (postingDocument(postings[middle]!) < document) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

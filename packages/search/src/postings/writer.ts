@@ -1,5 +1,6 @@
 import { GrowingUint32 } from '../build/growing.ts';
 import { packTerms } from './dictionary.ts';
+import { type FrequentTerms, markFrequent } from './frequent.ts';
 import { FIELDS, type FieldName, impactOf, occurrenceWeight } from './impact.ts';
 import { makePosting } from './posting.ts';
 
@@ -9,6 +10,7 @@ export interface Postings {
   offsets: Uint32Array;
   /** See posting.ts. */
   postings: Uint32Array;
+  frequent: FrequentTerms;
   averageLengths: Record<FieldName, number>;
 }
 
@@ -49,7 +51,8 @@ export class PostingsWriter {
     this.#occurrences.push(number);
   }
 
-  finish(): Postings {
+  /** The lists; the documents below number `safeDocuments` are the safe ones. */
+  finish(safeDocuments: number): Postings {
     const terms = [...this.#numbers.keys()].sort();
     const offsets = new Uint32Array(terms.length + 1);
     /** By term number: where the term's next posting goes. */
@@ -60,7 +63,9 @@ export class PostingsWriter {
       offsets[rank + 1] = offsets[rank]! + this.#documentFrequencies[number]!;
     }
     const averageLengths = averages(this.#lengths.view());
-    return { terms: packTerms(terms), offsets, averageLengths, postings: this.#deal(next, averageLengths) };
+    const postings = this.#deal(next, averageLengths);
+    const frequent = markFrequent(offsets, postings, safeDocuments);
+    return { terms: packTerms(terms), offsets, postings, frequent, averageLengths };
   }
 
   #deal(next: Uint32Array, averageLengths: Record<FieldName, number>): Uint32Array {
