@@ -1,33 +1,24 @@
 import { analyse } from '../analysis/analyse.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import type { Build, PostingRange } from '../build/build.ts';
-
-/** Of a 31-bit total the upper 7 bits count the terms a document matches, the lower 24 bits add up its score. */
-export const COVERAGE_UNIT: number = 2 ** 24;
+import { COVERAGE_UNIT } from './candidates.ts';
+import { QueryTerm } from './term.ts';
 
 /** 100 characters give at most 100 terms, which 7 bits can count; the cut makes that certain. */
-const MAX_TERMS = 127;
-
-/** One term of a query: its postings, and what it adds to a document's total. */
-export interface PlannedTerm extends PostingRange {
-  /** Integer idf: where a document has the term, its total grows by COVERAGE_UNIT + weight × impact. */
-  weight: number;
-  /** The most that all later terms of the plan can add to a total. */
-  rest: number;
-}
+export const MAX_TERMS = 127;
 
 /** The distinct terms of a query that have postings in safe documents, rarest first. */
-export function planQuery(build: Build, query: string): PlannedTerm[] {
+export function planQuery(build: Build, query: string): QueryTerm[] {
   const terms = [...new Set(analyse(normaliseQuery(query)))].slice(0, MAX_TERMS);
   const ranges = terms.flatMap((term) => build.postingsOf(term) ?? []).sort((a, b) => lengthOf(a) - lengthOf(b));
-  const idfs = ranges.map((range) => inverseDocumentFrequency(lengthOf(range), build.safeDocuments));
+  const idfs = Float64Array.from(ranges, (range) => inverseDocumentFrequency(lengthOf(range), build.safeDocuments));
   const scale = scaleOf(idfs);
-  const weights = idfs.map((idf) => Math.floor(idf * scale));
+  const weights = Int32Array.from(idfs, (idf) => idf * scale);
   let rest = weights.reduce((sum, weight) => sum + mostOf(weight), 0);
   return ranges.map((range, i) => {
     const weight = weights[i]!;
     rest -= mostOf(weight);
-    return { ...range, weight, rest };
+    return new QueryTerm(build, range, weight, rest);
   });
 }
 
@@ -46,6 +37,6 @@ function inverseDocumentFrequency(frequency: number, documents: number): number 
 }
 
 /** As fine as 24 bits allow: a document that has every term at the highest impact, 255, must stay below 2^24. */
-function scaleOf(idfs: number[]): number {
+function scaleOf(idfs: Float64Array): number {
   return (COVERAGE_UNIT - 1) / (255 * idfs.reduce((sum, idf) => sum + idf, 0));
 }

@@ -51,6 +51,41 @@ test('it ranks as the naive twin does', () => {
   );
 });
 
+test('given documents get the scores that the naive twin ranks by', () => {
+  fc.assert(
+    fc.property(corpus, phrase(6), (documents, query) => {
+      const searcher = new Searcher(buildOf(documents));
+      const numbers = Uint32Array.from(documents.keys()).reverse();
+      const scores = new Map(Array.from(searcher.score(query, numbers), (score, i) => [numbers[i]!, score]));
+      const found = [...scores.keys()].filter((document) => scores.get(document)! > 0);
+      found.sort((a, b) => scores.get(b)! - scores.get(a)! || a - b);
+      expect(found).toEqual(new NaiveSearcher(documents).search(query, documents.length));
+      const hits = searcher.search(query);
+      expect(searcher.score(query, hits.documents)).toEqual(hits.scores);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a hundred thousand documents keep their impacts', () => {
+  const words = ['cat', 'dog', 'bird', 'fish'];
+  const documents = Array.from({ length: 100_000 }, (_, i) =>
+    makeDocument({
+      id: String(i).padStart(6, '0'),
+      title: words.filter((_, k) => i % (k + 7) === 0).join(' '),
+      tags: words.filter((_, k) => i % (2 * k + 5) === 0),
+      text: 'so '.repeat(i % 11),
+    }),
+  );
+  const searcher = new Searcher(buildOf(documents));
+  const naive = new NaiveSearcher(documents);
+  for (const query of ['cat', 'cat dog', 'fish bird cat', 'dog so fish bird cat']) {
+    const { documents: hits, scores } = searcher.search(query);
+    expect([...hits]).toEqual(naive.search(query, 200));
+    expect(searcher.score(query, hits)).toEqual(scores);
+  }
+});
+
 test('it ranks as the naive twin does over several windows', () => {
   let state = 1;
   /** Whole numbers below `limit`, from a linear congruential generator (Numerical Recipes). */
@@ -74,7 +109,7 @@ test('it ranks as the naive twin does over several windows', () => {
   const hidden = new Set(documents.keys().filter((i) => i % 5 === 0));
   const bits = bitsOf(hidden, documents.length);
   for (let i = 0; i < 40; i++) {
-    const q = Array.from({ length: 1 + draw(5) }, () => `w${draw(60)}`).join(' ');
+    const q = Array.from({ length: 1 + draw(i % 2 === 0 ? 5 : 12) }, () => `w${draw(60)}`).join(' ');
     const limit = 1 + draw(20);
     expect([...searcher.search(q, { limit }).documents]).toEqual(naive.search(q, limit));
     expect([...searcher.search(q, { hidden: bits }).documents]).toEqual(naive.search(q, 200, hidden));

@@ -1,0 +1,79 @@
+import type { Build, PostingRange } from '../build/build.ts';
+import { bitmapWords, blockCount, blockOf, countBits } from '../postings/frequent.ts';
+import { firstFrom, postingDocument, postingImpact } from '../postings/posting.ts';
+import { type Candidates, COVERAGE_UNIT } from './candidates.ts';
+
+/** One term of a query: what it adds to a document's total, and its list, which a search takes window by window. */
+export class QueryTerm {
+  /** Integer idf: where a document has the term, its total grows by COVERAGE_UNIT + weight × impact. */
+  readonly weight: number;
+  /** The most that all later terms of the plan can add to a total. */
+  readonly rest: number;
+  /** Where the term begins in `bitmaps` and `places` of the frequent terms; -1 if it is not frequent. */
+  readonly bitmap: number;
+  /** The postings of the window: from `start` up to `stop`. Empty before the first window. */
+  start: number;
+  stop: number;
+  readonly #build: Build;
+  /** The same for `bases`. */
+  readonly #bases: number;
+  readonly #begin: number;
+  readonly #end: number;
+
+  constructor(build: Build, { start, end, frequent }: PostingRange, weight: number, rest: number) {
+    this.weight = weight;
+    this.rest = rest;
+    this.bitmap = frequent < 0 ? -1 : frequent * bitmapWords(build.safeDocuments);
+    this.start = start;
+    this.stop = start;
+    this.#build = build;
+    this.#bases = frequent * blockCount(build.safeDocuments);
+    this.#begin = start;
+    this.#end = end;
+  }
+
+  /** Goes on to the window that ends before document `end`: steps that double, then halve. */
+  advance(end: number): void {
+    const { postings } = this.#build;
+    const start = this.stop;
+    let step = 1;
+    while (start + step < this.#end && postingDocument(postings[start + step]!) < end) step *= 2;
+    this.start = start;
+    this.stop = firstFrom(postings, end, start + (step >> 1), Math.min(start + step, this.#end));
+  }
+
+  /** Adds what the term is worth to the totals of those candidates, of any window, that have it. */
+  addTo(candidates: Candidates): void {
+    if (this.bitmap < 0) this.#addFromList(candidates);
+    else this.#addFromBitmap(candidates);
+  }
+
+  #addFromList({ count, documents, totals }: Candidates): void {
+    const { postings } = this.#build;
+    for (let i = 0; i < count; i++) {
+      const document = documents[i]!;
+      const at = firstFrom(postings, document, this.#begin, this.#end);
+      if (at === this.#end || postingDocument(postings[at]!) !== document) continue;
+      totals[i]! += COVERAGE_UNIT + Math.imul(this.weight, postingImpact(postings[at]!));
+    }
+  }
+
+  /**
+   * Without a branch, as no processor can guess which documents have a term, and a wrong guess costs as much as all
+   * the rest: where a document does not have it, some other impact is read, and multiplied by 0.
+   */
+  #addFromBitmap({ count, documents, totals }: Candidates): void {
+    const { bitmaps, places, bases, impacts } = this.#build.frequent;
+    const { bitmap, weight } = this;
+    for (let i = 0; i < count; i++) {
+      const document = documents[i]!;
+      const word = bitmap + (document >>> 5);
+      const bits = bitmaps[word]!;
+      const before = bits & ((1 << (document & 31)) - 1);
+      const has = (bits >>> (document & 31)) & 1;
+      const base = bases[this.#bases + blockOf(document)]!;
+      const impact = impacts[base + places[word]! + countBits(before)]!;
+      totals[i]! += Math.imul(has, COVERAGE_UNIT + Math.imul(weight, impact));
+    }
+  }
+}
