@@ -1,6 +1,6 @@
 /*
- * The powers of two here are shifts because V8 keeps a power as a floating-point number, and then all that is computed from it: the
- * terms of two queries had fields of two kinds, and code compiled for one was thrown away at the other.
+ * The powers of two here are shifts because V8 keeps a power as a floating-point number, and then all that is computed
+ * from it: the terms of two queries had fields of two kinds, and code compiled for one was thrown away at the other.
  */
 
 /**
