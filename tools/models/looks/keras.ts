@@ -1,0 +1,89 @@
+import { createRequire } from 'node:module';
+
+/*
+ * nsfwjs carries its networks as JavaScript modules: the layers as Keras describes them, and the weights as base64
+ * text, each number in one byte with the tensor's smallest value and the step of a byte beside it.
+ */
+
+/** By path: the package's list of exports leaves its models out. */
+const FOLDER = '../node_modules/nsfwjs/dist/models/mobilenet_v2';
+
+export interface Layer {
+  readonly name: string;
+  readonly kind: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Names of the layers whose outputs it takes. */
+  readonly inputs: readonly string[];
+}
+
+/** Value i is min + scale * bytes[i]; the last axis runs fastest. */
+export interface QuantisedTensor {
+  readonly shape: readonly number[];
+  readonly bytes: Uint8Array;
+  readonly scale: number;
+  readonly min: number;
+}
+
+export interface Network {
+  /** In an order in which every layer comes after those it needs. */
+  readonly layers: readonly Layer[];
+  /** By name of layer and weight: `Conv1/kernel`. */
+  readonly weights: ReadonlyMap<string, QuantisedTensor>;
+}
+
+interface BundledModel {
+  readonly modelTopology: { readonly model_config: { readonly config: { readonly layers: readonly BundledLayer[] } } };
+  readonly weightsManifest: readonly { readonly weights: readonly BundledWeight[] }[];
+}
+
+interface BundledLayer {
+  readonly name: string;
+  readonly class_name: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly inbound_nodes: readonly (readonly (readonly [string, ...unknown[]])[])[];
+}
+
+interface BundledWeight {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly quantization: { readonly min: number; readonly scale: number; readonly dtype: string };
+}
+
+/** The MobileNetV2 of nsfwjs. Throws an Error when its weights are not laid out as described above. */
+export function readMobileNet(): Network {
+  const require = createRequire(import.meta.url);
+  const model = require(`${FOLDER}/model.min.js`) as BundledModel;
+  const shard = Buffer.from(require(`${FOLDER}/group1-shard1of1.min.js`) as string, 'base64');
+  return {
+    layers: model.modelTopology.model_config.config.layers.map((layer) => ({
+      name: layer.name,
+      kind: layer.class_name,
+      config: layer.config,
+      inputs: layer.inbound_nodes.flat().map(([name]) => name),
+    })),
+    weights: readWeights(model.weightsManifest[0]!.weights, shard),
+  };
+}
+
+function readWeights(weights: readonly BundledWeight[], shard: Uint8Array): Map<string, QuantisedTensor> {
+  const found = new Map<string, QuantisedTensor>();
+  let at = 0;
+  for (const { name, shape, quantization } of weights) {
+    if (quantization.dtype !== 'uint8') throw new Error(`weight ${name} is not kept in bytes`);
+    const length = shape.reduce((product, side) => product * side, 1);
+    found.set(name, {
+      shape,
+      bytes: shard.subarray(at, at + length),
+      scale: quantization.scale,
+      min: quantization.min,
+    });
+    at += length;
+  }
+  if (at !== shard.length) throw new Error(`the weights are ${at} bytes, their file is ${shard.length}`);
+  return found;
+}
+
+/** A tensor's numbers. */
+export function valuesOf({ bytes, scale, min }: QuantisedTensor): Float64Array {
+  return Float64Array.from(bytes, (byte) => min + scale * byte);
+}
