@@ -36,6 +36,12 @@ export interface Media {
    * 5 minutes, then an hour, then a day), `upstream_unavailable` when too many are being made.
    */
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
+  /**
+   * Frames of a file as pixels: for each place in the animation, from 0 for its start to 1 for its end, 224 x 224
+   * pixels of 3 bytes, red, green, blue, row by row; what is transparent is white. A file of fewer frames, or one that
+   * is too large to be animated, repeats some. Throws MediaRefusal like `ingest`.
+   */
+  frames(bytes: Uint8Array, places: readonly number[]): Promise<Uint8Array>;
   /** Where an original lies; null when it does not lie here. */
   original(sha256: string, format: MediaFormat): Promise<BlobHandle | null>;
   /** Ends the worker processes; what they were doing is rejected. */
@@ -50,15 +56,12 @@ export function createMedia(options: MediaOptions): Media {
   const fly = singleFlight<Ingested>();
   return {
     ingest: async (bytes, { previews } = { previews: 'all' }) => {
-      if (bytes.length > config.maxBytes) {
-        throw new MediaRefusal('too_large', `bytes is ${bytes.length}; at most ${config.maxBytes} are taken`);
-      }
-      sniff(bytes); // most wrong files end here, without a worker
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const sha256 = check(bytes, config.maxBytes);
       const fits = previews === 'all' ? FITS : (['w240'] as const);
       return fly(`${sha256} ${previews}`, () => takeIn(options, pool, { bytes, sha256, fits }));
     },
     ensure: (source, derivative) => onDemand.ensure(source, derivative),
+    frames: (bytes, places) => readFrames(options, pool, { bytes, places }),
     original: async (sha256, format) => {
       const key = originalKey(sha256, format);
       const found = await blobs.head(key);
@@ -80,7 +83,7 @@ async function takeIn(
   { bytes, sha256, fits }: Incoming,
 ): Promise<Ingested> {
   const outputs: Output[] = [];
-  const job = { bytes, maxCanvasPixels: config.maxCanvasPixels, images: { fits }, lqip: true };
+  const job = { bytes, maxCanvasPixels: config.maxCanvasPixels, images: { fits }, lqip: true, frames: [] };
   const onOutput = (output: Output): void => void outputs.push(output);
   const { facts, lqip } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
   // Every frame that a preview shows has been decoded by now: nothing of a broken file gets this far.
@@ -88,4 +91,24 @@ async function takeIn(
   await blobs.put(originalKey(sha256, facts.format), bytes);
   await Promise.all(outputs.map((output) => blobs.put(fileOf(source, output.target).key, output.bytes)));
   return { ...facts, sha256, bytes: bytes.length, lqip };
+}
+
+async function readFrames(
+  { config }: MediaOptions,
+  pool: WorkerPool,
+  { bytes, places }: { bytes: Uint8Array; places: readonly number[] },
+): Promise<Uint8Array> {
+  const inputKey = check(bytes, config.maxBytes);
+  const job = { bytes, maxCanvasPixels: config.maxCanvasPixels, images: { fits: [] }, lqip: false, frames: places };
+  const { frames } = await pool.run(job, { priority: 'ingest', inputKey, onOutput: () => {} });
+  return frames;
+}
+
+/** The hash of a file that is worth a worker: most wrong files end here. Throws MediaRefusal. */
+function check(bytes: Uint8Array, maxBytes: number): string {
+  if (bytes.length > maxBytes) {
+    throw new MediaRefusal('too_large', `bytes is ${bytes.length}; at most ${maxBytes} are taken`);
+  }
+  sniff(bytes);
+  return createHash('sha256').update(bytes).digest('hex');
 }

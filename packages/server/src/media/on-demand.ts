@@ -115,6 +115,7 @@ export class OnDemand {
       maxCanvasPixels: this.#options.config.maxCanvasPixels,
       images: { targets: files.map((file) => file.target), of: { width: source.width, height: source.height } },
       lqip: false,
+      frames: [],
     };
     const onOutput = (output: Output): void => {
       const store = this.#store(fileOf(source, output.target), output.bytes, waiting);

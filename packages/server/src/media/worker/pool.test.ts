@@ -22,6 +22,7 @@ const JOB: Job = {
     of: SIZE,
   },
   lqip: false,
+  frames: [],
 };
 
 let pools: WorkerPool[] = [];

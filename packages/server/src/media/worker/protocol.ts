@@ -13,6 +13,8 @@ export interface Job {
    */
   readonly images: { readonly fits: readonly Fit[] } | { readonly targets: readonly Target[]; readonly of: Size };
   readonly lqip: boolean;
+  /** Places in the animation, from 0 for its start to 1 for its end: the frames to give as pixels, see `renderFrames`. */
+  readonly frames: readonly number[];
 }
 
 /** What was found out about the file. */
@@ -33,6 +35,7 @@ export interface Output {
 export interface JobResult {
   readonly facts: Facts;
   readonly lqip: string | null;
+  readonly frames: Uint8Array;
 }
 
 /** What the process has used since it started; decides when it is replaced. */

@@ -1,5 +1,5 @@
 import sharp, { type Sharp, type WebpOptions } from 'sharp';
-import type { Size } from '../fit.ts';
+import { canAnimate, type Size } from '../fit.ts';
 import { MediaRefusal } from '../refusal.ts';
 import type { Target } from '../source.ts';
 import { firstLine, type Inspected } from './inspect.ts';
@@ -12,6 +12,9 @@ const MAX_LOSSLESS_PIXELS = 2_000_000;
 const STILL = { palette: true, quality: 80, effort: 4 };
 const LQIP: WebpOptions = { quality: 20, alphaQuality: 20, effort: 6 };
 const LQIP_SIDE = 16;
+/** What the networks that look at frames take. */
+const FRAME = { width: 224, height: 224 };
+const FRAME_BYTES = FRAME.width * FRAME.height * 3;
 /** The longest delay the encoder takes, in milliseconds. */
 const MAX_DELAY_MS = 65_535;
 const TIMEOUT_SECONDS = 20;
@@ -65,6 +68,37 @@ export async function renderLqip(image: Inspected): Promise<string | null> {
   } catch (error) {
     throw asRefusal(error);
   }
+}
+
+/**
+ * The frames at some places of the animation (0 its start, 1 its end) one after the other: each 224 x 224 pixels of
+ * red, green and blue, on white. Throws MediaRefusal like `render`.
+ */
+export async function renderFrames(image: Inspected, places: readonly number[]): Promise<Uint8Array> {
+  // Reaching a late frame costs as much as an animation, so it has the same bounds.
+  const last = canAnimate(image, FRAME) ? image.frames - 1 : 0;
+  const pixels = new Uint8Array(places.length * FRAME_BYTES);
+  const rendered = new Map<number, Uint8Array>();
+  try {
+    for (const [i, place] of places.entries()) {
+      const page = Math.min(last, Math.floor(place * image.frames));
+      const frame = rendered.get(page) ?? (await renderFrame(image, page));
+      rendered.set(page, frame);
+      pixels.set(frame, i * FRAME_BYTES);
+    }
+  } catch (error) {
+    throw asRefusal(error);
+  }
+  return pixels;
+}
+
+async function renderFrame(image: Inspected, page: number): Promise<Uint8Array> {
+  const rgba = await fitted(image, FRAME, { page, pages: 1 }).toColourspace('srgb').ensureAlpha().raw().toBuffer();
+  // A second step, because the first lays colours under a frame before it extends it.
+  return sharp(rgba, { raw: { ...FRAME, channels: 4 } })
+    .flatten({ background: '#fff' })
+    .raw()
+    .toBuffer();
 }
 
 function showsAnything(rgba: Uint8Array): boolean {

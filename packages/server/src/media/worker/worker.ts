@@ -4,7 +4,7 @@ import { MediaRefusal } from '../refusal.ts';
 import { previewTargets, type Target } from '../source.ts';
 import { firstLine, type Inspected, inspect } from './inspect.ts';
 import type { Job, JobResult, Usage, WorkerMessage } from './protocol.ts';
-import { render, renderLqip } from './render.ts';
+import { render, renderFrames, renderLqip } from './render.ts';
 
 // The entry point of a worker process: it decodes what strangers made, and nothing else.
 
@@ -38,8 +38,9 @@ async function work(job: Job): Promise<JobResult> {
     await send({ type: 'output', output: { target, bytes } });
   }
   const lqip = job.lqip ? await renderLqip(image) : null;
+  const pixels = await renderFrames(image, job.frames);
   const { format, width, height, frames, durationMs, truncated } = image;
-  return { facts: { format, width, height, frames, durationMs, truncated }, lqip };
+  return { facts: { format, width, height, frames, durationMs, truncated }, lqip, frames: pixels };
 }
 
 function targetsOf({ images }: Job, image: Inspected): readonly Target[] {
