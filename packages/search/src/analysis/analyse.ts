@@ -6,7 +6,7 @@ import { isAscii } from './normalise.ts';
  * not read as a digit; within emoji, a flag by tags (England), a flag by letters, a keycap, and pictures joined
  * into one (family, rainbow flag).
  */
-const TOKEN = new RegExp(
+export const TOKEN: RegExp = new RegExp(
   [
     String.raw`(?<emoji>\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}|\p{RI}{2}|[0-9#*]\u20E3|\p{ExtPict}(?:\u200D\p{ExtPict})*)`,
     String.raw`(?<run>(?:SPACELESS\p{M}*)+)`,

@@ -4,7 +4,7 @@ import type { FieldName } from '../postings/impact.ts';
  * The version of the build format. It goes up with any change of the bytes, and that includes a change of the
  * analysis or of the impacts: query and index must agree on both.
  */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 
 /**
  * A build is a manifest and named sections. All numbers are little-endian, every section starts at a multiple of

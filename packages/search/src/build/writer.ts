@@ -1,4 +1,5 @@
 import { analyseDocument } from '../analysis/analyse.ts';
+import { wholeTag } from '../analysis/joined.ts';
 import { MAX_DOCUMENTS } from '../postings/posting.ts';
 import { PostingsWriter } from '../postings/writer.ts';
 import { writeTerms } from '../suggest/sections.ts';
@@ -46,12 +47,14 @@ export class BuildWriter {
     if (this.#documents === MAX_DOCUMENTS) throw new RangeError(`a build holds at most ${MAX_DOCUMENTS} documents`);
     this.#ids.add(encodeId(id));
     this.#stored.add(document.stored);
-    this.#postings.add({
+    const tags = [...document.tags, ...document.series];
+    const fields = {
       title: analyseDocument(document.title),
-      tags: analyseDocument([...document.tags, ...document.series].join('\n')),
+      tags: analyseDocument(tags.join('\n')),
       characters: analyseDocument(document.characters.join('\n')),
       text: analyseDocument(document.text),
-    });
+    };
+    this.#postings.add(fields, tags.flatMap(wholeTag));
     this.#documents += 1;
     if (!adult) this.#safeDocuments += 1;
     if (!adult) this.#terms.add(document);

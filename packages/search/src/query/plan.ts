@@ -1,34 +1,48 @@
-import { analyse } from '../analysis/analyse.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import type { Build, PostingRange } from '../build/build.ts';
-import { COVERAGE_UNIT } from './candidates.ts';
+import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
 import { QueryTerm } from './term.ts';
+import { type Wanted, wantedTerms } from './words.ts';
 
-/** 100 characters give at most 100 terms, which 7 bits can count; the cut makes that certain. */
+/** What is looked for beyond this many terms is left out; words come first, and a query has at most 100 of them. */
 export const MAX_TERMS = 127;
 
-/** The distinct terms of a query that have postings in safe documents, rarest first. */
+/** The terms of a query that have postings in safe documents, rarest first. */
 export function planQuery(build: Build, query: string): QueryTerm[] {
-  const terms = [...new Set(analyse(normaliseQuery(query)))].slice(0, MAX_TERMS);
-  const ranges = terms.flatMap((term) => build.postingsOf(term) ?? []).sort((a, b) => lengthOf(a) - lengthOf(b));
-  const idfs = Float64Array.from(ranges, (range) => inverseDocumentFrequency(lengthOf(range), build.safeDocuments));
-  const scale = scaleOf(idfs);
-  const weights = Int32Array.from(idfs, (idf) => idf * scale);
-  let rest = weights.reduce((sum, weight) => sum + mostOf(weight), 0);
-  return ranges.map((range, i) => {
+  const found = wantedTerms(normaliseQuery(query))
+    .slice(0, MAX_TERMS)
+    .flatMap((wanted) => findTerm(build, wanted))
+    .sort((a, b) => lengthOf(a.range) - lengthOf(b.range));
+  const scale = scaleOf(found);
+  const weights = Int32Array.from(found, ({ idf }) => Math.max(1, idf * scale));
+  const terms: QueryTerm[] = [];
+  let later = { covers: 0, score: 0 };
+  for (let i = found.length - 1; i >= 0; i--) {
+    const { wanted, range } = found[i]!;
     const weight = weights[i]!;
-    rest -= mostOf(weight);
-    return new QueryTerm(build, range, weight, rest);
-  });
+    terms.push(new QueryTerm(build, range, { covers: wanted.covers, weight, later }));
+    later = { covers: later.covers | wanted.covers, score: later.score + MAX_IMPACT * weight };
+  }
+  return terms.reverse();
+}
+
+interface Found {
+  wanted: Wanted;
+  range: PostingRange;
+  /** The term's share of it. */
+  idf: number;
+}
+
+function findTerm(build: Build, wanted: Wanted): Found[] {
+  const range = build.postingsOf(wanted.term);
+  if (range === undefined) return [];
+  const rarity = wanted.rarity === wanted.term ? range : (build.postingsOf(wanted.rarity) ?? range);
+  const idf = inverseDocumentFrequency(lengthOf(rarity), build.safeDocuments);
+  return [{ wanted, range, idf: wanted.share * idf }];
 }
 
 function lengthOf({ start, end }: PostingRange): number {
   return end - start;
-}
-
-/** The most that a term of this weight can add to a total. */
-function mostOf(weight: number): number {
-  return COVERAGE_UNIT + 255 * weight;
 }
 
 /** BM25's idf in the form that is never negative (Lucene's BM25Similarity). */
@@ -36,7 +50,11 @@ function inverseDocumentFrequency(frequency: number, documents: number): number 
   return Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
 }
 
-/** As fine as 24 bits allow: a document that has every term at the highest impact, 255, must stay below 2^24. */
-function scaleOf(idfs: Float64Array): number {
-  return (COVERAGE_UNIT - 1) / (255 * idfs.reduce((sum, idf) => sum + idf, 0));
+/**
+ * As fine as 24 bits allow: a document that has every term at the highest impact must stay below 2^24, also when
+ * weights below 1 are made 1.
+ */
+function scaleOf(found: readonly Found[]): number {
+  const sum = found.reduce((total, { idf }) => total + idf, 0);
+  return (COVERAGE_UNIT - 1 - MAX_IMPACT * MAX_TERMS) / (MAX_IMPACT * sum);
 }

@@ -1,5 +1,5 @@
 import type { Build } from '../build/build.ts';
-import { Candidates, COVERAGE_SHIFT, COVERAGE_UNIT, WINDOW } from './candidates.ts';
+import { Candidates, COVERAGE_SHIFT, COVERAGE_UNIT, rankOf, WINDOW } from './candidates.ts';
 import { Coverage } from './coverage.ts';
 import { planQuery } from './plan.ts';
 import { Top } from './top.ts';
@@ -19,8 +19,8 @@ export interface SearchOptions {
 export interface Hits {
   documents: Uint32Array;
   /**
-   * Descending. The whole part is the number of distinct query terms the document matches, the fraction its BM25F
-   * score as a share of the highest score that the query could give.
+   * Descending. The whole part is the number of words the document matches, which is counted in short queries only
+   * (words.ts), the fraction its BM25F score as a share of the highest score that the query could give.
    */
   scores: Float64Array;
 }
@@ -47,8 +47,8 @@ export class Searcher {
   }
 
   /**
-   * The safe documents that match any term of the query (see `analyse`). Those that match more of its distinct
-   * terms come first, then those with the higher BM25F score, then the more popular.
+   * The safe documents that match any word of the query (see `analyse`), or a form of it. If the query is short, those
+   * that match more of its words come first; then those with the higher BM25F score, then the more popular.
    */
   search(query: string, options: SearchOptions = {}): Hits {
     const terms = planQuery(this.#build, query);
@@ -59,12 +59,12 @@ export class Searcher {
       const bar = top.worst + 1;
       const needed = bar >> COVERAGE_SHIFT;
       const added = this.#totals.find(terms, bar, candidates);
-      if (needed > 1 && needed <= terms.length - added) this.#coverage.find(terms, added, needed, candidates);
+      if (needed > 1) this.#coverage.find(terms, added, needed, candidates);
       for (let i = added; i < terms.length; i++) terms[i]!.addTo(candidates);
       offerAll(candidates, top, options.hidden);
     }
     const { documents, totals } = top.drain();
-    return { documents, scores: Float64Array.from(totals, scoreOf) };
+    return { documents, scores: Float64Array.from(totals, (rank) => rank / COVERAGE_UNIT) };
   }
 
   /** The score of each of these documents, as in `Hits.scores`; 0 for those that the query does not find. */
@@ -75,23 +75,19 @@ export class Searcher {
     for (const term of planQuery(this.#build, query)) term.addTo(candidates);
     /** What was added up for an adult document means nothing: bitmaps have no place for it. */
     return Float64Array.from(documents, (document, i) =>
-      this.#build.isAdult(document) ? 0 : scoreOf(candidates.totals[i]!),
+      this.#build.isAdult(document) ? 0 : rankOf(candidates.totals[i]!) / COVERAGE_UNIT,
     );
   }
-}
-
-function scoreOf(total: number): number {
-  return total / COVERAGE_UNIT;
 }
 
 function offerAll({ count, documents, totals }: Candidates, top: Top, hidden: Uint8Array | undefined): void {
   let { worst } = top;
   for (let i = 0; i < count; i++) {
-    const total = totals[i]!;
-    if (total < worst) continue;
+    const rank = rankOf(totals[i]!);
+    if (rank < worst) continue;
     const document = documents[i]!;
     if (hidden !== undefined && isSet(hidden, document)) continue;
-    top.offer(document, total);
+    top.offer(document, rank);
     worst = top.worst;
   }
 }

@@ -3,12 +3,22 @@ import { bitmapWords, blockCount, blockOf, countBits } from '../postings/frequen
 import { firstFrom, postingDocument, postingImpact } from '../postings/posting.ts';
 import { type Candidates, COVERAGE_UNIT } from './candidates.ts';
 
+/** How much a term counts in a query. */
+export interface TermWorth {
+  /** A bit for each word of the query that a document matches by having it. */
+  covers: number;
+  /** Integer idf. */
+  weight: number;
+  /** What all later terms of the plan can add to a total: words, and the most of score. */
+  later: { covers: number; score: number };
+}
+
 /** One term of a query: what it adds to a document's total, and its list, which a search takes window by window. */
 export class QueryTerm {
-  /** Integer idf: where a document has the term, its total grows by COVERAGE_UNIT + weight × impact. */
+  /** Where a document has the term, its total gets the bits of `covered`, and weight × impact more. */
+  readonly covered: number;
   readonly weight: number;
-  /** The most that all later terms of the plan can add to a total. */
-  readonly rest: number;
+  readonly later: TermWorth['later'];
   /** Where the term begins in `bitmaps` and `places` of the frequent terms; -1 if it is not frequent. */
   readonly bitmap: number;
   /** The postings of the window: from `start` up to `stop`. Empty before the first window. */
@@ -20,9 +30,10 @@ export class QueryTerm {
   readonly #begin: number;
   readonly #end: number;
 
-  constructor(build: Build, { start, end, frequent }: PostingRange, weight: number, rest: number) {
+  constructor(build: Build, { start, end, frequent }: PostingRange, { covers, weight, later }: TermWorth) {
+    this.covered = covers * COVERAGE_UNIT;
     this.weight = weight;
-    this.rest = rest;
+    this.later = later;
     this.bitmap = frequent < 0 ? -1 : frequent * bitmapWords(build.safeDocuments);
     this.start = start;
     this.stop = start;
@@ -54,7 +65,7 @@ export class QueryTerm {
       const document = documents[i]!;
       const at = firstFrom(postings, document, this.#begin, this.#end);
       if (at === this.#end || postingDocument(postings[at]!) !== document) continue;
-      totals[i]! += COVERAGE_UNIT + Math.imul(this.weight, postingImpact(postings[at]!));
+      totals[i] = (totals[i]! | this.covered) + Math.imul(this.weight, postingImpact(postings[at]!));
     }
   }
 
@@ -64,7 +75,7 @@ export class QueryTerm {
    */
   #addFromBitmap({ count, documents, totals }: Candidates): void {
     const { bitmaps, places, bases, impacts } = this.#build.frequent;
-    const { bitmap, weight } = this;
+    const { bitmap, covered, weight } = this;
     for (let i = 0; i < count; i++) {
       const document = documents[i]!;
       const word = bitmap + (document >>> 5);
@@ -73,7 +84,7 @@ export class QueryTerm {
       const has = (bits >>> (document & 31)) & 1;
       const base = bases[this.#bases + blockOf(document)]!;
       const impact = impacts[base + places[word]! + countBits(before)]!;
-      totals[i]! += Math.imul(has, COVERAGE_UNIT + Math.imul(weight, impact));
+      totals[i] = (totals[i]! | Math.imul(has, covered)) + Math.imul(has, Math.imul(weight, impact));
     }
   }
 }

@@ -1,10 +1,11 @@
 import type { Build } from '../build/build.ts';
+import { countBits } from '../postings/frequent.ts';
 import { postingDocument, postingImpact } from '../postings/posting.ts';
-import { type Candidates, COVERAGE_UNIT, WINDOW } from './candidates.ts';
+import { type Candidates, COVERAGE_SHIFT, COVERAGE_UNIT, MAX_IMPACT, rankOf, WINDOW } from './candidates.ts';
 import type { QueryTerm } from './term.ts';
 
-/** The highest impact of a posting: 8 bits. */
-const MAX_IMPACT = 255;
+/** What comes after no term. */
+const NOTHING: QueryTerm['later'] = { covers: 0, score: 0 };
 
 /**
  * Adds up the postings of a window. Term by term, so that the running totals stay in the processor's first cache (as
@@ -31,22 +32,23 @@ export class Totals {
    */
   find(terms: readonly QueryTerm[], bar: number, candidates: Candidates): number {
     candidates.count = 0;
-    let rest = 0;
+    let later = NOTHING;
     let added = 0;
     for (; added < terms.length; added++) {
       const term = terms[added]!;
-      const least = (bar - term.rest - COVERAGE_UNIT) / term.weight;
+      const most = countBits((term.covered >>> COVERAGE_SHIFT) | term.later.covers) * COVERAGE_UNIT + term.later.score;
+      const least = (bar - most) / term.weight;
       if (term.bitmap >= 0 && (least > MAX_IMPACT || bar >= 2 * COVERAGE_UNIT)) break;
       term.advance(candidates.first + WINDOW);
       this.#add(term, least, candidates);
-      rest = term.rest;
+      later = term.later;
     }
-    this.#takeTotals(candidates, bar - rest);
+    this.#takeTotals(candidates, bar, later);
     return added;
   }
 
   /** Adds a term to its documents, but begins none where its impact is below `least`. */
-  #add({ start, stop, weight }: QueryTerm, least: number, candidates: Candidates): void {
+  #add({ start, stop, covered, weight }: QueryTerm, least: number, candidates: Candidates): void {
     const { postings } = this.#build;
     const totals = this.#totals;
     const { documents } = candidates;
@@ -61,20 +63,20 @@ export class Totals {
         if (impact < least) continue;
         documents[count++] = document;
       }
-      totals[place] = total + COVERAGE_UNIT + Math.imul(weight, impact);
+      totals[place] = (total | covered) + Math.imul(weight, impact);
     }
     candidates.count = count;
   }
 
-  /** Keeps the candidates whose total is at least `least`. */
-  #takeTotals(candidates: Candidates, least: number): void {
+  /** Keeps the candidates that can reach the bar by what the later terms may add. */
+  #takeTotals(candidates: Candidates, bar: number, later: QueryTerm['later']): void {
     const { count, documents, totals } = candidates;
     let kept = 0;
     for (let i = 0; i < count; i++) {
       const document = documents[i]!;
       const total = this.#totals[document & (WINDOW - 1)]!;
       this.#totals[document & (WINDOW - 1)] = 0;
-      if (total < least) continue;
+      if (rankOf(total | (later.covers << COVERAGE_SHIFT)) + later.score < bar) continue;
       documents[kept] = document;
       totals[kept++] = total;
     }

@@ -1,6 +1,8 @@
 import { analyse, analyseDocument } from '../analysis/analyse.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
+import { stem } from '../analysis/stem.ts';
 import type { IndexDocument } from '../build/document.ts';
+import { FUNCTION_WORDS } from '../suggest/function-words.ts';
 
 /**
  * The searcher's twin: the same ranking written down as plainly as can be, with maps and a sort, for tests to compare
@@ -17,46 +19,101 @@ export class NaiveSearcher {
     const averages = [0, 1, 2, 3].map((i) =>
       mean(fields.map((field) => field[i]!.length).filter((length) => length > 0)),
     );
-    this.#impacts = fields.map((field) => impactsOf(field, averages));
+    this.#impacts = documents.map((document, i) => impactsOf(document, fields[i]!, averages));
     this.#safeDocuments = documents.filter(({ adult }) => !adult).length;
   }
 
   /** Document numbers, best first. */
   search(query: string, limit: number, hidden: ReadonlySet<number> = new Set()): number[] {
-    const weights = this.#weights(query);
+    const terms = this.#weighted(termsOf(query));
     return [...this.#impacts.slice(0, this.#safeDocuments).entries()]
       .map(([document, impacts]) => {
-        const matched = [...weights.keys()].filter((term) => impacts.has(term));
-        const score = matched.reduce((sum, term) => sum + weights.get(term)! * impacts.get(term)!, 0);
-        return { document, coverage: matched.length, score };
+        const matched = terms.filter(({ term }) => impacts.has(term));
+        const coverage = new Set(matched.flatMap(({ covers }) => covers)).size;
+        const score = matched.reduce((sum, { term, weight }) => sum + weight * impacts.get(term)!, 0);
+        return { document, matches: matched.length, coverage, score };
       })
-      .filter(({ document, coverage }) => coverage > 0 && !hidden.has(document))
+      .filter(({ document, matches }) => matches > 0 && !hidden.has(document))
       .sort((a, b) => b.coverage - a.coverage || b.score - a.score || a.document - b.document)
       .slice(0, limit)
       .map(({ document }) => document);
   }
 
-  #weights(query: string): Map<string, number> {
-    const safe = this.#impacts.slice(0, this.#safeDocuments);
-    const idfs = new Map<string, number>();
-    for (const term of analyse(normaliseQuery(query))) {
-      const frequency = safe.filter((impacts) => impacts.has(term)).length;
-      if (frequency > 0) idfs.set(term, Math.log(1 + (safe.length - frequency + 0.5) / (frequency + 0.5)));
-    }
-    const sum = [...idfs.values()].reduce((total, idf) => total + idf, 0);
-    return new Map([...idfs].map(([term, idf]) => [term, Math.floor((idf / sum) * ((2 ** 24 - 1) / 255))]));
+  #weighted(terms: readonly QueryTerm[]): (QueryTerm & { weight: number })[] {
+    const idf = ({ rarity }: QueryTerm): number => {
+      const frequency = this.#frequency(rarity);
+      return Math.log(1 + (this.#safeDocuments - frequency + 0.5) / (frequency + 0.5));
+    };
+    const known = terms.filter(({ term }) => this.#frequency(term) > 0);
+    const sum = known.reduce((total, term) => total + term.share * idf(term), 0);
+    const scale = (2 ** 24 - 1 - 255 * 127) / (255 * sum);
+    return known.map((term) => ({ ...term, weight: Math.max(1, Math.floor(term.share * idf(term) * scale)) }));
   }
+
+  #frequency(term: string): number {
+    return this.#impacts.slice(0, this.#safeDocuments).filter((impacts) => impacts.has(term)).length;
+  }
+}
+
+interface QueryTerm {
+  term: string;
+  rarity: string;
+  share: number;
+  /** Words of the query. */
+  covers: string[];
+}
+
+/** Words by their stems, a little for the form that was typed, and neighbours joined. */
+function termsOf(query: string): QueryTerm[] {
+  const words = analyse(normaliseQuery(query));
+  const content = new Set(words.filter((word) => !FUNCTION_WORDS.has(word)));
+  const counting = content.size > 0 ? content : new Set(words);
+  const short = counting.size <= 4;
+  const terms: QueryTerm[] = [];
+  for (const word of new Set(words)) {
+    const share = counting.has(word) ? 1 : 0.3;
+    const covers = short && counting.has(word) ? [word] : [];
+    const inflected = stem(word) !== word;
+    terms.push({ term: stem(word), rarity: stem(word), share: share * (inflected ? 0.8 : 1), covers });
+    if (inflected) terms.push({ term: word, rarity: stem(word), share: share * (1 - 0.8), covers: [] });
+  }
+  for (const [i] of words.slice(0, 16).entries()) {
+    for (const n of [2, 3, 4].filter((n) => i + n <= Math.min(16, words.length))) {
+      const joined = words.slice(i, i + n);
+      const covers = short ? joined.filter((word) => counting.has(word)) : [];
+      terms.push({ term: joined.join(''), rarity: joined.join(''), share: 1, covers });
+    }
+  }
+  return mergeTerms(terms).slice(0, 127);
+}
+
+/** The first of equal terms, with the most that any of them counts. */
+function mergeTerms(terms: readonly QueryTerm[]): QueryTerm[] {
+  return terms
+    .filter(({ term }, i) => terms.findIndex((other) => other.term === term) === i)
+    .map((first) => {
+      const same = terms.filter(({ term }) => term === first.term);
+      const most = (values: number[]): number => values.reduce((a, b) => Math.max(a, b));
+      return { ...first, share: most(same.map(({ share }) => share)), covers: same.flatMap(({ covers }) => covers) };
+    });
 }
 
 function analysedFields({ title, tags, series, characters, text }: IndexDocument): string[][] {
   return [[title], [...tags, ...series], characters, [text]].map((values) => values.flatMap(analyseDocument));
 }
 
-function impactsOf(fields: string[][], averages: number[]): Map<string, number> {
+function impactsOf({ tags, series }: IndexDocument, fields: string[][], averages: number[]): Map<string, number> {
   const frequencies = new Map<string, number>();
+  const add = (term: string, weight: number): void => {
+    frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
+    if (stem(term) !== term) frequencies.set(stem(term), (frequencies.get(stem(term)) ?? 0) + weight / 2);
+  };
   for (const [i, terms] of fields.entries()) {
     const weight = [8, 4, 4, 1][i]! / (0.6 + 0.4 * (terms.length / averages[i]!));
-    for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
+    for (const term of terms) add(term, weight);
+    if (i !== 1) continue;
+    const whole = [...tags, ...series].map(analyse).filter((words) => words.length > 0 && words.length <= 4);
+    for (const words of whole) add(words.join(''), 3 * weight);
   }
   return new Map([...frequencies].map(([term, f]) => [term, Math.max(1, Math.round(255 * (f / (1.2 + f))))]));
 }

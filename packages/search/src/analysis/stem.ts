@@ -1,0 +1,69 @@
+/** Shorter words have no ending to lose: "his", "red". */
+const SHORTEST = 4;
+
+const PLAIN_WORD = /^[a-z]+$/;
+const VOWEL = /[aeiouy]/;
+
+/** Words in -ie, whose plural looks like one of -y. */
+const IN_IE: ReadonlySet<string> = new Set(
+  `birdie brownie calorie cookie cutie foodie freebie genie hippie homie hoodie junkie movie newbie pie rookie selfie
+  smoothie tie veggie zombie`.split(/\s+/),
+);
+/** What looks inflected and is not. */
+const WHOLE: ReadonlySet<string> = new Set(
+  `alias always anything atlas being ceiling chaos christmas cosmos does doing during evening everything going hers
+  hundred james kudos lens mars morning news nothing ours pants series shed sibling something species texas theirs
+  wedding wicked yours`.split(/\s+/),
+);
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  ['dying die', 'lying lie', 'purring purr', 'purred purr', 'tying tie'].map(
+    (pair) => pair.split(' ') as [string, string],
+  ),
+);
+
+/**
+ * The form an English word is inflected from, by rules for -s, -es, -ies, -ing and -ed, or the word itself. It is
+ * light on purpose (Harman, "How effective is suffixing?", 1991): what changes the meaning stays ("dancer",
+ * "happily"), and so does every word with other letters than a to z. A wrong form does no harm where documents and
+ * queries agree on it and no other word has it.
+ */
+export function stem(word: string): string {
+  if (word.length < SHORTEST || !PLAIN_WORD.test(word) || WHOLE.has(word)) return word;
+  const irregular = IRREGULAR.get(word);
+  if (irregular !== undefined) return irregular;
+  if (word.endsWith('s')) return singular(word);
+  if (word.endsWith('ing')) return withoutEnding(word, 3);
+  if (word.endsWith('ied')) return word.length === SHORTEST ? word.slice(0, -1) : `${word.slice(0, -3)}y`;
+  if (word.endsWith('ed')) return withoutEnding(word, 2);
+  return word;
+}
+
+/** kisses -> kiss, ponies -> pony, cats -> cat; kiss, bus and tennis stay. */
+function singular(word: string): string {
+  if (/(?:ss|us|is)$/.test(word)) return word;
+  if (word.endsWith('ies')) {
+    const inIe = word.slice(0, -1);
+    return inIe.length === 3 || IN_IE.has(inIe) ? inIe : `${word.slice(0, -3)}y`;
+  }
+  return /(?:ss|x|zz|ch|sh|..[rt]o|cho)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
+}
+
+/** Takes -ing or -ed off and undoes what it had changed: running -> run, smiled -> smile, eating -> eat. */
+function withoutEnding(word: string, ending: number): string {
+  const rest = word.slice(0, -ending);
+  if (rest.length < 2 || !VOWEL.test(rest) || /[aio]$|[^eoy]e$/.test(rest)) return word;
+  if (/e[ed]$/.test(rest) && ending === 2) return word;
+  if (/([bdgkmnprt])\1$/.test(rest)) return rest.slice(0, -1);
+  return hasLostE(rest) ? `${rest}e` : rest;
+}
+
+/**
+ * Whether an -e went before the ending: always after c, v and u (dance, wave, argue) and most s and z (tease, doze);
+ * after -l, -g behind another consonant (juggle, charge); and after one vowel and one consonant, because the
+ * consonant would have been doubled otherwise (make, surprise), unless that vowel is an -e- (open).
+ */
+function hasLostE(rest: string): boolean {
+  if (/(?:ss|cus|[sdmb]it)$/.test(rest)) return false;
+  if (/(?:[cvu]|[^z]z|[^t]s|[bcdfgkptz]l|[dr]g|(?:ch|r|m)ang)$/.test(rest)) return true;
+  return /^[^aeiou]*[aeiouy][^aeiouwxy]$/.test(rest) || /[^aeiou][aiou][^aeiouwxyl]$/.test(rest);
+}

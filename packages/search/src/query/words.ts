@@ -1,0 +1,85 @@
+import { analyse } from '../analysis/analyse.ts';
+import { MAX_JOINED } from '../analysis/joined.ts';
+import { stem } from '../analysis/stem.ts';
+import { FUNCTION_WORDS } from '../suggest/function-words.ts';
+import { MAX_COVERED } from './candidates.ts';
+
+/** One term that a query looks for, and how much it counts there. */
+export interface Wanted {
+  term: string;
+  /** The term whose rarity decides the weight: a form that hardly anybody writes is no rarer for that. */
+  rarity: string;
+  /** What of that weight this term gets. */
+  share: number;
+  /** A bit for each word of the query that a document matches by having this term; 0 where coverage does not count. */
+  covers: number;
+}
+
+/** What an inflected word shares with all its forms, and what is left for documents that have this very form. */
+const STEM_SHARE = 0.8;
+
+/**
+ * How much a function word counts beside others. Recall@10 of captions and titles in other words was best between
+ * 0.2 and 0.4; at 0 captions lose a twentieth (measured on the development sets of `npm run eval`, 2026-11).
+ */
+const FUNCTION_SHARE = 0.3;
+
+/** Words beyond these are not joined, which bounds the look-ups. */
+const MAX_WORDS_JOINED = 16;
+
+/** The terms of a normalised query, in no particular order, each once. */
+export function wantedTerms(query: string): Wanted[] {
+  const all = analyse(query);
+  const words = [...new Set(all)];
+  const content = words.filter((word) => !FUNCTION_WORDS.has(word));
+  const counting = content.length > 0 ? content : words;
+  const bits = bitsOf(counting);
+  const forms = words.flatMap((word) => {
+    const share = counting.includes(word) ? 1 : FUNCTION_SHARE;
+    return formsOf(word, share, bits.get(word) ?? 0);
+  });
+  return merged([...forms, ...joinedTerms(all, bits)]);
+}
+
+/** A bit for each word that coverage counts: none in a query of many. */
+function bitsOf(counting: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(counting.length > MAX_COVERED ? [] : counting.map((word, i) => [word, 1 << i]));
+}
+
+/** The word and what it is inflected from, which documents with any form of it have. */
+function formsOf(word: string, share: number, covers: number): Wanted[] {
+  const base = stem(word);
+  if (base === word) return [{ term: word, rarity: word, share, covers }];
+  return [
+    { term: base, rarity: base, share: STEM_SHARE * share, covers },
+    { term: word, rarity: base, share: (1 - STEM_SHARE) * share, covers: 0 },
+  ];
+}
+
+/** Neighbouring words as one: `high five` also looks for the tags `high five` and `highfive`. */
+function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>): Wanted[] {
+  const some = words.slice(0, MAX_WORDS_JOINED);
+  return some.flatMap((_, from) => {
+    const most = Math.min(MAX_JOINED, some.length - from);
+    return Array.from({ length: Math.max(0, most - 1) }, (_, i) => {
+      const parts = some.slice(from, from + i + 2);
+      const term = parts.join('');
+      return { term, rarity: term, share: 1, covers: coverOf(parts, bits) };
+    });
+  });
+}
+
+function coverOf(words: readonly string[], bits: ReadonlyMap<string, number>): number {
+  return words.reduce((mask, word) => mask | (bits.get(word) ?? 0), 0);
+}
+
+/** Equal terms as one, with the most that any of them counts. */
+function merged(wanted: readonly Wanted[]): Wanted[] {
+  const byTerm = new Map<string, Wanted>();
+  for (const one of wanted) {
+    const other = byTerm.get(one.term) ?? one;
+    const covers = one.covers | other.covers;
+    byTerm.set(one.term, { ...other, share: Math.max(one.share, other.share), covers });
+  }
+  return [...byTerm.values()];
+}
