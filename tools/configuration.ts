@@ -5,6 +5,7 @@ const TITLES: Readonly<Record<string, string>> = {
   http: 'Answers',
   media: 'Media',
   fetch: 'Downloads',
+  embed: 'Search by meaning',
 };
 
 /** The page that lists every setting, made of the rooms' own schemas. */

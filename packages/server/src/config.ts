@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { type Static, Type } from 'typebox';
+import { EmbedConfig } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { HttpConfig } from './http/index.ts';
 import { MediaConfig } from './media/index.ts';
@@ -67,7 +68,13 @@ const ServiceConfig = Type.Object({
 });
 
 /** The rooms' own parts; the name of a part is its table in a configuration file. */
-const PARTS = { service: ServiceConfig, http: HttpConfig, media: MediaConfig, fetch: FetchConfig } as const;
+const PARTS = {
+  service: ServiceConfig,
+  http: HttpConfig,
+  media: MediaConfig,
+  fetch: FetchConfig,
+  embed: EmbedConfig,
+} as const;
 
 type Parts = { [Name in keyof typeof PARTS]: Static<(typeof PARTS)[Name]> };
 

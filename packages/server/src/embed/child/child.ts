@@ -1,0 +1,36 @@
+import { OperatorError } from '../../errors.ts';
+import { type Engine, loadEngine, toRows } from './engine.ts';
+import type { ChildMessage, EngineOptions, RunMessage } from './protocol.ts';
+
+// The entry point of the embedder's process: the only place where vectors are computed.
+
+/** A process without its service has no reason to live. */
+const die = (): boolean => process.kill(process.pid, 'SIGKILL');
+process.on('disconnect', die);
+if (!process.connected) die();
+// A signal to the whole group (Ctrl-C) is for the service, which ends this process itself.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => {});
+
+process.once('message', (options: EngineOptions) => {
+  loadEngine(options).then(serve, (error: unknown) => send({ type: 'broken', ...reasonOf(error) }));
+});
+
+function serve(engine: Engine): void {
+  process.on('message', ({ kind, texts }: RunMessage) => {
+    engine
+      .embed(kind, texts)
+      .then((vectors) => send({ type: 'done', rows: toRows(vectors, engine.dimensions) }))
+      .catch((error: unknown) => send({ type: 'failed', ...reasonOf(error) }));
+  });
+  send({ type: 'loaded' });
+}
+
+function reasonOf(error: unknown): { message: string; operator: boolean } {
+  const message = error instanceof Error ? error.message : String(error);
+  return { message: message.slice(0, 500), operator: error instanceof OperatorError };
+}
+
+function send(message: ChildMessage): void {
+  process.send?.(message);
+}

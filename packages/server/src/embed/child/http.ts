@@ -1,0 +1,82 @@
+import { Agent, request } from 'undici';
+import { OperatorError } from '../../errors.ts';
+import type { Engine } from './engine.ts';
+import type { EngineOptions } from './protocol.ts';
+
+/** Shorter than the limits of a run: a slow server is no reason to kill the process. */
+const TIMEOUT_MS = { query: 1_800, document: 4_500 };
+/** A number takes at most 25 characters of JSON. */
+const NUMBER_BYTES = 25;
+const FRAME_BYTES = 65_536;
+
+type HttpOptions = Extract<EngineOptions, { provider: 'http' }>;
+
+/** A server that speaks the embeddings API of OpenAI, as text-embeddings-inference, llama.cpp and others do. */
+export function openHttp({ url, key, model, dimensions }: HttpOptions): Engine {
+  const address = `${url.replace(/\/+$/, '')}/v1/embeddings`;
+  const agent = new Agent({ connections: 1 });
+  const headers = { 'content-type': 'application/json', ...(key === '' ? {} : { authorization: `Bearer ${key}` }) };
+
+  return {
+    dimensions,
+    async embed(kind, texts) {
+      const present = texts.filter((text) => text.trim() !== '');
+      if (present.length === 0) return texts.map(() => null);
+      const signal = AbortSignal.timeout(TIMEOUT_MS[kind]);
+      const body = JSON.stringify({ model, input: present, encoding_format: 'float' });
+      const answer = await request(address, { method: 'POST', dispatcher: agent, signal, headers, body });
+      try {
+        checkStatus(answer.statusCode);
+        const text = await collect(answer.body, FRAME_BYTES + present.length * dimensions * NUMBER_BYTES);
+        const vectors = readVectors(text, present.length, dimensions);
+        return texts.map((text) => (text.trim() === '' ? null : vectors.shift()!));
+      } finally {
+        answer.body.on('error', () => {}).destroy();
+      }
+    },
+  };
+}
+
+function checkStatus(status: number): void {
+  if (status === 200) return;
+  const message = `the server of ZOETROPE_EMBEDDER_URL answers with status ${status}`;
+  if (status === 401 || status === 403) throw new OperatorError(`${message}: check ZOETROPE_EMBEDDER_KEY`);
+  if (status === 404) throw new OperatorError(`${message}: check the address, and ZOETROPE_EMBEDDER_MODEL`);
+  throw new Error(message);
+}
+
+async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes)
+      throw new Error(`the server of ZOETROPE_EMBEDDER_URL answers with more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The answer says by number which vector belongs to which text. */
+function readVectors(text: string, count: number, dimensions: number): number[][] {
+  const { data } = JSON.parse(text) as { data?: unknown };
+  const vectors: number[][] = [];
+  for (const row of Array.isArray(data) ? data : []) {
+    const { index, embedding } = (row ?? {}) as { index?: unknown; embedding?: unknown };
+    if (!Number.isInteger(index) || !Array.isArray(embedding)) continue;
+    checkVector(embedding, dimensions);
+    vectors[index as number] = embedding;
+  }
+  if (Object.keys(vectors).length === count && vectors.length === count) return vectors;
+  throw new Error(`the server of ZOETROPE_EMBEDDER_URL does not answer with ${count} vectors`);
+}
+
+function checkVector(embedding: unknown[], dimensions: number): void {
+  if (embedding.length !== dimensions) {
+    throw new OperatorError(
+      `ZOETROPE_EMBEDDER_DIMENSIONS is ${dimensions}, but the server's vectors have ${embedding.length} numbers`,
+    );
+  }
+  if (embedding.every((value) => typeof value === 'number' && Number.isFinite(value))) return;
+  throw new Error('the server of ZOETROPE_EMBEDDER_URL answers with vectors that hold other things than numbers');
+}

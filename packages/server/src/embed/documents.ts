@@ -1,0 +1,81 @@
+import type { Batch } from './batch.ts';
+
+/** Among 8 of like length a text takes half the time of a text alone; more gain nothing and queries would wait. */
+const BATCH = 8;
+/** A process whose run takes so long hangs. */
+const LIMIT_MS = 5_000;
+/** Whatever else went wrong between, texts that fail so often are at fault themselves. */
+const MAX_ATTEMPTS = 5;
+/** No model looks at more of a text; a tokenizer takes time for all of it. */
+const MAX_CHARACTERS = 1_000;
+
+interface Part {
+  readonly call: Call;
+  /** Places of the texts in the call. */
+  readonly places: readonly number[];
+  attempts: number;
+}
+
+interface Call {
+  readonly texts: readonly string[];
+  readonly vectors: (Float32Array | null)[];
+  readonly outcome: PromiseWithResolvers<(Float32Array | null)[]>;
+  /** Parts that are not done yet; 0 once the call was rejected. */
+  open: number;
+}
+
+/** Texts of documents that wait for their vectors. */
+export class Documents {
+  #parts: Part[] = [];
+
+  /** Settles when all texts have their vectors; rejects with what `rejectAll` or the abort signal says. */
+  embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<(Float32Array | null)[]> {
+    signal?.throwIfAborted();
+    if (texts.length === 0) return Promise.resolve([]);
+    // Texts of a batch are padded to the longest, so those of like length go together.
+    const places = texts.map((_, place) => place).sort((a, b) => texts[a]!.length - texts[b]!.length);
+    const call: Call = {
+      texts,
+      vectors: new Array(texts.length).fill(null),
+      outcome: Promise.withResolvers(),
+      open: Math.ceil(texts.length / BATCH),
+    };
+    for (let i = 0; i < places.length; i += BATCH) {
+      this.#parts.push({ call, places: places.slice(i, i + BATCH), attempts: 0 });
+    }
+    const abort = (): void => this.#reject(call, signal!.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    return call.outcome.promise.finally(() => signal?.removeEventListener('abort', abort));
+  }
+
+  take(): Batch | undefined {
+    const part = this.#parts.shift();
+    if (part === undefined) return undefined;
+    const { call, places } = part;
+    return {
+      kind: 'document',
+      texts: places.map((place) => call.texts[place]!.slice(0, MAX_CHARACTERS)),
+      limitMs: LIMIT_MS,
+      done: (vectors) => {
+        for (const [i, place] of places.entries()) call.vectors[place] = vectors[i]!;
+        call.open--;
+        if (call.open === 0) call.outcome.resolve(call.vectors);
+      },
+      failed: (error) => {
+        part.attempts++;
+        if (part.attempts >= MAX_ATTEMPTS) this.#reject(call, error);
+        else if (call.open > 0) this.#parts.unshift(part);
+      },
+    };
+  }
+
+  rejectAll(error: unknown): void {
+    for (const { call } of this.#parts) this.#reject(call, error);
+  }
+
+  #reject(call: Call, error: unknown): void {
+    this.#parts = this.#parts.filter((part) => part.call !== call);
+    call.open = 0;
+    call.outcome.reject(error);
+  }
+}

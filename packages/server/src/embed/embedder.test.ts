@@ -1,0 +1,195 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import pino from 'pino';
+import { Value } from 'typebox/value';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { EmbedConfig } from './config.ts';
+import { createEmbedder, type Embedder } from './embedder.ts';
+import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
+
+/** Longer than anything takes here; tests wait for events, not for this. */
+const LONG = 30_000;
+const unavailable = { code: 'embedder_unavailable' };
+
+afterEach(closeTestEmbedders);
+
+describe('the bundled embedder', () => {
+  test('proves itself, then is ready', async () => {
+    const embedder = await createTestEmbedder();
+    expect(embedder.state()).toMatchObject({ state: 'starting', why: null });
+    await ready(embedder);
+    expect(embedder.state().since).toBeGreaterThan(Date.now() - LONG);
+    expect(embedder).toMatchObject({ id: 'use-lite-en@0.2.0/512', dimensions: 512 });
+  });
+
+  test('gives vectors of unit length, the same for the same text', async () => {
+    const embedder = await createTestEmbedder();
+    const [query, again] = [
+      await embedder.embedQuery('happy dance', LONG),
+      await embedder.embedQuery('happy dance', LONG),
+    ];
+    const [document, other] = await embedder.embedDocuments(['happy dance', 'rain']);
+    expect(again).toEqual(query);
+    expect(document).toEqual(query);
+    expect(other).not.toEqual(query);
+    expect(query).toHaveLength(512);
+    expect(cosine(query, query)).toBeCloseTo(1, 5);
+  });
+
+  test('finds near what means nearly the same', async () => {
+    const embedder = await createTestEmbedder();
+    const [cat, kitten, car] = await embedder.embedDocuments(['a cat', 'a kitten', 'a car']);
+    expect(cosine(cat!, kitten!)).toBeGreaterThan(cosine(cat!, car!) + 0.1);
+  });
+
+  test('has nothing for a text without a word, and the rest in its order', async () => {
+    const embedder = await createTestEmbedder();
+    const [empty, sad, spaces] = await embedder.embedDocuments(['', 'sad', ' \t ']);
+    expect([empty, spaces]).toEqual([null, null]);
+    expect(sad).toEqual(await embedder.embedQuery('sad', LONG));
+    expect(await embedder.embedQuery('', LONG)).toBeNull();
+    expect(await embedder.embedDocuments([])).toEqual([]);
+  });
+
+  test('embeds texts of any length and of any characters', async () => {
+    const embedder = await createTestEmbedder();
+    const strange = ['word '.repeat(20_000), '\u0000\ud800\udfff\uffff', '🙂'.repeat(2000), '\u202eabc'];
+    for (const vector of await embedder.embedDocuments(strange)) {
+      if (vector !== null) expect(cosine(vector, vector)).toBeCloseTo(1, 5);
+    }
+  });
+});
+
+describe('under load', () => {
+  test('the queries of a burst are embedded together, those over the cap rejected at once', async () => {
+    const embedder = await ready(await createTestEmbedder());
+    const burst = Array.from({ length: 70 }, (_, i) => embedder.embedQuery(`query ${i}`, LONG));
+    const outcomes = await Promise.allSettled(burst);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(64);
+    expect(outcomes[69]).toMatchObject({ status: 'rejected', reason: { ...unavailable, retryAfter: 5 } });
+    await expect(embedder.embedQuery('query 69', LONG)).resolves.toHaveLength(512);
+  });
+
+  test('a query goes before documents that came first', async () => {
+    const embedder = await ready(await createTestEmbedder());
+    const order: string[] = [];
+    const texts = Array.from({ length: 64 }, (_, i) => `a document about the number ${i}`);
+    const documents = embedder.embedDocuments(texts).then(() => order.push('documents'));
+    await embedder.embedQuery('happy', LONG).then(() => order.push('query'));
+    await documents;
+    expect(order).toEqual(['query', 'documents']);
+  });
+
+  test('an abort ends the call that it is for', async () => {
+    const embedder = await createTestEmbedder();
+    const controller = new AbortController();
+    const aborted = embedder.embedDocuments(['a', 'b'], controller.signal);
+    const other = embedder.embedDocuments(['a', 'b']);
+    controller.abort();
+    await expect(aborted).rejects.toThrow('aborted');
+    await expect(other).resolves.toHaveLength(2);
+    await expect(embedder.embedDocuments(['a'], controller.signal)).rejects.toThrow('aborted');
+  });
+});
+
+describe('when the process', () => {
+  test('is killed, waiting queries are rejected, documents wait, and the next queries work', async () => {
+    const embedder = await ready(await createTestEmbedder());
+    const killed = embedder.pid!;
+    process.kill(killed, 'SIGSTOP');
+    const query = embedder.embedQuery('sad', LONG);
+    const documents = embedder.embedDocuments(['sad', 'happy']);
+    process.kill(killed, 'SIGKILL');
+    await expect(query).rejects.toMatchObject(unavailable);
+    expect(embedder.state()).toMatchObject({ state: 'down', why: expect.stringContaining('SIGKILL') });
+    await expect(embedder.embedQuery('sad', LONG)).rejects.toMatchObject(unavailable);
+    await ready(embedder);
+    await expect(embedder.embedQuery('sad', LONG)).resolves.toHaveLength(512);
+    await expect(documents).resolves.toHaveLength(2);
+    expect(embedder.pid).not.toBe(killed);
+  });
+
+  test('hangs, queries end by their deadline and it is replaced', async () => {
+    const embedder = await ready(await createTestEmbedder());
+    const known = await embedder.embedQuery('known', LONG);
+    const hung = embedder.pid!;
+    process.kill(hung, 'SIGSTOP');
+    await expect(embedder.embedQuery('sad', 50)).rejects.toThrow('no vector within 50 ms');
+    expect(embedder.state().state).toBe('ready');
+    expect(await embedder.embedQuery('known', 50)).toBe(known);
+    await vi.waitUntil(() => embedder.pid !== hung, { timeout: LONG });
+    await ready(embedder);
+    await expect(embedder.embedQuery('sad', LONG)).resolves.toHaveLength(512);
+    expect(() => process.kill(hung, 0)).toThrow('ESRCH');
+  });
+
+  test('was only slow, it goes on', async () => {
+    const embedder = await ready(await createTestEmbedder());
+    const slow = embedder.pid!;
+    process.kill(slow, 'SIGSTOP');
+    await expect(embedder.embedQuery('sad', 20)).rejects.toMatchObject(unavailable);
+    process.kill(slow, 'SIGCONT');
+    await expect(embedder.embedQuery('sad', LONG)).resolves.toHaveLength(512);
+    expect(embedder.pid).toBe(slow);
+  });
+
+  test('is closed, nothing waits and nothing is left', async () => {
+    const embedder = await ready(await createTestEmbedder());
+    const pid = embedder.pid!;
+    const open = Promise.allSettled([embedder.embedQuery('sad', LONG), embedder.embedDocuments(['happy'])]);
+    await embedder.close();
+    for (const outcome of await open) expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable });
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await expect(embedder.embedQuery('rain', LONG)).rejects.toMatchObject(unavailable);
+    await expect(embedder.embedDocuments(['rain'])).rejects.toMatchObject(unavailable);
+  });
+});
+
+test.runIf(process.platform === 'linux')('the process dies with the service, however that dies', async () => {
+  const helper = JSON.stringify(new URL('./testing/test-embedder.ts', import.meta.url).href);
+  const script = `
+    import { createTestEmbedder } from ${helper};
+    const embedder = await createTestEmbedder();
+    await embedder.embedQuery('hello', 30000);
+    process.send(embedder.pid);`;
+  const service = spawn(process.execPath, ['--conditions=source', '--input-type=module', '--eval', script], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const [pid] = (await once(service, 'message')) as [number];
+  expect(isGone(pid)).toBe(false);
+  service.kill('SIGKILL');
+  await vi.waitUntil(() => isGone(pid), { timeout: LONG });
+});
+
+describe('the settings', () => {
+  const config = Value.Default(EmbedConfig, {}) as EmbedConfig;
+  const create = (changes: Partial<EmbedConfig>) =>
+    createEmbedder({ config: { ...config, ...changes }, models: '/nowhere', log: pino({ level: 'silent' }) });
+
+  test('may say that there is none', async () => {
+    await expect(create({ provider: 'none' })).resolves.toBeUndefined();
+  });
+
+  test.each<[Partial<EmbedConfig>, string]>([
+    [{ provider: 'http' }, 'ZOETROPE_EMBEDDER_URL must name the server'],
+    [{ provider: 'http', url: 'http://127.0.0.1:1', dimensions: 300 }, 'ZOETROPE_EMBEDDER_DIMENSIONS says 300'],
+    [{ provider: 'onnx', model: 'missing' }, '/nowhere/missing/embedder.json cannot be read'],
+  ])('%j is a mistake that is named', async (changes, message) => {
+    await expect(create(changes)).rejects.toThrow(message);
+  });
+});
+
+async function ready(embedder: Embedder): Promise<Embedder> {
+  await vi.waitUntil(() => embedder.state().state === 'ready', { timeout: LONG });
+  return embedder;
+}
+
+/** Neither running nor a zombie that nobody has collected. */
+function isGone(pid: number): boolean {
+  try {
+    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return true;
+  }
+}

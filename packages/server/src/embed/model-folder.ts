@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { OperatorError } from '../errors.ts';
+import type { EngineOptions } from './child/protocol.ts';
+
+const FILES = ['model.onnx', 'tokenizer.json'] as const;
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+/** `embedder.json` of a model folder: how the model beside it is to be used. */
+const Settings = Type.Object({
+  /** For people. */
+  model: Type.String({ maxLength: 200 }),
+  dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
+  pooling: Type.Union([Type.Literal('mean'), Type.Literal('cls')]),
+  prefixes: Type.Object({ query: Type.String({ maxLength: 1000 }), passage: Type.String({ maxLength: 1000 }) }),
+  sha256: Type.Object({ 'model.onnx': Sha256, 'tokenizer.json': Sha256 }),
+});
+export type ModelFolderSettings = Static<typeof Settings>;
+
+/**
+ * Checks a model folder: `name` below `models`, or a path. The id of the space is made of all that decides over a
+ * vector: the bytes of the files and how they are used; the name of the folder is not part of it.
+ * @throws OperatorError naming what is missing or wrong
+ */
+export async function openModelFolder(
+  name: string,
+  models: string,
+): Promise<{ id: string; dimensions: number; engine: EngineOptions }> {
+  const folder = path.resolve(models, name);
+  const settings = readSettings(folder);
+  for (const file of FILES) await verify(path.join(folder, file), settings.sha256[file]);
+  const { dimensions, pooling, prefixes, sha256 } = settings;
+  const identity = [sha256['model.onnx'], sha256['tokenizer.json'], pooling, prefixes.query, prefixes.passage];
+  const hash = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16);
+  const engine: EngineOptions = { provider: 'onnx', folder, settings: { dimensions, pooling, prefixes } };
+  return { id: `onnx:${hash}/${dimensions}`, dimensions, engine };
+}
+
+function readSettings(folder: string): ModelFolderSettings {
+  const file = path.join(folder, 'embedder.json');
+  let settings: unknown;
+  try {
+    settings = JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch (cause) {
+    const advice =
+      'ZOETROPE_EMBEDDER_MODEL must be a model folder; `zoetrope models list` names those that can be pulled';
+    throw new OperatorError(`${file} cannot be read: ${(cause as Error).message}. ${advice}`, { cause });
+  }
+  if (Value.Check(Settings, settings)) return settings;
+  const [wrong] = Value.Errors(Settings, settings);
+  throw new OperatorError(`${file} is wrong at ${wrong?.instancePath || '/'}: ${wrong?.message}`);
+}
+
+async function verify(file: string, sha256: string): Promise<void> {
+  const found = await sha256Of(file).catch((cause: Error) => {
+    throw new OperatorError(`${file} cannot be read: ${cause.message}. Pull the model again`, { cause });
+  });
+  if (found === sha256) return;
+  throw new OperatorError(`${file} has the sha256 ${found}, not ${sha256} as embedder.json says. Pull the model again`);
+}
+
+export async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(fs.createReadStream(file, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import type { Batch } from './batch.ts';
+import { EmbedderProcess, EngineFailure } from './child/process.ts';
+import type { EngineOptions, Rows } from './child/protocol.ts';
+
+/** Reading a large model from a slow disk takes seconds; what takes longer than this never ends. */
+const LOAD_MS = 60_000;
+/** So many failures in a row open the breaker: then only a probe is sent, every so often, until one succeeds. */
+const BREAKER_FAILURES = 3;
+const PROBE_MS = 5_000;
+const PROBE: Pick<Batch, 'kind' | 'texts' | 'limitMs'> = { kind: 'query', texts: ['hello'], limitMs: 5_000 };
+/** How long a dead process stays dead; doubled each time until a run succeeds. */
+const RESTART_MS = { first: 500, longest: 30_000 };
+/** Documents wait over so many failures in a row, a minute or more; then their callers are told. */
+const GIVE_UP_FAILURES = 12;
+
+export interface EmbedderState {
+  /**
+   * `starting`: not loaded yet; `ready`; `degraded`: the last run failed, the next one may not;
+   * `down`: queries are rejected at once until a probe succeeds.
+   */
+  readonly state: 'starting' | 'ready' | 'degraded' | 'down';
+  /** Milliseconds since the Unix epoch. */
+  readonly since: number;
+  /** What went wrong, for an operator; null when nothing did. */
+  readonly why: string | null;
+}
+
+export interface Work {
+  next(): Batch | undefined;
+  /** Nothing can be embedded now. `final` is true when waiting longer makes no sense. */
+  down(error: Error, final: boolean): void;
+}
+
+export interface RunnerOptions {
+  readonly engine: EngineOptions;
+  readonly dimensions: number;
+  readonly work: Work;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** Keeps a process alive that embeds, and gives it one batch after the other. */
+export class Runner {
+  readonly #options: RunnerOptions;
+  readonly #closing = new AbortController();
+  readonly #life: Promise<void>;
+  #process = new EmbedderProcess();
+  #state: EmbedderState;
+  #failures = 0;
+  #restartMs = RESTART_MS.first;
+  #wake: () => void = () => {};
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.#state = { state: 'starting', since: options.clock.now(), why: null };
+    this.#life = this.#live();
+  }
+
+  get state(): EmbedderState {
+    return this.#state;
+  }
+
+  /** Of the process that computes, for tests and for an operator's eyes. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** There is work. */
+  wake(): void {
+    this.#wake();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#process.end();
+    await this.#life;
+  }
+
+  async #live(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      try {
+        await this.#process.load(this.#options.engine, LOAD_MS);
+        await this.#serve();
+      } catch (error) {
+        this.#fail(error as Error);
+      }
+      await this.#process.end();
+      await this.#pause(this.#restartMs);
+      this.#restartMs = Math.min(this.#restartMs * 2, RESTART_MS.longest);
+      if (!this.#closing.signal.aborted) this.#process = new EmbedderProcess();
+    }
+    this.#stop();
+  }
+
+  /** Rejects what waits, and whatever comes later. */
+  #stop(): void {
+    const stopping = new Error('the service is stopping');
+    this.#become('down', stopping.message);
+    this.#wake = () => this.#options.work.down(stopping, true);
+    this.#wake();
+  }
+
+  /** Ends by throwing what the process died of. */
+  async #serve(): Promise<never> {
+    let trusted = await this.#probe();
+    for (;;) {
+      if (!trusted) {
+        await Promise.race([this.#pause(PROBE_MS), this.#process.exited]);
+        trusted = await this.#probe();
+      } else {
+        const batch = this.#options.work.next() ?? (await this.#idle());
+        if (batch !== undefined) trusted = await this.#run(batch);
+      }
+    }
+  }
+
+  /** A new process, and one that failed often, proves itself before anybody depends on it. */
+  #probe(): Promise<boolean> {
+    return this.#attempt(async () => {
+      await this.#process.run(PROBE, PROBE.limitMs);
+    });
+  }
+
+  /** @returns whether the next batch may follow at once */
+  #run(batch: Batch): Promise<boolean> {
+    return this.#attempt(async () => {
+      try {
+        batch.done(this.#unpack(await this.#process.run(batch, batch.limitMs)));
+      } catch (error) {
+        batch.failed(error as Error);
+        throw error;
+      }
+      this.#restartMs = RESTART_MS.first;
+    });
+  }
+
+  /** Failures of the engine are counted; the death of the process is thrown. */
+  async #attempt(act: () => Promise<void>): Promise<boolean> {
+    try {
+      await act();
+      this.#failures = 0;
+      this.#become('ready', null);
+      return true;
+    } catch (error) {
+      if (!(error instanceof EngineFailure)) throw error;
+      this.#fail(error);
+      return this.#state.state === 'degraded';
+    }
+  }
+
+  #fail(error: Error): void {
+    if (this.#closing.signal.aborted) return;
+    this.#failures++;
+    this.#options.log.warn({ err: error, failures: this.#failures }, 'the embedder failed');
+    const operator = error instanceof EngineFailure && error.operator;
+    const wasUp = this.#state.state === 'ready' || this.#state.state === 'degraded';
+    if (wasUp && error instanceof EngineFailure && !operator && this.#failures < BREAKER_FAILURES) {
+      this.#become('degraded', error.message);
+    } else {
+      this.#become('down', error.message);
+      this.#options.work.down(error, operator || this.#failures >= GIVE_UP_FAILURES);
+    }
+  }
+
+  #become(state: EmbedderState['state'], why: string | null): void {
+    const since = state === this.#state.state ? this.#state.since : this.#options.clock.now();
+    if (state !== this.#state.state) this.#options.log.info({ state, why }, 'the embedder changed its state');
+    this.#state = { state, since, why };
+  }
+
+  /** Waits for work; throws what the process died of meanwhile. */
+  async #idle(): Promise<undefined> {
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    await Promise.race([woken, this.#process.exited]);
+    if (this.#process.death !== null) throw this.#process.death;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    try {
+      await sleep(ms, undefined, { signal: this.#closing.signal });
+    } catch {
+      // Closing ends the pause; whoever paused finds the process gone.
+    }
+  }
+
+  #unpack({ values, present }: Rows): (Float32Array | null)[] {
+    const { dimensions } = this.#options;
+    let row = 0;
+    // Copies, so that a vector that is kept does not keep its whole batch.
+    return present.map((has) => (has ? values.slice(dimensions * row++, dimensions * row) : null));
+  }
+}

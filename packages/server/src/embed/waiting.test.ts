@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Batch } from './batch.ts';
+import { Documents } from './documents.ts';
+import { Queries } from './queries.ts';
+
+const LONG = 30_000;
+
+describe('documents', () => {
+  test('get their vectors in their order, whatever the batches and however often they fail', async () => {
+    const texts = fc.array(fc.string({ maxLength: 30 }), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(texts, { maxLength: 4 }), fc.infiniteStream(fc.boolean()), async (calls, fails) => {
+        const documents = new Documents();
+        const outcomes = calls.map((call) => documents.embed(call, undefined));
+        const failures = new Map<string, number>();
+        for (let batch = documents.take(); batch !== undefined; batch = documents.take()) {
+          const key = batch.texts.join('\n');
+          const failed = failures.get(key) ?? 0;
+          failures.set(key, failed + 1);
+          if (fails.next().value && failed < 4) batch.failed(new Error('again'));
+          else batch.done(batch.texts.map(vectorOf));
+        }
+        expect(await Promise.all(outcomes)).toEqual(calls.map((call) => call.map(vectorOf)));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('that fail whatever is done are given back, and others are not', async () => {
+    const documents = new Documents();
+    const bad = documents.embed(['bad'], undefined);
+    const good = documents.embed(['good'], undefined);
+    for (let batch = documents.take(); batch !== undefined; batch = documents.take()) {
+      if (batch.texts.includes('bad')) batch.failed(new Error('of these'));
+      else batch.done([null]);
+    }
+    await expect(bad).rejects.toThrow('of these');
+    await expect(good).resolves.toEqual([null]);
+  });
+
+  test('of an aborted call are not embedded again', async () => {
+    const documents = new Documents();
+    const controller = new AbortController();
+    const call = documents.embed(Array.from({ length: 20 }, String), controller.signal);
+    const flying = documents.take()!;
+    controller.abort(new Error('stopped'));
+    flying.failed(new Error('died'));
+    await expect(call).rejects.toThrow('stopped');
+    expect(documents.take()).toBeUndefined();
+  });
+});
+
+describe('queries', () => {
+  test('that are equal are embedded once', async () => {
+    const queries = new Queries(10);
+    const callers = Array.from({ length: 5 }, () => queries.embed('cat', LONG));
+    const batch = queries.take()!;
+    callers.push(queries.embed('cat', LONG));
+    expect(batch.texts).toEqual(['cat']);
+    expect(queries.take()).toBeUndefined();
+    batch.done([new Float32Array([1])]);
+    expect(new Set(await Promise.all(callers)).size).toBe(1);
+    expect(queries.known('cat')).toEqual({ vector: new Float32Array([1]) });
+  });
+
+  test('without a vector are known to have none', async () => {
+    const queries = new Queries(10);
+    const call = queries.embed('日本', LONG);
+    queries.take()!.done([null]);
+    await expect(call).resolves.toBeNull();
+    expect(queries.known('日本')).toEqual({ vector: null });
+  });
+
+  test('nobody waits for any more are not embedded', async () => {
+    const queries = new Queries(10);
+    const late = queries.embed('late', 1);
+    const shared = [queries.embed('shared', 1), queries.embed('shared', LONG)];
+    await expect(late).rejects.toThrow('within 1 ms');
+    await expect(shared[0]).rejects.toThrow('within 1 ms');
+    const batch = queries.take() as Batch;
+    expect(batch.texts).toEqual(['shared']);
+    batch.done([null]);
+    await expect(shared[1]).resolves.toBeNull();
+  });
+
+  test('fail together, and may be asked again', async () => {
+    const queries = new Queries(10);
+    const calls = ['a', 'b'].map((query) => queries.embed(query, LONG));
+    queries.take()!.failed(new Error('it died'));
+    for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'embedder_unavailable' });
+    void queries.embed('a', LONG).catch(() => {});
+    expect(queries.take()!.texts).toEqual(['a']);
+  });
+});
+
+function vectorOf(text: string): Float32Array {
+  return new Float32Array([text.length, text.charCodeAt(0) || 0]);
+}
