@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { OperatorError } from '../errors.ts';
+import type { Embedder } from './embedder.ts';
+import { DIMENSIONS, EmbeddingServer, vectorOf, wellFormed } from './testing/embedding-server.ts';
+import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
+
+const LONG = 30_000;
+let server: EmbeddingServer;
+
+beforeEach(async () => {
+  server = await EmbeddingServer.start();
+});
+afterEach(async () => {
+  await closeTestEmbedders();
+  await server[Symbol.asyncDispose]();
+});
+
+function embedderOf(key = ''): Promise<Embedder> {
+  return createTestEmbedder({ provider: 'http', url: `${server.url}/`, key, model: 'm', dimensions: DIMENSIONS });
+}
+
+async function until(embedder: Embedder, state: string): Promise<void> {
+  await vi.waitUntil(() => embedder.state().state === state, { timeout: LONG });
+}
+
+describe('a server', () => {
+  test('embeds queries and documents, each vector brought to unit length and to its place', async () => {
+    const embedder = await embedderOf();
+    expect(embedder).toMatchObject({ id: 'http:m/128', dimensions: 128 });
+    const query = await embedder.embedQuery('happy', LONG);
+    const length = Math.hypot(...vectorOf('happy'));
+    expect(query).toEqual(new Float32Array(vectorOf('happy').map((value) => value / length)));
+    const [sad, nothing, happy] = await embedder.embedDocuments(['sad', '  ', 'happy']);
+    expect(nothing).toBeNull();
+    expect(happy).toEqual(query);
+    expect(cosine(sad!, happy!)).toBeLessThan(0.999);
+  });
+
+  test('gets the key and nothing else of ours', async () => {
+    await (await embedderOf('secret')).embedQuery('happy', LONG);
+    expect(server.requests[0]!.headers).toMatchObject({ authorization: 'Bearer secret' });
+  });
+
+  test('that is not there opens the breaker, and closes it when it comes', async () => {
+    server.answer = (_, response) => response.writeHead(503).end();
+    const embedder = await embedderOf();
+    await until(embedder, 'down');
+    expect(embedder.state().why).toContain('status 503');
+    const waiting = embedder.embedDocuments(['happy']);
+    const asked = server.requests.length;
+    await expect(embedder.embedQuery('happy', LONG)).rejects.toMatchObject({ code: 'embedder_unavailable' });
+    expect(server.requests).toHaveLength(asked);
+    server.answer = (request, response) => response.end(JSON.stringify(wellFormed(request)));
+    await until(embedder, 'ready');
+    await expect(embedder.embedQuery('happy', LONG)).resolves.toHaveLength(DIMENSIONS);
+    await expect(waiting).resolves.toHaveLength(1);
+  });
+
+  test('may fail twice in a row; the third time opens the breaker', async () => {
+    const embedder = await embedderOf();
+    await until(embedder, 'ready');
+    server.answer = (_, response) => response.writeHead(500).end();
+    for (const state of ['degraded', 'degraded', 'down']) {
+      await expect(embedder.embedQuery('happy', LONG)).rejects.toThrow('status 500');
+      expect(embedder.state().state).toBe(state);
+    }
+  });
+});
+
+/** What each does to every request; the process must live through it. */
+const HOSTILE: Record<string, { answer: EmbeddingServer['answer']; why: string }> = {
+  'vectors of another length': reply(() => [1, 2, 3], 'ZOETROPE_EMBEDDER_DIMENSIONS is 128'),
+  'infinite numbers': { ...reply(() => [], 'other things than numbers'), answer: raw(/0\.\d+/g, '1e999') },
+  'no numbers': reply((text) => vectorOf(text).map(String), 'other things than numbers'),
+  'null for a number': reply((text) => [null, ...vectorOf(text).slice(1)], 'other things than numbers'),
+  'vectors of nothing': reply((text) => vectorOf(text).map(() => 0), 'a vector of length 0'),
+  'numbers too large to square': reply((text) => vectorOf(text).map(() => 1e300), 'a vector of length Infinity'),
+  'no vectors': { answer: (_, response) => response.end('{"data":[]}'), why: 'does not answer with 1 vectors' },
+  null: { answer: (_, response) => response.end('{"data":[null,{"index":9e9,"embedding":[]}]}'), why: 'DIMENSIONS' },
+  'no JSON': { answer: (_, response) => response.end('<html>'), why: 'JSON' },
+  'no end': { answer: flood, why: 'more than 68736 bytes' },
+  silence: { answer: () => {}, why: 'timeout' },
+  'a broken line': { answer: (_, response) => response.destroy(), why: 'other side closed' },
+  'an address to go to': {
+    answer: (_, response) => response.writeHead(302, { location: server.url }).end(),
+    why: 'status 302',
+  },
+  'a wrong key': { answer: (_, response) => response.writeHead(401).end(), why: 'ZOETROPE_EMBEDDER_KEY' },
+};
+
+describe('a server that answers with', () => {
+  test.each(Object.entries(HOSTILE))('%s fails, says why, and the process lives', async (_, { answer, why }) => {
+    const embedder = await embedderOf();
+    await until(embedder, 'ready');
+    const { pid } = embedder;
+    server.answer = answer;
+    await expect(embedder.embedQuery('happy', LONG)).rejects.toMatchObject({ code: 'embedder_unavailable' });
+    expect(embedder.state().why).toContain(why);
+    expect(embedder.pid).toBe(pid);
+  });
+
+  test('what only the operator can mend ends a call for documents at once', async () => {
+    server.answer = HOSTILE['a wrong key']!.answer;
+    const embedder = await embedderOf();
+    await expect(embedder.embedDocuments(['happy'])).rejects.toBeInstanceOf(OperatorError);
+  });
+});
+
+function reply(embedding: (text: string) => unknown[], why: string) {
+  const answer: EmbeddingServer['answer'] = ({ texts }, response) => {
+    response.end(JSON.stringify({ data: texts.map((text, index) => ({ index, embedding: embedding(text) })) }));
+  };
+  return { answer, why };
+}
+
+function raw(pattern: RegExp, replacement: string): EmbeddingServer['answer'] {
+  return (request, response) => response.end(JSON.stringify(wellFormed(request)).replace(pattern, replacement));
+}
+
+function flood(_: unknown, response: Parameters<EmbeddingServer['answer']>[1]): void {
+  const chunk = Buffer.alloc(65_536, ' ');
+  const more = (): void => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on('drain', more);
+  more();
+}

@@ -1,0 +1,102 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OperatorError } from '../errors.ts';
+import type { Embedder } from './embedder.ts';
+import type { ModelFolderSettings } from './model-folder.ts';
+import { DIMENSIONS, wordVector, writeModelFolder } from './testing/model-folder.ts';
+import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';
+
+const LONG = 30_000;
+let models: string;
+
+beforeEach(() => {
+  models = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-models-'));
+});
+afterEach(async () => {
+  await closeTestEmbedders();
+  fs.rmSync(models, { recursive: true });
+});
+
+function embedderOf(changes: Partial<ModelFolderSettings> = {}): Promise<Embedder> {
+  writeModelFolder(path.join(models, 'tiny'), changes);
+  return createTestEmbedder({ provider: 'onnx', model: 'tiny' }, models);
+}
+
+/** The unit vector of the sum of words. */
+function unit(words: string): Float32Array {
+  const vectors = words.split(' ').map(wordVector);
+  const sum = wordVector('cat').map((_, i) => vectors.reduce((total, vector) => total + vector[i]!, 0));
+  const length = Math.hypot(...sum);
+  return sum.map((value) => value / length);
+}
+
+function expectNear(vector: Float32Array | null, expected: Float32Array): void {
+  expect(cosine(vector, expected)).toBeCloseTo(1, 5);
+}
+
+describe('a model folder', () => {
+  test('embeds queries and documents, each behind its prefix', async () => {
+    const embedder = await embedderOf();
+    expect(embedder.id).toMatch(/^onnx:[0-9a-f]{16}\/128$/);
+    expect(embedder.dimensions).toBe(DIMENSIONS);
+    expectNear(await embedder.embedQuery('Happy cat', LONG), unit('[CLS] query : happy cat [SEP]'));
+    const [document] = await embedder.embedDocuments(['Happy cat']);
+    expectNear(document!, unit('[CLS] passage : happy cat [SEP]'));
+  });
+
+  test('gives a text the same vector alone and beside longer ones', async () => {
+    const embedder = await embedderOf();
+    const texts = ['cat', 'sad dog', '', 'dance '.repeat(200), 'happy '.repeat(400)];
+    const together = await embedder.embedDocuments(texts);
+    expect(together[2]).toBeNull();
+    for (const [i, text] of texts.entries()) {
+      const [alone] = await embedder.embedDocuments([text]);
+      if (alone !== null) expectNear(together[i]!, alone!);
+    }
+  });
+
+  test('takes the first token where the model is made for that', async () => {
+    const embedder = await embedderOf({ pooling: 'cls', prefixes: { query: '', passage: '' } });
+    expectNear(await embedder.embedQuery('cat', LONG), unit('[CLS] [CLS] cat [SEP]'));
+  });
+
+  test('has another id when it is used otherwise, and the same under another name', async () => {
+    const { id } = await embedderOf();
+    const other = await embedderOf({ pooling: 'cls' });
+    expect(other.id).not.toBe(id);
+    writeModelFolder(path.join(models, 'elsewhere', 'moved'));
+    const moved = await createTestEmbedder({ provider: 'onnx', model: path.join(models, 'elsewhere', 'moved') });
+    expect(moved.id).toBe(id);
+  });
+});
+
+describe('a model folder is refused', () => {
+  const ZEROS = '0'.repeat(64);
+  test.each<[string, Partial<ModelFolderSettings>, RegExp]>([
+    [
+      'of other bytes',
+      { sha256: { 'model.onnx': ZEROS, 'tokenizer.json': ZEROS } },
+      /model.onnx has the sha256 .* not 0+/,
+    ],
+    ['of a length the scan cannot read', { dimensions: 100 }, /says 100 dimensions; only models of a multiple of 128/],
+    ['that pools otherwise', { pooling: 'max' as 'mean' }, /embedder.json is wrong at \/pooling/],
+  ])('%s', async (_, changes, message) => {
+    await expect(embedderOf(changes)).rejects.toThrow(OperatorError);
+    await expect(embedderOf(changes)).rejects.toThrow(message);
+  });
+
+  test.each(['model.onnx', 'tokenizer.json', 'embedder.json'])('without its %s', async (file) => {
+    writeModelFolder(path.join(models, 'tiny'));
+    fs.rmSync(path.join(models, 'tiny', file));
+    const created = createTestEmbedder({ provider: 'onnx', model: 'tiny' }, models);
+    await expect(created).rejects.toThrow(`${file} cannot be read`);
+  });
+
+  test('by its process when the model has vectors of another length', async () => {
+    const embedder = await embedderOf({ dimensions: 256 });
+    await expect(embedder.embedDocuments(['cat'])).rejects.toThrow(/shape 1 x \d+ x 128, not texts x tokens x 256/);
+    expect(embedder.state().state).toBe('down');
+  });
+});
