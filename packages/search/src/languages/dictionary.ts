@@ -1,0 +1,123 @@
+import {
+  type Alternative,
+  BLOCK,
+  type Entry,
+  HEAD,
+  LANGUAGES_VERSION,
+  MAX_TERM_LENGTH,
+  WEIGHT_UNITS,
+} from './format.ts';
+
+/**
+ * The terms of all languages, open for look-up over their bytes (format.ts), which may be shared between threads.
+ * It has a little working memory of its own, so a thread needs one.
+ */
+export class Dictionary {
+  readonly #bytes: Uint8Array;
+  readonly #blockOffsets: Uint32Array;
+  readonly #phraseOffsets: Uint32Array;
+  readonly #blockStart: number;
+  readonly #phraseStart: number;
+  /** The term that was read last. */
+  readonly #letters: Uint16Array = new Uint16Array(MAX_TERM_LENGTH);
+  #length = 0;
+  #at = 0;
+
+  /** Throws RangeError if the bytes are of another version, or not aligned to 4. */
+  constructor(bytes: Uint8Array) {
+    const [version, blocks = 0, phrases = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD);
+    if (version !== LANGUAGES_VERSION) throw new RangeError(`words of version ${version}, not ${LANGUAGES_VERSION}`);
+    const first = bytes.byteOffset + HEAD * 4;
+    this.#blockOffsets = new Uint32Array(bytes.buffer, first, blocks + 1);
+    this.#phraseOffsets = new Uint32Array(bytes.buffer, first + (blocks + 1) * 4, phrases + 1);
+    this.#phraseStart = (HEAD + blocks + phrases + 2) * 4;
+    this.#blockStart = this.#phraseStart + this.#phraseOffsets[phrases]!;
+    this.#bytes = bytes;
+  }
+
+  /** What a term (see `keyOf`) means in each language that has it. */
+  find(term: string): readonly Entry[] {
+    if (term.length === 0 || term.length > MAX_TERM_LENGTH) return [];
+    const block = this.#blockOf(term);
+    if (block < 0) return [];
+    this.#at = this.#blockStart + this.#blockOffsets[block]!;
+    const end = this.#blockStart + this.#blockOffsets[block + 1]!;
+    for (let i = 0; i < BLOCK && this.#at < end; i++) {
+      this.#readTerm();
+      const bytes = this.#readVarint();
+      const comparison = this.#compare(term);
+      if (comparison === 0) return this.#readEntries(this.#at + bytes);
+      if (comparison > 0) return [];
+      this.#at += bytes;
+    }
+    return [];
+  }
+
+  /** The last block whose first term is not above `term`; -1 if there is none. */
+  #blockOf(term: string): number {
+    let low = 0;
+    let high = this.#blockOffsets.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      this.#at = this.#blockStart + this.#blockOffsets[middle]!;
+      this.#readTerm();
+      if (this.#compare(term) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  #readTerm(): void {
+    const shared = this.#bytes[this.#at]!;
+    this.#length = shared + this.#bytes[this.#at + 1]!;
+    this.#at += 2;
+    for (let i = shared; i < this.#length; i++) this.#letters[i] = this.#readVarint();
+  }
+
+  #readVarint(): number {
+    let value = 0;
+    let shift = 0;
+    let byte = 0;
+    do {
+      byte = this.#bytes[this.#at]!;
+      this.#at += 1;
+      value |= (byte & 127) << shift;
+      shift += 7;
+    } while (byte > 127);
+    return value;
+  }
+
+  /** The term that was read last, compared with `term`: negative when it comes first. */
+  #compare(term: string): number {
+    const shorter = Math.min(this.#length, term.length);
+    for (let i = 0; i < shorter; i++) {
+      const difference = this.#letters[i]! - term.charCodeAt(i);
+      if (difference !== 0) return difference;
+    }
+    return this.#length - term.length;
+  }
+
+  #readEntries(end: number): Entry[] {
+    const entries: Entry[] = [];
+    while (this.#at < end) {
+      const language = this.#bytes[this.#at]!;
+      const count = this.#bytes[this.#at + 1]!;
+      this.#at += 2;
+      const alternatives = Array.from({ length: count }, () => this.#readAlternative());
+      entries.push({ language, alternatives });
+    }
+    return entries;
+  }
+
+  #readAlternative(): Alternative {
+    const value = this.#bytes[this.#at]! | (this.#bytes[this.#at + 1]! << 8);
+    this.#at += 2;
+    return { phrase: this.#phrase(value >>> 3), weight: ((value & (WEIGHT_UNITS - 1)) + 1) / WEIGHT_UNITS };
+  }
+
+  #phrase(number: number): string {
+    const start = this.#phraseStart + this.#phraseOffsets[number]!;
+    const end = this.#phraseStart + this.#phraseOffsets[number + 1]!;
+    return String.fromCharCode(...this.#bytes.subarray(start, end));
+  }
+}

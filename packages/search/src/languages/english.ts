@@ -1,0 +1,52 @@
+import type { Dictionary } from './dictionary.ts';
+import { calmed } from './endings.ts';
+import { ENGLISH, type Entry } from './format.ts';
+import { INFLECTED_WORTH } from './readings.ts';
+import type { Unit } from './units.ts';
+
+/** Café and fiancé are English too, yet less so. */
+const ACCENTED_SHARE = 0.5;
+const LATIN = /^[a-z0-9]+$/;
+const NUMBER = /^\d+$/;
+const ENDINGS = ['s', 'd', 'ed', 'r', 'er', 'ers', 'est', 'ly', 'y', 'ing', 'ness', 'ful', 'less', 'able'];
+/** "Boxes", but not the German "rotes". */
+const PLURAL = /(?:[sxz]|[cs]h|o)es$/;
+/** A short word doubles its last letter before an ending that begins with a vowel: "hotter", but not "roter". */
+const SHORT = /^[^aeiou]*[aeiou][^aeiouwxy]$/;
+const SHORTEST_REST = 3;
+const DOUBLED = /([bdgklmnprt])\1$/;
+
+/** How much of a query is English: about one for each word, as `Reading` counts. */
+export function englishShare(units: readonly Unit[], dictionary: Dictionary): number {
+  let share = 0;
+  for (const { text, foreign } of units) share += englishWorth(text, dictionary) * (foreign ? ACCENTED_SHARE : 1);
+  return share;
+}
+
+/** What a word (folded) counts as an English one: 1 as it is listed, less in another form of it, 0 if unknown. */
+export function englishWorth(word: string, dictionary: Dictionary): number {
+  if (!LATIN.test(word)) return 0;
+  if (NUMBER.test(word) || englishEntry(word, dictionary) !== undefined) return 1;
+  return [word, ...calmed(word)].some((form) => isInflected(form, dictionary)) ? INFLECTED_WORTH : 0;
+}
+
+/** The English entry of a term, if it has one. */
+export function englishEntry(term: string, dictionary: Dictionary): Entry | undefined {
+  return dictionary.find(term).find(({ language }) => language === ENGLISH);
+}
+
+function isInflected(word: string, dictionary: Dictionary): boolean {
+  const known = (form: string) => form.length > 1 && englishEntry(form, dictionary) !== undefined;
+  if (known(word) || (PLURAL.test(word) && known(word.slice(0, -2)))) return true;
+  return ENDINGS.some(
+    (ending) => word.endsWith(ending) && beforeEnding(word.slice(0, -ending.length), ending).some(known),
+  );
+}
+
+/** What a word may have been before it got an ending: hott and hot, wav and wave, happi and happy. */
+function beforeEnding(rest: string, ending: string): string[] {
+  if (rest.length < SHORTEST_REST) return [];
+  if (DOUBLED.test(rest)) return [rest, rest.slice(0, -1)];
+  const dropped = [`${rest}e`, rest.replace(/i$/, 'y')];
+  return /^[aeiouy]/.test(ending) && SHORT.test(rest) ? dropped : [...dropped, rest];
+}

@@ -1,0 +1,154 @@
+import type { Dictionary } from './dictionary.ts';
+import { englishEntry, englishShare, englishWorth } from './english.ts';
+import { type Alternative, EMOJI } from './format.ts';
+import { type Match, type Reading, readingsOf } from './readings.ts';
+import { termOf, type Unit, unitsOf } from './units.ts';
+
+/** A part of a query: an emoji, a term that we can put into English, or a word that is English already. */
+export interface Part {
+  kind: 'emoji' | 'words';
+  /** Folded. */
+  text: string;
+  /** What it means in English, best first; empty if it is English or unknown. */
+  phrases: readonly Alternative[];
+}
+
+/** A query by its parts; foreign words that are unknown or mean little are left out. */
+export interface ReadQuery {
+  english: boolean;
+  parts: readonly Part[];
+}
+
+/** Beside better phrases, a weaker one only misleads. */
+const MIN_SHARE_OF_BEST = 0.34;
+/** In a text so long, a share of English words so high is English, whatever else it could be. */
+const LONG_TEXT = 5;
+const ENGLISH_SHARE = 0.6;
+const LONGEST_SLANG = 3;
+const ASCII_LETTERS = /^[a-z0-9]*$/;
+const JOINER = '\u200D';
+
+/**
+ * How much a language counts where several fit equally well, and how much more the others must cover: the sixteen
+ * most searched, the others whose grammar we know (numbers up to 29, format.ts), the rest.
+ */
+const TIERS = [
+  { below: 16, weight: 1, handicap: 0 },
+  { below: 30, weight: 0.5, handicap: 0 },
+  { below: 256, weight: 0.15, handicap: 0.25 },
+] as const;
+
+/** Reads a normalised query as English, or else in the language that knows most of it. */
+export function readQuery(query: string, dictionary: Dictionary): ReadQuery {
+  const units = unitsOf(query);
+  const words = units.filter(({ kind }) => kind !== 'emoji');
+  const share = englishShare(words, dictionary);
+  const readings = share === words.length ? [] : bestOf(readingsOf(units, dictionary));
+  const english = isBestRead(words, share, readings[0]);
+  const matches = english ? slangOf(units, dictionary) : together(readings);
+  return { english, parts: [...partsOf(units, { english, matches, dictionary })] };
+}
+
+function isBestRead(words: readonly Unit[], share: number, best: Reading | undefined): boolean {
+  if (best === undefined) return words.length > 0 && (share > 0 || words.every(({ text }) => ASCII_LETTERS.test(text)));
+  if (words.length >= LONG_TEXT && share >= ENGLISH_SHARE * words.length) return true;
+  return share >= scoreOf(best);
+}
+
+function tierOf(language: number): (typeof TIERS)[number] {
+  return TIERS.find(({ below }) => language < below)!;
+}
+
+function scoreOf({ language, covered }: Reading): number {
+  return covered - tierOf(language).handicap;
+}
+
+/** The readings that score equally best, that of the most searched language first. */
+function bestOf(readings: readonly Reading[]): Reading[] {
+  const best = Math.max(...readings.map(scoreOf));
+  return readings.filter((reading) => scoreOf(reading) > best - 1e-6).sort((a, b) => a.language - b.language);
+}
+
+/** The matches of the first reading, with what the others say about the same units averaged into them. */
+function together(readings: readonly Reading[]): Match[] {
+  const [first, ...others] = readings;
+  return (first?.matches ?? []).map((match) => {
+    const weights = new Map<string, number>();
+    let total = 0;
+    for (const { language, matches } of [first!, ...others]) {
+      const same = matches.find(({ start, end }) => start === match.start && end === match.end);
+      if (same === undefined || same.alternatives.length === 0) continue;
+      const { weight: languageWeight } = tierOf(language);
+      total += languageWeight;
+      for (const { phrase, weight } of same.alternatives) {
+        weights.set(phrase, (weights.get(phrase) ?? 0) + weight * languageWeight);
+      }
+    }
+    const alternatives = Array.from(weights, ([phrase, weight]) => ({ phrase, weight: weight / total }));
+    return { ...match, alternatives: strongest(alternatives) };
+  });
+}
+
+function strongest(alternatives: readonly Alternative[]): Alternative[] {
+  const sorted = alternatives.toSorted((a, b) => b.weight - a.weight);
+  return sorted.filter(({ weight }) => weight >= MIN_SHARE_OF_BEST * sorted[0]!.weight);
+}
+
+/** The slang in an English query: the only English terms with alternatives. */
+function slangOf(units: readonly Unit[], dictionary: Dictionary): Match[] {
+  const matches: Match[] = [];
+  let start = 0;
+  while (start < units.length) {
+    const match = slangAt(units, start, dictionary);
+    if (match !== undefined) matches.push(match);
+    start = match?.end ?? start + 1;
+  }
+  return matches;
+}
+
+function slangAt(units: readonly Unit[], start: number, dictionary: Dictionary): Match | undefined {
+  for (let end = Math.min(units.length, start + LONGEST_SLANG); end > start; end--) {
+    if (units[end - 1]!.stretch !== units[start]!.stretch) continue;
+    const alternatives = englishEntry(termOf(units, start, end), dictionary)?.alternatives ?? [];
+    if (alternatives.length > 0) return { start, end, alternatives };
+  }
+  return undefined;
+}
+
+function* partsOf(
+  units: readonly Unit[],
+  { english, matches, dictionary }: { english: boolean; matches: readonly Match[]; dictionary: Dictionary },
+): Generator<Part> {
+  let start = 0;
+  while (start < units.length) {
+    const { kind, text } = units[start]!;
+    const match = matches.find((candidate) => candidate.start === start);
+    if (kind === 'emoji') {
+      const phrases = emojiPhrases(text, dictionary);
+      if (phrases.length > 0) yield { kind, text, phrases };
+    } else if (match !== undefined && match.alternatives.length > 0) {
+      const term = termOf(units, start, match.end);
+      yield { kind: 'words', text: term, phrases: match.alternatives.filter(({ phrase }) => phrase !== term) };
+    } else if (match === undefined && (english || englishWorth(text, dictionary) > 0)) {
+      yield { kind: 'words', text, phrases: [] };
+    }
+    start = match?.end ?? start + 1;
+  }
+}
+
+/** What an emoji means; of pictures joined into one that is not known, what they mean in turn. */
+function emojiPhrases(emoji: string, dictionary: Dictionary): readonly Alternative[] {
+  const find = (text: string) => dictionary.find(text).find(({ language }) => language === EMOJI)?.alternatives ?? [];
+  const whole = find(emoji);
+  if (whole.length > 0 || !emoji.includes(JOINER)) return whole;
+  const parts = emoji.split(JOINER).map(find);
+  const longest = Math.max(...parts.map(({ length }) => length));
+  const phrases = new Map<string, Alternative>();
+  for (let i = 0; i < longest; i++) {
+    for (const part of parts) {
+      const alternative = part[i];
+      if (alternative !== undefined && !phrases.has(alternative.phrase)) phrases.set(alternative.phrase, alternative);
+    }
+  }
+  return [...phrases.values()].toSorted((a, b) => b.weight - a.weight);
+}

@@ -1,0 +1,103 @@
+import type { Dictionary } from './dictionary.ts';
+import { baseForms } from './endings.ts';
+import { type Alternative, EMOJI, ENGLISH, type Entry } from './format.ts';
+import { termOf, type Unit } from './units.ts';
+
+/** Part of a query that is a term of one language. */
+export interface Match {
+  /** Units from `start` to `end`, exclusive. */
+  start: number;
+  end: number;
+  /** Empty: a word that means little. */
+  alternatives: readonly Alternative[];
+}
+
+/** A query as one language reads it. */
+export interface Reading {
+  language: number;
+  /** How much of the query it knows: about one for each word. */
+  covered: number;
+  matches: readonly Match[];
+}
+
+interface Span {
+  end: number;
+  entries: readonly Entry[];
+  /** What it counts for when it matches. */
+  worth: number;
+}
+
+const LONGEST_NGRAM = 4;
+/** Letters of a run, because a term of more is rare. */
+const LONGEST_PREFIX = 8;
+/** A word in another form than the one that is listed. */
+export const INFLECTED_WORTH = 0.8;
+/** Two letters of a script without spaces are about a word. */
+const LETTER_WORTH = 0.5;
+/** Words or letters that are listed together are surer than each alone. */
+const TOGETHER_WORTH = 0.1;
+const HAN = /^\p{sc=Han}/u;
+
+/** How each language that knows something of a query reads it; English and emoji aside. */
+export function readingsOf(units: readonly Unit[], dictionary: Dictionary): Reading[] {
+  const spans = units.map((_, start) => spansAt(units, start, dictionary));
+  const languages = new Set(spans.flat().flatMap((span) => span.entries.map(({ language }) => language)));
+  languages.delete(ENGLISH);
+  languages.delete(EMOJI);
+  return Array.from(languages, (language) => read(language, spans)).filter(({ matches }) =>
+    matches.some(({ alternatives }) => alternatives.length > 0),
+  );
+}
+
+/** What starts at a unit, in the order in which it is tried: longest first, inflected last. */
+function spansAt(units: readonly Unit[], start: number, dictionary: Dictionary): Span[] {
+  const { kind, stretch } = units[start]!;
+  if (kind === 'emoji') return [];
+  const longest = kind === 'letter' ? LONGEST_PREFIX : LONGEST_NGRAM;
+  const spans: Span[] = [];
+  let end = start + 1;
+  while (end < units.length && end < start + longest && units[end]!.stretch === stretch) end += 1;
+  for (; end > start; end--) {
+    const entries = dictionary.find(termOf(units, start, end)).filter((entry) => isWord(entry, units, start, end));
+    if (entries.length > 0) spans.push({ end, entries, worth: worthOf(kind, end - start) });
+  }
+  return kind === 'letter' ? spans : [...spans, ...inflected(units[start]!.text, start, dictionary)];
+}
+
+function worthOf(kind: Unit['kind'], units: number): number {
+  return units * (kind === 'letter' ? LETTER_WORTH : 1) + (units - 1) * TOGETHER_WORTH;
+}
+
+/** A single kana or Thai letter is a sound, unless it is known as a particle; a single Chinese character is a word. */
+function isWord(entry: Entry, units: readonly Unit[], start: number, end: number): boolean {
+  const { kind, text } = units[start]!;
+  return kind === 'word' || end > start + 1 || entry.alternatives.length === 0 || HAN.test(text);
+}
+
+function inflected(word: string, start: number, dictionary: Dictionary): Span[] {
+  return baseForms(word).flatMap(({ form, languages }) => {
+    const entries = dictionary
+      .find(form)
+      .filter(({ language, alternatives }) => alternatives.length > 0 && (languages?.has(language) ?? true));
+    return entries.length === 0 ? [] : [{ end: start + 1, entries, worth: INFLECTED_WORTH }];
+  });
+}
+
+/** From left to right, always the first span that the language has. */
+function read(language: number, spans: readonly (readonly Span[])[]): Reading {
+  const matches: Match[] = [];
+  let covered = 0;
+  let start = 0;
+  while (start < spans.length) {
+    const span = spans[start]!.find(({ entries }) => entries.some((entry) => entry.language === language));
+    if (span === undefined) {
+      start += 1;
+      continue;
+    }
+    const { alternatives } = span.entries.find((entry) => entry.language === language)!;
+    matches.push({ start, end: span.end, alternatives });
+    covered += span.worth;
+    start = span.end;
+  }
+  return { language, covered, matches };
+}

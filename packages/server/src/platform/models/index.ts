@@ -1,0 +1,17 @@
+import fs from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { OperatorError } from '../../errors.ts';
+
+const folder = new URL('../../../models/', import.meta.url);
+
+/**
+ * Absolute path of a file of packages/server/models, which hold what tools/models makes ("languages.bin",
+ * "looks.onnx"). Throws OperatorError if it is not there.
+ */
+export function modelFile(name: string): string {
+  const file = fileURLToPath(new URL(name, folder));
+  if (fs.existsSync(file)) return file;
+  throw new OperatorError(
+    `The file ${file} is missing. Start the service by \`npm start\` in the folder of Zoetrope: it makes the file first.`,
+  );
+}

@@ -1,0 +1,63 @@
+import type { Alternative } from '../../../packages/search/src/languages/format.ts';
+import type { EnglishName } from './cldr.ts';
+
+/** A name and up to 15 key words. */
+const MAX_ALTERNATIVES = 16;
+const NAME_WEIGHT = 1;
+/** Of the best key word of CLDR, where there is no meaning of our own, and where there is. */
+const KEYWORD_WEIGHT = 0.75;
+const LATER_KEYWORD_WEIGHT = 0.375;
+const IN_NAME = 2;
+/** Key words of more emoji than this ("face", "person") say nothing of one. */
+const MAX_EMOJI = 100;
+/** "Cat face" is a cat. */
+const FACE = /^face (?:with )?| face$/;
+const ASCII = /^[a-z0-9 ]+$/;
+
+/** English phrases of each emoji, best first: our own, then its name in CLDR, then its key words, rare ones first. */
+export function* emojiAlternatives(
+  names: ReadonlyMap<string, EnglishName>,
+  own: ReadonlyMap<string, readonly Alternative[]>,
+): Generator<[emoji: string, alternatives: Alternative[]]> {
+  const frequencies = countKeywords(names.values());
+  for (const emoji of new Set([...names.keys(), ...own.keys()])) {
+    const first = own.get(emoji) ?? [];
+    const { name = '', keywords = [] } = names.get(emoji) ?? {};
+    const short = name.replace(FACE, '');
+    const telling = keywords.filter((keyword) => frequencies.get(keyword)! <= MAX_EMOJI);
+    const ranked = telling.toSorted(
+      (a, b) => rarity(b, short, frequencies) - rarity(a, short, frequencies) || (a < b ? -1 : 1),
+    );
+    const weight = first.length > 0 ? LATER_KEYWORD_WEIGHT : KEYWORD_WEIGHT;
+    const alternatives = [
+      ...first,
+      { phrase: short, weight: first.length > 0 ? weight : NAME_WEIGHT },
+      ...ranked.map((phrase, i) => ({ phrase, weight: weight * (1 - i / (2 * ranked.length)) })),
+    ];
+    yield [emoji, distinct(alternatives).slice(0, MAX_ALTERNATIVES)];
+  }
+}
+
+function countKeywords(names: Iterable<EnglishName>): Map<string, number> {
+  const frequencies = new Map<string, number>();
+  for (const { keywords } of names) {
+    for (const keyword of keywords) frequencies.set(keyword, (frequencies.get(keyword) ?? 0) + 1);
+  }
+  return frequencies;
+}
+
+/** A key word of many emoji says little of one. */
+function rarity(keyword: string, name: string, frequencies: ReadonlyMap<string, number>): number {
+  const inName = name.split(' ').includes(keyword) ? IN_NAME : 0;
+  return inName - Math.log2(frequencies.get(keyword) ?? 1) / 2;
+}
+
+function distinct(alternatives: readonly Alternative[]): Alternative[] {
+  const phrases = new Map<string, Alternative>();
+  for (const alternative of alternatives) {
+    if (ASCII.test(alternative.phrase) && !phrases.has(alternative.phrase)) {
+      phrases.set(alternative.phrase, alternative);
+    }
+  }
+  return [...phrases.values()];
+}

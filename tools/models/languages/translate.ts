@@ -1,0 +1,78 @@
+import type { Alternative } from '../../../packages/search/src/languages/format.ts';
+import { NAME_WEIGHT, type Pictures, type Vocabulary } from './cldr.ts';
+
+/** Alternatives kept of a term. */
+const MAX_ALTERNATIVES = 4;
+/** Less in common than this is chance. */
+const MIN_COSINE = 0.25;
+/** What it adds when both name the same emoji. */
+const SAME_NAME = 0.3;
+/** What words that are rare in English count, compared with the most frequent ones. */
+const RARE = 0.85;
+const SEVERAL_WORDS = 0.9;
+const ASCII = /^[a-z0-9 ]+$/;
+
+interface EnglishTerm {
+  phrase: string;
+  length: number;
+  /** Up to 1: how likely it is what somebody would say. */
+  prior: number;
+}
+
+/**
+ * Puts terms of other languages into English by the emoji they share: English terms by the cosine of the two sets of
+ * emoji, names counting twice as much as key words, and common words before rare ones. `frequency` is that of an
+ * English word, from 0 to 1.
+ */
+export function createTranslator(
+  english: Vocabulary,
+  frequency: (word: string) => number,
+): (pictures: Pictures) => Alternative[] {
+  const byEmoji = new Map<string, { term: EnglishTerm; weight: number }[]>();
+  for (const [phrase, pictures] of english) {
+    if (!ASCII.test(phrase)) continue;
+    const term = { phrase, length: lengthOf(pictures), prior: priorOf(phrase, frequency) };
+    for (const [emoji, weight] of pictures) {
+      const terms = byEmoji.get(emoji);
+      if (terms === undefined) byEmoji.set(emoji, [{ term, weight }]);
+      else terms.push({ term, weight });
+    }
+  }
+  return (pictures) => {
+    const products = new Map<EnglishTerm, number>();
+    const sameNames = new Set<EnglishTerm>();
+    for (const [emoji, own] of pictures) {
+      for (const { term, weight } of byEmoji.get(emoji) ?? []) {
+        products.set(term, (products.get(term) ?? 0) + own * weight);
+        if (own === NAME_WEIGHT && weight === NAME_WEIGHT) sameNames.add(term);
+      }
+    }
+    return best(products, lengthOf(pictures), sameNames);
+  };
+}
+
+function best(
+  products: ReadonlyMap<EnglishTerm, number>,
+  length: number,
+  sameNames: ReadonlySet<EnglishTerm>,
+): Alternative[] {
+  return Array.from(products, ([term, product]) => ({ term, cosine: product / (length * term.length) }))
+    .filter(({ cosine }) => cosine >= MIN_COSINE)
+    .map(({ term, cosine }) => ({
+      phrase: term.phrase,
+      weight: (cosine + (sameNames.has(term) ? SAME_NAME : 0)) * term.prior,
+    }))
+    .sort((a, b) => b.weight - a.weight || (a.phrase < b.phrase ? -1 : 1))
+    .slice(0, MAX_ALTERNATIVES)
+    .map(({ phrase, weight }) => ({ phrase, weight: Math.min(1, weight) }));
+}
+
+function lengthOf(pictures: Pictures): number {
+  return Math.sqrt(pictures.values().reduce((sum, weight) => sum + weight * weight, 0));
+}
+
+function priorOf(phrase: string, frequency: (word: string) => number): number {
+  const words = phrase.split(' ');
+  const rarest = Math.min(...words.map(frequency));
+  return (RARE + (1 - RARE) * rarest) * (words.length > 1 ? SEVERAL_WORDS : 1);
+}

@@ -1,0 +1,23 @@
+/** Makes the files of packages/server/models; `tools/runtime.mjs` runs it when they are missing or its sources changed. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeLanguages } from './languages/languages.ts';
+
+const folder = fileURLToPath(new URL('../../packages/server/models/', import.meta.url));
+
+const MODELS: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
+  'languages.bin': makeLanguages,
+};
+
+fs.mkdirSync(folder, { recursive: true });
+for (const [name, make] of Object.entries(MODELS)) {
+  process.stderr.write(`Making ${name} ...`);
+  const start = performance.now();
+  const bytes = await make();
+  const temporary = path.join(folder, `${name}.${process.pid}.tmp`);
+  fs.writeFileSync(temporary, bytes);
+  fs.renameSync(temporary, path.join(folder, name));
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  process.stderr.write(` ${(bytes.length / 1e6).toFixed(1)} MB in ${seconds} s\n`);
+}
