@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ModelFolderSettings } from '../model-folder.ts';
 
 export const DIMENSIONS = 128;
-export const WORDS = '[PAD] [UNK] [CLS] [SEP] query passage : cat dog happy sad dance'.split(' ');
+const WORDS = '[PAD] [UNK] [CLS] [SEP] query passage : cat dog happy sad dance'.split(' ');
 const VOCABULARY = Object.fromEntries(WORDS.map((word, id) => [word, id]));
 
 /** Element types of ONNX. */

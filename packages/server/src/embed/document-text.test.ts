@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type DescribedGif, documentText } from './document-text.ts';
+
+const NOTHING: DescribedGif = { title: '', alt: '', tags: [], characters: [], series: [], text: '' };
+
+test('says sentences first, then names, then the words in the picture', () => {
+  const gif = {
+    title: 'Homer backs  away',
+    alt: 'A man vanishes into a hedge',
+    tags: ['awkward', 'bye'],
+    characters: ['Homer Simpson'],
+    series: ['The Simpsons'],
+    text: 'see you',
+  };
+  expect(documentText(gif)).toBe(
+    'Homer backs away. A man vanishes into a hedge. Homer Simpson The Simpsons awkward bye. see you',
+  );
+});
+
+test('says nothing twice', () => {
+  const gif = {
+    ...NOTHING,
+    title: 'Happy Dance',
+    alt: 'happy dance',
+    tags: ['dance', 'happy', 'party'],
+    text: 'PARTY!',
+  };
+  expect(documentText(gif)).toBe('Happy Dance. party');
+});
+
+test('is empty when nothing is told', () => {
+  expect(documentText(NOTHING)).toBe('');
+  expect(documentText({ ...NOTHING, title: ' ', tags: ['?', ''], text: '!!!' })).toBe('');
+});
+
+test('is short, well formed and the same each time, whatever is told', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 400 });
+  const texts = fc.array(text, { maxLength: 20 });
+  const gif = fc.record({ title: text, alt: text, tags: texts, characters: texts, series: texts, text });
+  fc.assert(
+    fc.property(gif, (told) => {
+      const said = documentText(told);
+      expect(said.length).toBeLessThanOrEqual(300);
+      expect(said.isWellFormed()).toBe(true);
+      expect(documentText(told)).toBe(said);
+    }),
+  );
+});

@@ -1,0 +1,81 @@
+import fs from 'node:fs/promises';
+import { Agent, fetch, type Response } from 'undici';
+import { OperatorError } from '../../errors.ts';
+
+/** A line that is silent for so long is broken. */
+const SILENCE_MS = 30_000;
+
+export interface Download {
+  readonly url: string;
+  readonly file: string;
+  readonly maxBytes: number;
+  /** Bytes on the disk, and in all when the server says how many. */
+  readonly onProgress: (done: number, total: number | null) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Downloads into a file, and goes on where an earlier attempt broke off.
+ * @throws OperatorError naming the host and what to do; the reason of `signal`
+ */
+export async function download(options: Download): Promise<void> {
+  const { url, file, signal } = options;
+  const agent = new Agent({ headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS });
+  const handle = await fs.open(file, 'a');
+  const ask = (from: number): Promise<Response> => {
+    const headers = { 'accept-encoding': 'identity', ...(from > 0 ? { range: `bytes=${from}-` } : {}) };
+    return fetch(url, { dispatcher: agent, signal, headers });
+  };
+  try {
+    const { size } = await handle.stat();
+    const resumed = await ask(size);
+    // A server may know no ranges, or have nothing beyond what is here; then it starts again.
+    const goesOn = resumed.headers.get('content-range')?.startsWith(`bytes ${size}-`) ?? false;
+    const answer = resumed.status === 416 ? await ask(0) : resumed;
+    checkStatus(answer, url);
+    if (!goesOn) await handle.truncate(0);
+    await write(answer, handle, goesOn ? size : 0, options);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw explained(error, url);
+  } finally {
+    await handle.close();
+    await agent.destroy();
+  }
+}
+
+async function write(answer: Response, handle: fs.FileHandle, from: number, options: Download): Promise<void> {
+  const rest = Number(answer.headers.get('content-length') ?? Number.NaN);
+  const total = Number.isFinite(rest) ? from + rest : null;
+  let done = from;
+  for await (const chunk of answer.body ?? []) {
+    done += chunk.length;
+    if (done > options.maxBytes) {
+      await handle.truncate(0);
+      throw new OperatorError(`${hostOf(options.url)} sends more than ${options.maxBytes} bytes; ${ADVICE}`);
+    }
+    await handle.writeFile(chunk);
+    options.onProgress(done, total);
+  }
+}
+
+const ADVICE = 'check ZOETROPE_MODELS_URL and the proxy of your network, or copy the model folder from another machine';
+
+function checkStatus(answer: Response, url: string): void {
+  if (answer.ok) return;
+  throw new OperatorError(`${hostOf(url)} answers with status ${answer.status} to ${new URL(url).pathname}; ${ADVICE}`);
+}
+
+function explained(error: unknown, url: string): unknown {
+  const { code, cause } = error as NodeJS.ErrnoException;
+  if (error instanceof OperatorError || code === 'ENOSPC' || code === 'EDQUOT') return error;
+  const why = cause instanceof Error ? cause.message : (error as Error).message;
+  const again = 'Run the command again to go on from there';
+  return new OperatorError(`${hostOf(url)} cannot be reached, or broke off: ${why}. ${again}; else ${ADVICE}`, {
+    cause: error,
+  });
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
+}

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OperatorError } from '../../errors.ts';
+import { writeModelFolder } from '../testing/model-folder.ts';
+import { closeTestEmbedders, createTestEmbedder } from '../testing/test-embedder.ts';
+import { listModels, pullModel, pullPinned } from './models.ts';
+import { PINS, type Pin } from './pins.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let folder: string;
+let models: string;
+let pin: Pin;
+let server: Server;
+let url: string;
+/** Paths and ranges that were asked for. */
+let asked: string[];
+let answer: Answer;
+let progress: string[];
+
+beforeEach(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-pull-'));
+  models = path.join(folder, 'models');
+  writeModelFolder(path.join(folder, 'hub'));
+  pin = {
+    name: 'tiny',
+    licence: 'MIT',
+    repository: 'zoetrope/tiny',
+    revision: 'abc',
+    files: [pinned('model.onnx'), pinned('tokenizer.json')],
+    settings: { dimensions: 128, pooling: 'mean', prefixes: { query: '', passage: '' } },
+  };
+  asked = [];
+  progress = [];
+  answer = serveFile;
+  server = createServer((request, response) => {
+    asked.push([request.url, request.headers.range].filter(Boolean).join(' '));
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  await closeTestEmbedders();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  fs.rmSync(folder, { recursive: true });
+});
+
+function pinned(as: 'model.onnx' | 'tokenizer.json') {
+  const sha256 = createHash('sha256')
+    .update(fs.readFileSync(path.join(folder, 'hub', as)))
+    .digest('hex');
+  return { path: `onnx/${as}`, as, sha256, maxBytes: 100_000 };
+}
+
+/** The end of the path is a file of the hub; ranges are known. */
+function serveFile(request: IncomingMessage, response: ServerResponse): void {
+  const bytes = fs.readFileSync(path.join(folder, 'hub', path.basename(request.url!)));
+  const from = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
+  if (from > 0 && from >= bytes.length) return void response.writeHead(416).end();
+  const headers = { 'content-length': bytes.length - from };
+  const range = { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+  response.writeHead(from > 0 ? 206 : 200, from > 0 ? { ...headers, ...range } : headers).end(bytes.subarray(from));
+}
+
+function pull(changes: Partial<Pin> = {}, signal = new AbortController().signal): Promise<string> {
+  const onProgress = (file: string, done: number, total: number | null) => progress.push(`${file} ${done}/${total}`);
+  return pullPinned({ ...pin, ...changes }, { models, url, onProgress, signal });
+}
+
+describe('a pulled model', () => {
+  test('embeds', async () => {
+    expect(await pull()).toBe(path.join(models, 'tiny'));
+    expect(asked).toEqual(['model.onnx', 'tokenizer.json'].map((file) => `/zoetrope/tiny/resolve/abc/onnx/${file}`));
+    const { size } = fs.statSync(path.join(models, 'tiny', 'model.onnx'));
+    expect(progress).toContain(`model.onnx ${size}/${size}`);
+    expect(fs.readdirSync(models)).toEqual(['tiny']);
+    const embedder = await createTestEmbedder({ provider: 'onnx', model: 'tiny' }, models);
+    await expect(embedder.embedQuery('cat', 30_000)).resolves.toHaveLength(128);
+  });
+
+  test('is not pulled again while it is whole, and is mended when it is not', async () => {
+    const file = path.join(await pull(), 'model.onnx');
+    await pull();
+    expect(asked).toHaveLength(2);
+    fs.appendFileSync(file, 'damage');
+    await pull();
+    expect(asked).toHaveLength(4);
+  });
+
+  test('may come from where the server says', async () => {
+    answer = (request, response) => {
+      if (request.url!.startsWith('/elsewhere')) return serveFile(request, response);
+      response.writeHead(302, { location: `/elsewhere/${path.basename(request.url!)}` }).end();
+    };
+    await expect(pull()).resolves.toBeDefined();
+  });
+});
+
+describe('a download that broke off', () => {
+  const breakOff: Answer = (request, response) => {
+    const bytes = fs.readFileSync(path.join(folder, 'hub', path.basename(request.url!)));
+    response.writeHead(200, { 'content-length': bytes.length });
+    response.write(bytes.subarray(0, 1000), () => response.destroy());
+  };
+
+  test('goes on from there', async () => {
+    answer = breakOff;
+    await expect(pull()).rejects.toThrow(/127\.0\.0\.1:\d+ cannot be reached, or broke off: .*Run the command again/);
+    expect(fs.existsSync(path.join(models, 'tiny'))).toBe(false);
+    answer = serveFile;
+    await pull();
+    expect(asked[1]).toMatch(/model\.onnx bytes=1000-$/);
+  });
+
+  test.each<[string, Answer]>([
+    [
+      'knows no ranges',
+      (request, response) => serveFile({ ...request, url: request.url, headers: {} } as never, response),
+    ],
+    [
+      'has nothing beyond it',
+      (request, response) => {
+        if (request.headers.range === undefined) serveFile(request, response);
+        else response.writeHead(416).end();
+      },
+    ],
+  ])('starts again where the server %s', async (_, later) => {
+    answer = breakOff;
+    await expect(pull()).rejects.toThrow('broke off');
+    answer = later;
+    await expect(pull()).resolves.toBeDefined();
+  });
+
+  test('by the operator ends with the reason', async () => {
+    const controller = new AbortController();
+    answer = () => controller.abort();
+    await expect(pull({}, controller.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('a mistake is named:', () => {
+  test.each([401, 404, 500])('status %i', async (status) => {
+    answer = (_, response) => response.writeHead(status).end();
+    const pulled = pull();
+    await expect(pulled).rejects.toThrow(OperatorError);
+    await expect(pulled).rejects.toThrow(
+      new RegExp(`127.0.0.1:\\d+ answers with status ${status} to /zoetrope/tiny/.*ZOETROPE_MODELS_URL`),
+    );
+  });
+
+  test('no server', async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await expect(pull()).rejects.toThrow(/127.0.0.1:\d+ cannot be reached, or broke off: .*ECONNREFUSED/);
+  });
+
+  test('other bytes, which are thrown away', async () => {
+    answer = (_, response) => response.end('something else');
+    await expect(pull()).rejects.toThrow(/model.onnx has the sha256 .*, not .*thrown away/);
+    answer = serveFile;
+    await expect(pull()).resolves.toBeDefined();
+    expect(asked.at(-2)).not.toContain('bytes=');
+  });
+
+  test('more bytes than the model can have', async () => {
+    const files = pin.files.map((file) => ({ ...file, maxBytes: 500 }));
+    await expect(pull({ files })).rejects.toThrow('more than 500 bytes');
+  });
+
+  test('a model that nobody knows', async () => {
+    const options = { models, url, onProgress: () => {}, signal: new AbortController().signal };
+    await expect(pullModel('gpt', options)).rejects.toThrow('there is multilingual-e5-small');
+  });
+});
+
+test('what can be pulled is listed, and is pinned as a whole', async () => {
+  expect(await listModels(models)).toMatchObject([{ name: 'multilingual-e5-small', dimensions: 384, pulled: false }]);
+  for (const { revision, settings, files } of PINS) {
+    expect(revision).toMatch(/^[0-9a-f]{40}$/);
+    expect(settings.dimensions % 128).toBe(0);
+    expect(files.map(({ as }) => as)).toEqual(['model.onnx', 'tokenizer.json']);
+    for (const { sha256 } of files) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+  }
+});

@@ -1,0 +1,94 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { OperatorError } from '../../errors.ts';
+import { openModelFolder, sha256Of } from '../model-folder.ts';
+import { download } from './download.ts';
+import { PINS, type Pin, type PinnedFile } from './pins.ts';
+
+export interface PullOptions {
+  /** ZOETROPE_DATA/models. */
+  readonly models: string;
+  /** ZOETROPE_MODELS_URL. */
+  readonly url: string;
+  /** Bytes of a file on the disk, and in all when the server says how many. */
+  readonly onProgress: (file: PinnedFile['as'], done: number, total: number | null) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface ListedModel {
+  readonly name: string;
+  readonly licence: string;
+  readonly repository: string;
+  readonly dimensions: number;
+  /** Whether its folder is there and whole. */
+  readonly pulled: boolean;
+}
+
+/** The models that `pullModel` knows. Reads every byte of those that are there. */
+export async function listModels(models: string): Promise<ListedModel[]> {
+  return Promise.all(
+    PINS.map(async ({ name, licence, repository, settings: { dimensions } }) => {
+      return { name, licence, repository, dimensions, pulled: await isWhole(name, models) };
+    }),
+  );
+}
+
+/**
+ * Downloads a model into its folder, each file checked against its pinned checksum; the folder appears when all are
+ * there. An interrupted download goes on where it broke off. A model that is there and whole is left alone.
+ * @returns the folder
+ * @throws OperatorError for an unknown name, a server that cannot be reached or refuses, and wrong bytes
+ */
+export async function pullModel(name: string, options: PullOptions): Promise<string> {
+  const pin = PINS.find((known) => known.name === name);
+  if (pin === undefined) {
+    throw new OperatorError(
+      `${name} is no model that can be pulled; there is ${PINS.map((known) => known.name).join(', ')}`,
+    );
+  }
+  return pullPinned(pin, options);
+}
+
+/** `pullModel` for any pin. */
+export async function pullPinned(pin: Pin, options: PullOptions): Promise<string> {
+  const folder = path.join(options.models, pin.name);
+  if (await isWhole(pin.name, options.models)) return folder;
+  const partial = path.join(options.models, `${pin.name}.partial`);
+  await fs.mkdir(partial, { recursive: true });
+  for (const file of pin.files) await pullFile(pin, file, partial, options);
+  await fs.writeFile(path.join(partial, 'embedder.json'), `${JSON.stringify(settingsOf(pin), null, 2)}\n`);
+  await fs.rm(folder, { recursive: true, force: true });
+  await fs.rename(partial, folder);
+  return folder;
+}
+
+async function pullFile(pin: Pin, pinned: PinnedFile, folder: string, options: PullOptions): Promise<void> {
+  const file = path.join(folder, pinned.as);
+  if ((await sha256Of(file).catch(() => null)) === pinned.sha256) return;
+  const url = `${options.url.replace(/\/+$/, '')}/${pin.repository}/resolve/${pin.revision}/${pinned.path}`;
+  const { maxBytes } = pinned;
+  const { onProgress, signal } = options;
+  await download({ url, file, maxBytes, signal, onProgress: (done, total) => onProgress(pinned.as, done, total) });
+  const found = await sha256Of(file);
+  if (found === pinned.sha256) return;
+  await fs.rm(file);
+  const message = `${url} has the sha256 ${found}, not ${pinned.sha256}; it was thrown away`;
+  throw new OperatorError(
+    `${message}. Run the command again; if that happens twice, the server has another file there`,
+  );
+}
+
+function settingsOf({ repository, revision, settings, files }: Pin) {
+  const sha256 = Object.fromEntries(files.map((file) => [file.as, file.sha256]));
+  return { model: `${repository}@${revision}`, ...settings, sha256 };
+}
+
+async function isWhole(name: string, models: string): Promise<boolean> {
+  try {
+    await openModelFolder(name, models);
+    return true;
+  } catch (error) {
+    if (error instanceof OperatorError) return false;
+    throw error;
+  }
+}
