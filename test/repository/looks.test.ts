@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
+import { openNetwork } from '../../packages/server/src/enrich/looks/network.ts';
 import { type Layer, type Network, readMobileNet, valuesOf } from '../../tools/models/looks/keras.ts';
 import { makeLooks } from '../../tools/models/looks/looks.ts';
 
@@ -14,38 +14,15 @@ describe.skipIf(!fs.existsSync('tools/models/node_modules/nsfwjs'))('the network
 
   test('gives what its layers give when they are worked out one by one', async () => {
     const picture = noise(SIDE * SIDE * 3);
-    const found = await runModel(makeLooks(), [picture, new Uint8Array(picture.length).fill(255)]);
+    const network = await openNetwork(makeLooks());
+    const white = new Uint8Array(picture.length).fill(255);
+    const found = await network([picture, white].map((pixels) => ({ side: SIDE, pixels })));
     const expected = evaluate(readMobileNet(), picture);
     expectClose(found.embedding.slice(0, 576), expected.get('block_13_expand_relu')!);
     expectClose(found.probs.slice(0, 5), expected.get('dense_3')!);
     expect(found.probs.slice(5).reduce((sum, value) => sum + value)).toBeCloseTo(1, 5);
   });
 });
-
-interface Result {
-  readonly embedding: Float32Array;
-  readonly probs: Float32Array;
-}
-
-/** The part of onnxruntime-node that is used; it belongs to the server, which alone declares it. */
-interface Runtime {
-  readonly InferenceSession: {
-    create(
-      model: Uint8Array,
-      options: object,
-    ): Promise<{ run(feeds: object): Promise<Record<keyof Result, { data: Float32Array }>> }>;
-  };
-  readonly Tensor: new (type: 'uint8', data: Uint8Array, shape: readonly number[]) => object;
-}
-
-async function runModel(model: Uint8Array, pictures: readonly Uint8Array[]): Promise<Result> {
-  const require = createRequire(new URL('../../packages/server/package.json', import.meta.url));
-  const { InferenceSession, Tensor } = require('onnxruntime-node') as Runtime;
-  const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
-  const image = new Tensor('uint8', Buffer.concat(pictures), [pictures.length, SIDE, SIDE, 3]);
-  const { embedding, probs } = await session.run({ image });
-  return { embedding: embedding.data, probs: probs.data };
-}
 
 function expectClose(found: Float32Array, expected: Float64Array): void {
   expect(found).toHaveLength(expected.length);

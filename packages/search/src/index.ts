@@ -6,11 +6,28 @@ export { analyse } from './analysis/analyse.ts';
 export { normaliseQuery } from './analysis/normalise.ts';
 export type { Build } from './build/build.ts';
 export { compareDocuments, type DocumentOrder, type IndexDocument } from './build/document.ts';
-export { BuildError, type BuildManifest, FORMAT_VERSION, type SectionManifest } from './build/manifest.ts';
+export {
+  BuildError,
+  type BuildManifest,
+  FORMAT_VERSION,
+  type SectionManifest,
+  type SpaceManifest,
+} from './build/manifest.ts';
 export { openBuild, verifyBuild } from './build/open.ts';
 export { type BuildOutput, BuildWriter } from './build/writer.ts';
+export { Languages, type Meaning } from './languages/languages.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
+export {
+  decodeLooksModel,
+  encodeLooksModel,
+  fitLooks,
+  LOOKS_DIMENSIONS,
+  type LooksModel,
+  projectLooks,
+} from './similar/looks.ts';
 export { Suggester, type SuggestOptions } from './suggest/suggester.ts';
 export type { Suggestion, TermKind } from './suggest/term.ts';
-export { allocateVectors, setVector, type VectorMemory, type VectorShape } from './vectors/memory.ts';
+export { allocateVectors, setVector, spaceBytes, type VectorMemory, type VectorShape } from './vectors/memory.ts';
+export { quantise } from './vectors/quantise.ts';
 export { type VectorHits, VectorSearcher, type VectorSearchOptions } from './vectors/searcher.ts';
+export type { SpaceName, SpaceShape } from './vectors/space.ts';

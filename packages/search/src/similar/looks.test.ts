@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { allocateVectors, setVector } from '../vectors/memory.ts';
+import { VectorSearcher } from '../vectors/searcher.ts';
+import {
+  DESCRIPTOR_NUMBERS,
+  decodeLooksModel,
+  encodeLooksModel,
+  fitLooks,
+  LOOKS_DIMENSIONS,
+  projectLooks,
+} from './looks.ts';
+
+/** A descriptor like real ones: two parts that are never below 0, and colours from -100 to 100. */
+function descriptorOf(seed: number, spread = 1): Float32Array {
+  return Float32Array.from({ length: DESCRIPTOR_NUMBERS }, (_, i) => {
+    const random = (Math.imul((i + 1) * 40_503 + seed * 69_069, 2_654_435_761) >>> 8) / 2 ** 24;
+    if (i >= 576 && i < 768) return 200 * spread * (random - 0.5);
+    return spread * random + (i % 7 === 0 ? 0 : 0.2);
+  });
+}
+
+const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+const seeds = fc.uniqueArray(fc.nat(10_000), { minLength: 1, maxLength: 10 });
+
+describe('a projected vector', () => {
+  test('has length 1 and finite numbers, however few or alike the GIFs are', () => {
+    fc.assert(
+      fc.property(seeds, fc.constantFrom(0, 1e-6, 1, 50), (many, spread) => {
+        const descriptors = many.map((seed) => descriptorOf(seed, spread));
+        const model = fitLooks(descriptors);
+        for (const descriptor of descriptors) {
+          const vector = projectLooks(model, descriptor);
+          expect(vector).toHaveLength(LOOKS_DIMENSIONS);
+          expect(cosine(vector, vector)).toBeCloseTo(1, 5);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('is nearest to that of an equal descriptor, and near to that of one hardly different', () => {
+    fc.assert(
+      fc.property(seeds, (many) => {
+        const descriptors = many.map((seed) => descriptorOf(seed));
+        const model = fitLooks(descriptors);
+        const [first, ...others] = descriptors.map((descriptor) => projectLooks(model, descriptor));
+        const near = projectLooks(
+          model,
+          descriptors[0]!.map((value, i) => value + (i % 2 ? 0.005 : -0.005)),
+        );
+        expect(projectLooks(model, descriptors[0]!)).toEqual(first);
+        expect(cosine(first!, near)).toBeGreaterThan(0.95);
+        for (const other of others) expect(cosine(first!, other)).toBeLessThan(cosine(first!, near));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('of one of two GIFs that have something in common is on the side of the other', () => {
+    const common = descriptorOf(1, 5);
+    const pair = [2, 3].map((seed) => common.map((value, i) => value + descriptorOf(seed, 0.5)[i]!));
+    const model = fitLooks(pair);
+    expect(cosine(projectLooks(model, pair[0]!), projectLooks(model, pair[1]!))).toBeGreaterThan(0.1);
+  });
+
+  test('does not change when a number of all descriptors is scaled', () => {
+    const descriptors = Array.from({ length: 200 }, (_, seed) => descriptorOf(seed));
+    const scaled = descriptors.map((descriptor) => descriptor.map((value, i) => (i < 576 ? value * 30 : value)));
+    const [a, b] = [fitLooks(descriptors), fitLooks(scaled)];
+    for (let i = 0; i < 5; i++) {
+      expect(cosine(projectLooks(a, descriptors[i]!), projectLooks(b, scaled[i]!))).toBeGreaterThan(0.9999);
+    }
+  });
+
+  test('of nothing but the mean is zero', () => {
+    const none = new Float32Array(DESCRIPTOR_NUMBERS);
+    expect(projectLooks(fitLooks([none]), none).every((value) => value === 0)).toBe(true);
+    expect(projectLooks(fitLooks([]), none).every((value) => value === 0)).toBe(true);
+  });
+
+  test('is found by the scan', () => {
+    const descriptors = Array.from({ length: 300 }, (_, seed) => descriptorOf(seed));
+    const model = fitLooks(descriptors);
+    const memory = allocateVectors({ documents: 300, dimensions: LOOKS_DIMENSIONS, threads: 1 });
+    for (const [document, descriptor] of descriptors.entries()) {
+      setVector(memory, document, projectLooks(model, descriptor));
+    }
+    const searcher = new VectorSearcher(memory, 0);
+    for (const document of [0, 150, 299]) {
+      const { documents, scores } = searcher.search(projectLooks(model, descriptors[document]!), { limit: 1 });
+      expect([...documents]).toEqual([document]);
+      expect(scores[0]).toBeCloseTo(1, 1);
+    }
+  });
+});
+
+describe('a model', () => {
+  test('comes back from its bytes, wherever they lie', () => {
+    const model = fitLooks([1, 2, 3].map((seed) => descriptorOf(seed)));
+    const bytes = encodeLooksModel(model);
+    expect(bytes).toHaveLength(10_752);
+    expect(decodeLooksModel(bytes)).toEqual(model);
+    const moved = new Uint8Array(bytes.length + 1);
+    moved.set(bytes, 1);
+    expect(decodeLooksModel(moved.subarray(1))).toEqual(model);
+  });
+
+  test('is of the mean and the deviation, where there are many', () => {
+    const model = fitLooks(Array.from({ length: 4000 }, (_, seed) => descriptorOf(seed)));
+    expect(model.mean[1]).toBeCloseTo(0.7, 1);
+    expect(model.deviation[1]).toBeCloseTo(Math.sqrt(1 / 12), 1);
+    expect(model.deviation[600]).toBeCloseTo(200 * Math.sqrt(1 / 12), -1);
+  });
+
+  test('is the same whatever order the descriptors come in, to rounding', () => {
+    const descriptors = [1, 2, 3, 4].map((seed) => descriptorOf(seed));
+    const [a, b] = [fitLooks(descriptors), fitLooks(descriptors.toReversed())];
+    for (let i = 0; i < DESCRIPTOR_NUMBERS; i++) expect(a.deviation[i]).toBeCloseTo(b.deviation[i]!, 4);
+  });
+
+  test('is not made of anything else', () => {
+    expect(() => fitLooks([new Float32Array(1343)])).toThrow('1344 numbers, not 1343');
+    expect(() => projectLooks(fitLooks([]), new Float32Array(1))).toThrow(RangeError);
+    expect(() => decodeLooksModel(new Uint8Array(10_751))).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { fitLooks, projectLooks } from '@zoetrope/search';
+import pino from 'pino';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ServiceError } from '../errors.ts';
+import { writeGif } from '../media/testing/gif-writer.ts';
+import { createTestMedia } from '../media/testing/test-media.ts';
+import { createLooks, LOOKS_PLACES, type Looks, LooksError } from './index.ts';
+import { mirrored } from './looks/frame.ts';
+import { noise } from './testing/pictures.ts';
+
+const LINUX = process.platform === 'linux';
+const FRAMES = Buffer.concat([1, 2, 3].map((seed) => noise(224, seed).pixels));
+
+let open: Looks[] = [];
+afterEach(async () => {
+  await Promise.all(open.map((looks) => looks.close()));
+  open = [];
+});
+
+function newLooks(limitMs = 60_000): Looks {
+  const looks = createLooks({ log: pino({ level: 'silent' }), limitMs });
+  open.push(looks);
+  return looks;
+}
+
+function isGone(pid: number): boolean {
+  try {
+    return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return true;
+  }
+}
+
+describe('a description', () => {
+  test('is 1,344 numbers that the engine takes, the same each time and in a mirror', async () => {
+    const looks = newLooks();
+    const found = await looks.describe(FRAMES);
+    expect(found).toHaveLength(1344);
+    expect(found.every(Number.isFinite)).toBe(true);
+    expect(await looks.describe(FRAMES)).toEqual(found);
+    const mirror = Buffer.concat([1, 2, 3].map((seed) => mirrored(noise(224, seed)).pixels));
+    const [a, b] = [found, await looks.describe(mirror)].map((raw) => projectLooks(fitLooks([found]), raw));
+    expect(a!.reduce((sum, value, i) => sum + value * b![i]!, 0)).toBeGreaterThan(0.9999);
+  });
+
+  test('of a GIF is nearer to that of the same one with fewer frames than to another', async () => {
+    const { media } = createTestMedia();
+    const looks = newLooks();
+    const square = (x: number, colour: number) => ({ x, y: 20, width: 40, height: 40, pixels: colour });
+    const gifs = [
+      [{ pixels: 1 }, square(10, 2), square(30, 2), square(50, 2)],
+      [{ pixels: 1 }, square(10, 2), square(50, 2)],
+      [{ pixels: 3 }, { x: 0, y: 80, width: 100, height: 20, pixels: 0 }],
+    ].map((frames) => writeGif({ width: 100, height: 100, frames }));
+    try {
+      const found: Float32Array[] = [];
+      for (const gif of gifs) found.push(await looks.describe(await media.frames(gif, LOOKS_PLACES)));
+      const model = fitLooks(found);
+      const [a, b, c] = found.map((raw) => projectLooks(model, raw)) as [Float32Array, Float32Array, Float32Array];
+      const cosine = (other: Float32Array): number => a.reduce((sum, value, i) => sum + value * other[i]!, 0);
+      expect(cosine(b)).toBeGreaterThan(cosine(c) + 0.2);
+    } finally {
+      await media.close();
+    }
+  });
+
+  test('needs whole frames', async () => {
+    const looks = newLooks();
+    await expect(looks.describe(new Uint8Array())).rejects.toBeInstanceOf(RangeError);
+    await expect(looks.describe(FRAMES.subarray(1))).rejects.toBeInstanceOf(RangeError);
+    expect(looks.pid).toBeUndefined();
+  });
+});
+
+describe('when the process dies', () => {
+  test('between two GIFs, nobody notices', async () => {
+    const looks = newLooks();
+    const found = await looks.describe(FRAMES);
+    process.kill(looks.pid!, 'SIGKILL');
+    expect(await looks.describe(FRAMES)).toEqual(found);
+  });
+
+  test('over a GIF, that one is tried once again, and then only that one fails', async () => {
+    const looks = newLooks();
+    const { pid } = await started(looks);
+    process.kill(pid, 'SIGSTOP'); // so that it surely dies over what it is given next
+    const found = looks.describe(FRAMES);
+    process.kill(pid, 'SIGKILL');
+    expect(await found).toHaveLength(1344);
+    expect(looks.pid).not.toBe(pid);
+  });
+
+  test.runIf(LINUX)('because it hangs, it is ended and another takes its place', async () => {
+    // No process loads and answers within a millisecond.
+    const looks = newLooks(1);
+    await expect(looks.describe(FRAMES)).rejects.toThrow(/did not answer within 1 ms/);
+    await expect(looks.describe(FRAMES)).rejects.toBeInstanceOf(LooksError);
+    const patient = newLooks(2000);
+    const { pid } = await started(patient);
+    process.kill(pid, 'SIGSTOP');
+    expect(await patient.describe(FRAMES)).toHaveLength(1344);
+    expect(isGone(pid)).toBe(true);
+  });
+});
+
+test('closing rejects what is not described yet, and leaves no process', async () => {
+  const looks = newLooks();
+  const { pid } = await started(looks);
+  const waiting = Promise.allSettled([looks.describe(FRAMES), looks.describe(FRAMES)]);
+  await looks.close();
+  for (const result of await waiting) {
+    expect(result).toMatchObject({ status: 'rejected', reason: expect.any(ServiceError) });
+  }
+  await vi.waitUntil(() => isGone(pid), { timeout: 30_000 });
+  await expect(looks.describe(FRAMES)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+});
+
+/** Looks whose process runs. */
+async function started(looks: Looks): Promise<{ pid: number }> {
+  await looks.describe(FRAMES);
+  return { pid: looks.pid! };
+}

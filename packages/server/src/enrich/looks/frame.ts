@@ -1,0 +1,43 @@
+/** The frames that the media room gives and the network takes; in pixels, and in bytes. */
+export const FRAME_SIDE = 224;
+export const FRAME_BYTES = FRAME_SIDE * FRAME_SIDE * 3;
+
+/** A square picture: `side` x `side` pixels of red, green and blue, row by row, a byte each. */
+export interface Frame {
+  readonly side: number;
+  readonly pixels: Uint8Array;
+}
+
+/** The frame seen in a mirror. */
+export function mirrored({ side, pixels }: Frame): Frame {
+  const out = new Uint8Array(pixels.length);
+  for (let y = 0; y < side; y++) {
+    for (let x = 0; x < side; x++) {
+      const from = (y * side + x) * 3;
+      const to = (y * side + side - 1 - x) * 3;
+      out[to] = pixels[from]!;
+      out[to + 1] = pixels[from + 1]!;
+      out[to + 2] = pixels[from + 2]!;
+    }
+  }
+  return { side, pixels: out };
+}
+
+/**
+ * The frame in `cells` x `cells` squares, row by row: the mean red, green and blue of each, from 0 to 255. Pixels on
+ * an edge between squares count for the one their upper left corner lies in.
+ */
+export function cellMeans({ side, pixels }: Frame, cells: number): Float64Array {
+  const sums = new Float64Array(cells * cells * 3);
+  const counts = new Float64Array(cells * cells);
+  for (let y = 0; y < side; y++) {
+    const row = Math.floor((y * cells) / side) * cells;
+    for (let x = 0; x < side; x++) {
+      const cell = row + Math.floor((x * cells) / side);
+      const at = (y * side + x) * 3;
+      counts[cell]! += 1;
+      for (let c = 0; c < 3; c++) sums[cell * 3 + c]! += pixels[at + c]!;
+    }
+  }
+  return sums.map((sum, i) => sum / counts[Math.floor(i / 3)]!);
+}

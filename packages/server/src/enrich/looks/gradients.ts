@@ -1,0 +1,47 @@
+import { cellMeans, type Frame } from './frame.ts';
+
+/** The picture is looked at in this size, in cells of this size; in pixels. */
+const SIDE = 96;
+const CELL = 12;
+const CELLS = SIDE / CELL;
+/** Directions, of half a turn: an edge from dark to light is the same as one from light to dark. */
+const DIRECTIONS = 9;
+
+/**
+ * Where the edges of a frame run: how strong they are in each of 9 directions in each of 8 x 8 cells, row by row, 576
+ * numbers from 0 up. Direction 0 is that of upright edges. After Dalal & Triggs 2005, "Histograms of oriented gradients
+ * for human detection", without their normalisation of blocks: each number is standardised over the catalogue later.
+ */
+export function gradients(frame: Frame): Float64Array {
+  const grey = greyPicture(frame);
+  const histograms = new Float64Array(CELLS * CELLS * DIRECTIONS);
+  const last = SIDE - 1;
+  for (let y = 0; y < SIDE; y++) {
+    for (let x = 0; x < SIDE; x++) {
+      const across = grey[y * SIDE + Math.min(last, x + 1)]! - grey[y * SIDE + Math.max(0, x - 1)]!;
+      const down = grey[Math.min(last, y + 1) * SIDE + x]! - grey[Math.max(0, y - 1) * SIDE + x]!;
+      const cell = Math.floor(y / CELL) * CELLS + Math.floor(x / CELL);
+      vote(histograms.subarray(cell * DIRECTIONS, (cell + 1) * DIRECTIONS), across, down);
+    }
+  }
+  return histograms.map((strength) => strength / (CELL * CELL));
+}
+
+/** Adds a gradient to the two directions next to its own. */
+function vote(histogram: Float64Array, across: number, down: number): void {
+  const strength = Math.hypot(across, down);
+  if (strength === 0) return;
+  const halfTurns = (Math.atan2(down, across) / Math.PI + 1) % 1;
+  const direction = halfTurns * DIRECTIONS;
+  const below = Math.floor(direction);
+  histogram[below % DIRECTIONS]! += strength * (below + 1 - direction);
+  histogram[(below + 1) % DIRECTIONS]! += strength * (direction - below);
+}
+
+/** Luma from 0 to 1. Source: ITU-R BT.601. */
+function greyPicture(frame: Frame): Float64Array {
+  const means = cellMeans(frame, SIDE);
+  return Float64Array.from({ length: SIDE * SIDE }, (_, i) => {
+    return (0.299 * means[i * 3]! + 0.587 * means[i * 3 + 1]! + 0.114 * means[i * 3 + 2]!) / 255;
+  });
+}

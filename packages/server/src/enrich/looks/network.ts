@@ -1,0 +1,31 @@
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { Frame } from './frame.ts';
+
+const CHANNELS = 3;
+
+/** What the network says of some pictures, one after the other. */
+export interface Impression {
+  /** 576 numbers a picture, from 0 to 6. */
+  readonly embedding: Float32Array;
+  /** How likely each is a drawing, hentai, neutral, porn or sexy: 5 numbers a picture. */
+  readonly probs: Float32Array;
+}
+
+export type Network = (pictures: readonly Frame[]) => Promise<Impression>;
+
+/** Loads the network of tools/models/looks, from a file or its bytes; its pictures are of 224 x 224 pixels. */
+export async function openNetwork(model: string | Uint8Array): Promise<Network> {
+  // Of two threads on a busy machine each waits for the other.
+  const options: InferenceSession.SessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1 };
+  const session =
+    typeof model === 'string'
+      ? await InferenceSession.create(model, options)
+      : await InferenceSession.create(model, options);
+  return async (pictures) => {
+    const { side } = pictures[0]!;
+    const bytes = Buffer.concat(pictures.map(({ pixels }) => pixels));
+    const image = new Tensor('uint8', bytes, [pictures.length, side, side, CHANNELS]);
+    const { embedding, probs } = await session.run({ image });
+    return { embedding: embedding!.data as Float32Array, probs: probs!.data as Float32Array };
+  };
+}
