@@ -22,8 +22,7 @@ export interface Embedder {
   /** For health. */
   state(): EmbedderState;
   /**
-   * The vector of what someone searches for; null when the query has no word that the model could know, so nothing is
-   * near it. It may be shared: do not write to it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`,
+   * The vector of a normalised query; null when it has no word that the model could know, so nothing is near it. It may be shared: do not write to it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`,
    * and at once while the embedder is down or 64 queries are waiting.
    */
   embedQuery(query: string, deadlineMs: number): Promise<Float32Array | null>;
