@@ -5,7 +5,9 @@ import { loadConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { serve } from '../serve.ts';
 import { build, hide, openService, request, type Service, type Task, work } from '../service.ts';
+import { addModelCommands } from './models.ts';
 import { createProgress } from './progress-bar.ts';
+import { stopSignal } from './stop-signal.ts';
 import { summarise } from './summary.ts';
 
 interface Options {
@@ -59,6 +61,7 @@ export function addCommands(program: Command, exit: Exit): void {
     .command('show <id>')
     .description('bring a hidden GIF back')
     .action((id: string) => withService((service) => hide(service, id, false)));
+  addModelCommands(program);
 }
 
 async function withService(act: (service: Service) => Promise<void>): Promise<void> {
@@ -109,13 +112,6 @@ async function withProgress<Result>(options: Options, act: (task: Task) => Promi
   } finally {
     progress.stop();
   }
-}
-
-/** Resolves when the operator or a supervisor wants the process to end. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
-  });
 }
 
 /** Taking GIFs in must not slow down a service that answers on the same machine. */

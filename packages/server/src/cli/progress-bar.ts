@@ -12,6 +12,8 @@ const LABELS = {
   media: 'Taking in GIFs',
   build: 'Building the index',
   previews: 'Making more previews',
+  model: 'Downloading the model, MB',
+  tokenizer: 'Downloading its words, MB',
 } as const;
 
 /** How often a line is written where there is no terminal to redraw. */

@@ -1,0 +1,67 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { loadConfig } from '../config.ts';
+import { listModels, pullModel } from '../embed/index.ts';
+import { createProgress } from './progress-bar.ts';
+import { stopSignal } from './stop-signal.ts';
+
+interface Options {
+  json?: boolean;
+  quiet?: boolean;
+}
+
+/** A bar counts megabytes. */
+const MEGABYTE = 1_000_000;
+
+/** The commands over the models folder; they need no catalogue. */
+export function addModelCommands(program: Command): void {
+  const models = program.command('models').description('models for search by meaning');
+  models
+    .command('list')
+    .description('name the models that can be pulled')
+    .option('--json', 'print the result as JSON')
+    .action(list);
+  models
+    .command('pull <name>')
+    .description('download a model into the data folder')
+    .option('--quiet', 'show no progress')
+    .action(pull);
+}
+
+async function list({ json }: Options): Promise<void> {
+  const models = await listModels(settings().models);
+  if (json) return console.log(JSON.stringify(models));
+  for (const { name, repository, licence, dimensions, pulled } of models) {
+    console.log(`${name}  ${repository}, ${licence}, ${dimensions} dimensions${pulled ? ', pulled' : ''}`);
+  }
+}
+
+async function pull(name: string, { quiet }: Options): Promise<void> {
+  const controller = new AbortController();
+  void stopSignal().then(() => controller.abort());
+  const progress = createProgress(quiet ?? false);
+  try {
+    const folder = await pullModel(name, {
+      ...settings(),
+      signal: controller.signal,
+      onProgress: (file, done, total) => {
+        const phase = file === 'model.onnx' ? 'model' : 'tokenizer';
+        progress.report({ phase, done: megabytes(done), total: total === null ? null : megabytes(total) });
+      },
+    });
+    console.log(
+      `${folder} is there and whole. Set ZOETROPE_EMBEDDER=onnx and ZOETROPE_EMBEDDER_MODEL=${name} to use it.`,
+    );
+  } finally {
+    progress.stop();
+  }
+}
+
+function settings(): { models: string; url: string } {
+  const { service, embed } = loadConfig(process.env, process.cwd());
+  return { models: path.join(service.data, 'models'), url: embed.modelsUrl };
+}
+
+function megabytes(bytes: number): number {
+  return Math.ceil(bytes / MEGABYTE);
+}
