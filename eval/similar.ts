@@ -1,0 +1,163 @@
+// Is a GIF found by what it looks like? (FOLDER... [--sheet FILE.html])
+//
+// Copies of 150 GIFs are made: cropped by a tenth on each side, captioned, recompressed and mirrored. Every GIF of the
+// folders is described and put into the vector scan, as a build would have it, and each copy is searched with: how often
+// is its original the nearest of all? The sheet shows 20 GIFs with what looks most like them, for a person to judge.
+
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { Value } from 'typebox/value';
+import {
+  allocateVectors,
+  fitLooks,
+  LOOKS_DIMENSIONS,
+  type LooksModel,
+  projectLooks,
+  setVector,
+  VectorSearcher,
+} from '../packages/search/src/index.ts';
+import { systemClock } from '../packages/server/src/clock.ts';
+import { createLooks, LOOKS_PLACES } from '../packages/server/src/enrich/index.ts';
+import { createLog } from '../packages/server/src/log.ts';
+import { createMedia, MediaConfig, MediaRefusal } from '../packages/server/src/media/index.ts';
+import { FolderBlobs } from '../packages/server/src/platform/blobs/index.ts';
+import { meanInterval, randomNumbers, type Sample } from './bootstrap.ts';
+import { COPIES, makeCopies } from './similar-copies.ts';
+import { writeSheet } from './similar-sheet.ts';
+
+const CHOSEN = 150;
+const SEED = 17;
+const TARGET = 0.8;
+const SHEET_ROWS = 20;
+const SHEET_COLUMNS = 8;
+
+/** A file and its descriptor. */
+interface Described {
+  readonly file: string;
+  readonly descriptor: Float32Array;
+}
+
+const { values, positionals: folders } = parseArgs({ allowPositionals: true, options: { sheet: { type: 'string' } } });
+if (folders.length === 0) {
+  console.error('usage: node --conditions=source eval/similar.ts FOLDER... [--sheet FILE.html]');
+  process.exit(2);
+}
+
+const log = createLog('error');
+const media = createMedia({
+  blobs: new FolderBlobs(path.join('data', 'unused')), // frames alone are read: nothing is stored
+  config: Value.Default(MediaConfig, {}) as MediaConfig,
+  fetcher: { download: () => Promise.reject(new Error('nothing is downloaded')) },
+  log,
+  clock: systemClock,
+});
+const looks = createLooks({ log });
+try {
+  await evaluate();
+} finally {
+  await Promise.all([media.close(), looks.close()]);
+}
+
+async function evaluate(): Promise<void> {
+  const start = performance.now();
+  const originals = await describeAll(findFiles(folders));
+  const seconds = (performance.now() - start) / 1000;
+  console.log(`${originals.length} GIFs described, ${((1000 * seconds) / originals.length).toFixed(0)} ms each`);
+  const model = fitLooks(originals.map(({ descriptor }) => descriptor));
+  const searcher = index(originals, model);
+  const chosen = choose(originals, CHOSEN);
+  const samples = await searchCopies(chosen, (descriptor) => {
+    const [nearest] = searcher.search(projectLooks(model, descriptor), { limit: 1 }).documents;
+    return originals[nearest!]?.file;
+  });
+  for (const kind of COPIES) report(kind, samples.get(kind)!);
+  const pooled = report('pooled', [...samples.values()].flat());
+  if (pooled < TARGET) process.exitCode = 1;
+  if (values.sheet !== undefined) await makeSheet(originals, model, searcher);
+}
+
+/** One of each content, in the order of their names. */
+function findFiles(places: readonly string[]): string[] {
+  const files = places.flatMap((place) =>
+    fs
+      .readdirSync(place, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(gif|webp)$/i.test(entry.name))
+      .map((entry) => path.join(entry.parentPath, entry.name)),
+  );
+  const hash = (file: string): string => createHash('sha256').update(fs.readFileSync(file)).digest('hex');
+  return [...new Map(files.sort().map((file) => [hash(file), file])).values()];
+}
+
+/** What is refused is left out, and said. */
+async function describeAll(files: readonly string[]): Promise<Described[]> {
+  const found: Described[] = [];
+  let frames: Promise<Uint8Array> | undefined;
+  for (const [i, file] of files.entries()) {
+    try {
+      const here = frames ?? framesOf(fs.readFileSync(file));
+      // The next file is decoded while this one is described.
+      frames = i + 1 < files.length ? framesOf(fs.readFileSync(files[i + 1]!)) : undefined;
+      frames?.catch(() => {});
+      found.push({ file, descriptor: await looks.describe(await here) });
+    } catch (error) {
+      if (!(error instanceof MediaRefusal)) throw error;
+      console.log(`left out: ${file}: ${error.message}`);
+    }
+  }
+  return found;
+}
+
+function framesOf(bytes: Uint8Array): Promise<Uint8Array> {
+  return media.frames(bytes, LOOKS_PLACES);
+}
+
+function index(originals: readonly Described[], model: LooksModel): VectorSearcher {
+  const memory = allocateVectors({ documents: originals.length, dimensions: LOOKS_DIMENSIONS, threads: 1 });
+  for (const [i, { descriptor }] of originals.entries()) setVector(memory, i, projectLooks(model, descriptor));
+  return new VectorSearcher(memory, 0);
+}
+
+/** The same ones each time. */
+function choose(originals: readonly Described[], count: number): Described[] {
+  const random = randomNumbers(SEED);
+  const drawn = originals.map((original) => ({ original, place: random() })).sort((a, b) => a.place - b.place);
+  return drawn.slice(0, count).map(({ original }) => original);
+}
+
+async function searchCopies(
+  chosen: readonly Described[],
+  nearest: (descriptor: Float32Array) => string | undefined,
+): Promise<Map<string, Sample[]>> {
+  const samples = new Map<string, Sample[]>(COPIES.map((kind) => [kind, []]));
+  for (const { file } of chosen) {
+    const copies = await makeCopies(fs.readFileSync(file), LOOKS_PLACES);
+    for (const kind of COPIES) {
+      const descriptor = await looks.describe(await framesOf(copies[kind]));
+      samples.get(kind)!.push({ group: file, value: nearest(descriptor) === file ? 1 : 0 });
+    }
+  }
+  return samples;
+}
+
+function report(name: string, samples: readonly Sample[]): number {
+  const share = samples.reduce((sum, { value }) => sum + value, 0) / samples.length;
+  const { low, high } = meanInterval(samples);
+  const interval = `95 % ${low.toFixed(3)} to ${high.toFixed(3)}`;
+  console.log(`${name.padEnd(13)} ${share.toFixed(3)}  (${interval}, n ${samples.length})`);
+  return share;
+}
+
+async function makeSheet(originals: readonly Described[], model: LooksModel, searcher: VectorSearcher): Promise<void> {
+  const rows = choose(originals, SHEET_ROWS).map(({ file, descriptor }) => {
+    const hits = searcher.search(projectLooks(model, descriptor), { limit: SHEET_COLUMNS + 1 });
+    const nearest = [...hits.documents].map((document, i) => ({
+      file: originals[document]!.file,
+      score: hits.scores[i]!,
+    }));
+    return { file, nearest: nearest.filter((near) => near.file !== file).slice(0, SHEET_COLUMNS) };
+  });
+  await writeSheet(rows, values.sheet!);
+  console.log(`the sheet is ${values.sheet}`);
+}
