@@ -16,6 +16,7 @@ export interface EnglishName {
 
 const KEYWORD_WEIGHT = 1;
 export const NAME_WEIGHT = 2;
+const FACE = /^(?:\w+ )?face with | face$/;
 /** What CLDR writes where a language takes the word of a wider one. */
 const INHERITED = '\u2191';
 /** One language under two codes. */
@@ -47,11 +48,16 @@ export function readVocabularies(): Map<string, Vocabulary> {
   return vocabularies;
 }
 
+/** English terms without what most names of emoji have: "cat face" is a cat, "face with tears of joy" tears of joy. */
+export function withoutFaces(term: string): string {
+  return term.replace(FACE, '');
+}
+
 /** Name and key words of each emoji in English, by the emoji as `keyOf` spells it. */
 export function readEnglishNames(): Map<string, EnglishName> {
   const names = new Map<string, EnglishName>();
   for (const [emoji, { default: keywords = [], tts = [] }] of Object.entries(readAnnotations('en'))) {
-    names.set(keyOf(emoji), { name: keyOf(tts[0] ?? ''), keywords: keywords.map(keyOf) });
+    names.set(keyOf(emoji), { name: withoutFaces(keyOf(tts[0] ?? '')), keywords: keywords.map(keyOf) });
   }
   return names;
 }

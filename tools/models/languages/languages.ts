@@ -5,11 +5,12 @@ import {
   type Entry,
   LANGUAGES,
   MAX_TERM_LENGTH,
+  RARE_ENGLISH,
 } from '../../../packages/search/src/languages/format.ts';
 import { writeLanguages } from '../../../packages/search/src/languages/writer.ts';
 import { readEnglishNames, readVocabularies } from './cldr.ts';
 import { emojiAlternatives } from './emoji.ts';
-import { readEnglishWords, wordsOf } from './english.ts';
+import { readEnglishWords, readWordLists, wordsOf } from './english.ts';
 import { readEmoji, readFunctionWords, readSlang } from './tables.ts';
 import { createTranslator } from './translate.ts';
 
@@ -36,7 +37,9 @@ export function makeLanguages(): Uint8Array {
   }
   putEmoji(entries);
   putFunctionWords(entries, numbers);
-  putEnglish(entries, new Set([...frequencies.keys(), ...wordsOf(english)]));
+  const { common, rare } = readWordLists();
+  putEnglish(entries, { language: RARE_ENGLISH, words: rare });
+  putEnglish(entries, { language: ENGLISH, words: [...frequencies.keys(), ...wordsOf(english), ...common] });
   for (const { term, language, alternatives } of readSlang()) {
     put(entries, term, { language: numbers.get(language)!, alternatives });
   }
@@ -63,12 +66,12 @@ function putFunctionWords(entries: Entries, numbers: ReadonlyMap<string, number>
 }
 
 /** English words have no alternatives; "la" and "und" are among them only because they occur in English texts. */
-function putEnglish(entries: Entries, words: ReadonlySet<string>): void {
+function putEnglish(entries: Entries, { language, words }: { language: number; words: readonly string[] }): void {
   const { en: own, ...elsewhere } = Object.fromEntries(readFunctionWords());
   const foreign = new Set(Object.values(elsewhere).flatMap((each) => [...each]));
   for (const word of words) {
     if (PLAIN_WORD.test(word) && (own!.has(word) || !foreign.has(word))) {
-      put(entries, word, { language: ENGLISH, alternatives: [] });
+      put(entries, word, { language, alternatives: [] });
     }
   }
 }

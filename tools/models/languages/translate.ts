@@ -1,5 +1,5 @@
 import type { Alternative } from '../../../packages/search/src/languages/format.ts';
-import { NAME_WEIGHT, type Pictures, type Vocabulary } from './cldr.ts';
+import { NAME_WEIGHT, type Pictures, type Vocabulary, withoutFaces } from './cldr.ts';
 
 /** Alternatives kept of a term. */
 const MAX_ALTERNATIVES = 4;
@@ -29,8 +29,7 @@ export function createTranslator(
   frequency: (word: string) => number,
 ): (pictures: Pictures) => Alternative[] {
   const byEmoji = new Map<string, { term: EnglishTerm; weight: number }[]>();
-  for (const [phrase, pictures] of english) {
-    if (!ASCII.test(phrase)) continue;
+  for (const [phrase, pictures] of phrasesOf(english)) {
     const term = { phrase, length: lengthOf(pictures), prior: priorOf(phrase, frequency) };
     for (const [emoji, weight] of pictures) {
       const terms = byEmoji.get(emoji);
@@ -49,6 +48,19 @@ export function createTranslator(
     }
     return best(products, lengthOf(pictures), sameNames);
   };
+}
+
+/** The English terms that can be said in ASCII; names without their faces join the words that they leave. */
+function phrasesOf(english: Vocabulary): Vocabulary {
+  const phrases: Vocabulary = new Map();
+  for (const [term, pictures] of english) {
+    const phrase = withoutFaces(term);
+    if (!ASCII.test(phrase)) continue;
+    const joined = phrases.get(phrase) ?? new Map<string, number>();
+    for (const [emoji, weight] of pictures) joined.set(emoji, Math.max(weight, joined.get(emoji) ?? 0));
+    phrases.set(phrase, joined);
+  }
+  return phrases;
 }
 
 function best(

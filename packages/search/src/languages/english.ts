@@ -1,6 +1,6 @@
 import type { Dictionary } from './dictionary.ts';
 import { calmed } from './endings.ts';
-import { ENGLISH, type Entry } from './format.ts';
+import { ENGLISH, type Entry, RARE_ENGLISH } from './format.ts';
 import { INFLECTED_WORTH } from './readings.ts';
 import type { Unit } from './units.ts';
 
@@ -23,7 +23,10 @@ export function englishShare(units: readonly Unit[], dictionary: Dictionary): nu
   return share;
 }
 
-/** What a word (folded) counts as an English one: 1 as it is listed, less in another form of it, 0 if unknown. */
+/**
+ * What a word (folded) counts as an English one: 1 if it is common, less if it is not or is another form
+ * of such a word, 0 if it is unknown.
+ */
 export function englishWorth(word: string, dictionary: Dictionary): number {
   if (!LATIN.test(word)) return 0;
   if (NUMBER.test(word) || englishEntry(word, dictionary) !== undefined) return 1;
@@ -36,7 +39,8 @@ export function englishEntry(term: string, dictionary: Dictionary): Entry | unde
 }
 
 function isInflected(word: string, dictionary: Dictionary): boolean {
-  const known = (form: string) => form.length > 1 && englishEntry(form, dictionary) !== undefined;
+  const known = (form: string) =>
+    form.length > 1 && dictionary.find(form).some(({ language }) => language <= RARE_ENGLISH);
   if (known(word) || (PLURAL.test(word) && known(word.slice(0, -2)))) return true;
   return ENDINGS.some(
     (ending) => word.endsWith(ending) && beforeEnding(word.slice(0, -ending.length), ending).some(known),

@@ -25,15 +25,16 @@ export const MAX_TERM_LENGTH = 32;
 export const MAX_PHRASES: number = 2 ** 13;
 export const WEIGHT_UNITS = 8;
 
-/** The two languages that are treated unlike all others. */
+/** What is treated unlike all other languages: English, its less common words, emoji. */
 export const ENGLISH = 0;
-export const EMOJI = 1;
+export const RARE_ENGLISH = 1;
+export const EMOJI = 2;
 /**
- * The languages that have a number of their own: English, emoji, and those whose endings and function words we know,
- * by how much is searched in them, as far as we can tell. All others follow, sorted by their codes.
+ * The languages that have a number of their own: these three, and those whose endings and function words we know, by
+ * how much is searched in them, as far as we can tell. All others follow, sorted by their codes.
  */
 export const LANGUAGES: readonly string[] =
-  'en emoji es pt fr de it ru ja zh ko ar hi tr id vi nl pl sv th uk fa cs ro el hu da fi no he'.split(' ');
+  'en en-rare emoji es pt fr de it ru ja zh ko ar hi tr id vi nl pl sv th uk fa cs ro el hu da fi no he'.split(' ');
 
 export interface Alternative {
   phrase: string;

@@ -1,6 +1,6 @@
 import type { Dictionary } from './dictionary.ts';
 import { englishEntry, englishShare, englishWorth } from './english.ts';
-import { type Alternative, EMOJI } from './format.ts';
+import { type Alternative, EMOJI, LANGUAGES } from './format.ts';
 import { type Match, type Reading, readingsOf } from './readings.ts';
 import { termOf, type Unit, unitsOf } from './units.ts';
 
@@ -28,14 +28,17 @@ const LONGEST_SLANG = 3;
 const ASCII_LETTERS = /^[a-z0-9]*$/;
 const JOINER = '\u200D';
 
+/** Letters without accents are English unless so much of the query is known in another language. */
+const MIN_FOREIGN_SHARE = 0.5;
+
 /**
- * How much a language counts where several fit equally well, and how much more the others must cover: the sixteen
- * most searched, the others whose grammar we know (numbers up to 29, format.ts), the rest.
+ * How much more than others a language must know of a query: none for those most searched, a little for the others
+ * whose grammar we know, so that a tie is for the first, and more for the rest.
  */
-const TIERS = [
-  { below: 16, weight: 1, handicap: 0 },
-  { below: 30, weight: 0.5, handicap: 0 },
-  { below: 256, weight: 0.15, handicap: 0.25 },
+const HANDICAPS = [
+  { below: LANGUAGES.indexOf('id'), handicap: 0 },
+  { below: LANGUAGES.length, handicap: 0.05 },
+  { below: 256, handicap: 0.25 },
 ] as const;
 
 /** Reads a normalised query as English, or else in the language that knows most of it. */
@@ -44,23 +47,21 @@ export function readQuery(query: string, dictionary: Dictionary): ReadQuery {
   const words = units.filter(({ kind }) => kind !== 'emoji');
   const share = englishShare(words, dictionary);
   const readings = share === words.length ? [] : bestOf(readingsOf(units, dictionary));
-  const english = isBestRead(words, share, readings[0]);
+  const english = isEnglish(words, share, readings[0]);
   const matches = english ? slangOf(units, dictionary) : together(readings);
   return { english, parts: [...partsOf(units, { english, matches, dictionary })] };
 }
 
-function isBestRead(words: readonly Unit[], share: number, best: Reading | undefined): boolean {
-  if (best === undefined) return words.length > 0 && (share > 0 || words.every(({ text }) => ASCII_LETTERS.test(text)));
+function isEnglish(words: readonly Unit[], share: number, best: Reading | undefined): boolean {
+  const plain = words.length > 0 && words.every(({ text, foreign }) => !foreign && ASCII_LETTERS.test(text));
+  if (best === undefined) return share > 0 || plain;
+  if (plain && scoreOf(best) < MIN_FOREIGN_SHARE * words.length) return true;
   if (words.length >= LONG_TEXT && share >= ENGLISH_SHARE * words.length) return true;
   return share >= scoreOf(best);
 }
 
-function tierOf(language: number): (typeof TIERS)[number] {
-  return TIERS.find(({ below }) => language < below)!;
-}
-
 function scoreOf({ language, covered }: Reading): number {
-  return covered - tierOf(language).handicap;
+  return covered - HANDICAPS.find(({ below }) => language < below)!.handicap;
 }
 
 /** The readings that score equally best, that of the most searched language first. */
@@ -73,18 +74,16 @@ function bestOf(readings: readonly Reading[]): Reading[] {
 function together(readings: readonly Reading[]): Match[] {
   const [first, ...others] = readings;
   return (first?.matches ?? []).map((match) => {
+    const same = [first!, ...others].flatMap(({ matches }) =>
+      matches.filter(
+        ({ start, end, alternatives }) => start === match.start && end === match.end && alternatives.length > 0,
+      ),
+    );
     const weights = new Map<string, number>();
-    let total = 0;
-    for (const { language, matches } of [first!, ...others]) {
-      const same = matches.find(({ start, end }) => start === match.start && end === match.end);
-      if (same === undefined || same.alternatives.length === 0) continue;
-      const { weight: languageWeight } = tierOf(language);
-      total += languageWeight;
-      for (const { phrase, weight } of same.alternatives) {
-        weights.set(phrase, (weights.get(phrase) ?? 0) + weight * languageWeight);
-      }
+    for (const { phrase, weight } of same.flatMap(({ alternatives }) => alternatives)) {
+      weights.set(phrase, (weights.get(phrase) ?? 0) + weight);
     }
-    const alternatives = Array.from(weights, ([phrase, weight]) => ({ phrase, weight: weight / total }));
+    const alternatives = Array.from(weights, ([phrase, weight]) => ({ phrase, weight: weight / same.length }));
     return { ...match, alternatives: strongest(alternatives) };
   });
 }

@@ -1,6 +1,6 @@
 import type { Dictionary } from './dictionary.ts';
 import { baseForms } from './endings.ts';
-import { type Alternative, EMOJI, ENGLISH, type Entry } from './format.ts';
+import { type Alternative, EMOJI, type Entry, LANGUAGES } from './format.ts';
 import { termOf, type Unit } from './units.ts';
 
 /** Part of a query that is a term of one language. */
@@ -36,17 +36,17 @@ export const INFLECTED_WORTH = 0.8;
 const LETTER_WORTH = 0.5;
 /** Words or letters that are listed together are surer than each alone. */
 const TOGETHER_WORTH = 0.1;
+const PLAIN_LETTER = /^[a-z]$/;
 const HAN = /^\p{sc=Han}/u;
 
 /** How each language that knows something of a query reads it; English and emoji aside. */
 export function readingsOf(units: readonly Unit[], dictionary: Dictionary): Reading[] {
   const spans = units.map((_, start) => spansAt(units, start, dictionary));
   const languages = new Set(spans.flat().flatMap((span) => span.entries.map(({ language }) => language)));
-  languages.delete(ENGLISH);
-  languages.delete(EMOJI);
-  return Array.from(languages, (language) => read(language, spans)).filter(({ matches }) =>
-    matches.some(({ alternatives }) => alternatives.length > 0),
-  );
+  return Array.from(languages)
+    .filter((language) => language > EMOJI)
+    .map((language) => read(language, spans))
+    .filter(({ matches }) => matches.some(({ alternatives }) => alternatives.length > 0));
 }
 
 /** What starts at a unit, in the order in which it is tried: longest first, inflected last. */
@@ -58,7 +58,7 @@ function spansAt(units: readonly Unit[], start: number, dictionary: Dictionary):
   let end = start + 1;
   while (end < units.length && end < start + longest && units[end]!.stretch === stretch) end += 1;
   for (; end > start; end--) {
-    const entries = dictionary.find(termOf(units, start, end)).filter((entry) => isWord(entry, units, start, end));
+    const entries = dictionary.find(termOf(units, start, end)).filter((entry) => canBeTerm(entry, units, start, end));
     if (entries.length > 0) spans.push({ end, entries, worth: worthOf(kind, end - start) });
   }
   return kind === 'letter' ? spans : [...spans, ...inflected(units[start]!.text, start, dictionary)];
@@ -68,10 +68,11 @@ function worthOf(kind: Unit['kind'], units: number): number {
   return units * (kind === 'letter' ? LETTER_WORTH : 1) + (units - 1) * TOGETHER_WORTH;
 }
 
-/** A single kana or Thai letter is a sound, unless it is known as a particle; a single Chinese character is a word. */
-function isWord(entry: Entry, units: readonly Unit[], start: number, end: number): boolean {
+/** One letter is a sound or a sign, unless it is known as a particle; a single Chinese character is a word. */
+function canBeTerm(entry: Entry, units: readonly Unit[], start: number, end: number): boolean {
   const { kind, text } = units[start]!;
-  return kind === 'word' || end > start + 1 || entry.alternatives.length === 0 || HAN.test(text);
+  const isWord = kind === 'word' ? !PLAIN_LETTER.test(text) : HAN.test(text);
+  return end > start + 1 || isWord || entry.alternatives.length === 0;
 }
 
 function inflected(word: string, start: number, dictionary: Dictionary): Span[] {
@@ -96,8 +97,13 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
     }
     const { alternatives } = span.entries.find((entry) => entry.language === language)!;
     matches.push({ start, end: span.end, alternatives });
-    covered += span.worth;
+    covered += span.worth * certaintyOf(language, alternatives);
     start = span.end;
   }
   return { language, covered, matches };
+}
+
+/** A hundred languages of which we know nothing else have a word for any sequence of letters. */
+function certaintyOf(language: number, alternatives: readonly Alternative[]): number {
+  return language < LANGUAGES.length ? 1 : (alternatives[0]?.weight ?? 0);
 }
