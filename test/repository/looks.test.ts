@@ -4,12 +4,11 @@ import { openNetwork } from '../../packages/server/src/enrich/looks/network.ts';
 import { type Layer, type Network, readMobileNet, valuesOf } from '../../tools/models/looks/keras.ts';
 import { makeLooks } from '../../tools/models/looks/looks.ts';
 
-const MODEL = 'packages/server/models/looks.onnx';
 const SIDE = 224;
 
 describe.skipIf(!fs.existsSync('tools/models/node_modules/nsfwjs'))('the network behind "similar"', () => {
-  test('is what its source is converted to', () => {
-    expect(Buffer.compare(fs.readFileSync(MODEL), makeLooks())).toBe(0);
+  test('is made the same each time', () => {
+    expect(Buffer.compare(makeLooks(), makeLooks())).toBe(0);
   });
 
   test('gives what its layers give when they are worked out one by one', async () => {

@@ -3,11 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeLanguages } from './languages/languages.ts';
+import { makeLooks } from './looks/looks.ts';
 
 const folder = fileURLToPath(new URL('../../packages/server/models/', import.meta.url));
 
 const MODELS: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'languages.bin': makeLanguages,
+  'looks.onnx': makeLooks,
 };
 
 fs.mkdirSync(folder, { recursive: true });

@@ -1,5 +1,6 @@
 import { OperatorError, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { modelFile } from '../platform/models/index.ts';
 import { FRAME_BYTES } from './looks/frame.ts';
 import { LooksProcess, ProcessDied, ProcessFailed } from './looks/process.ts';
 
@@ -29,7 +30,7 @@ export interface Looks {
    * the search engine. `frames` is one or more pictures of 224 x 224 x 3 bytes, one after the other, as `Media.frames`
    * gives them at LOOKS_PLACES. GIFs are described one at a time, in order. Throws RangeError for frames of another
    * length; LooksError when the process died of them twice or took too long twice; OperatorError when the network
-   * cannot be loaded at all; ServiceError `upstream_unavailable` after `close`.
+   * is missing or cannot be loaded; ServiceError `upstream_unavailable` after `close`.
    */
   describe(frames: Uint8Array): Promise<Float32Array>;
   /** Ends the process; what is not described yet is rejected. */
@@ -89,7 +90,8 @@ class LooksRoom implements Looks {
 
   async #ready(): Promise<LooksProcess> {
     if (this.#closed) throw closing();
-    this.#process ??= new LooksProcess();
+    const model = modelFile('looks.onnx');
+    this.#process ??= new LooksProcess(model);
     const child = this.#process;
     try {
       await child.ready();
@@ -98,7 +100,7 @@ class LooksRoom implements Looks {
       this.#process = null;
       await child.end();
       throw new OperatorError(
-        `the network behind "similar" cannot be loaded: ${error.message}. Install Zoetrope again`,
+        `The file ${model} cannot be loaded: ${error.message}. Delete its folder and start by \`npm start\``,
       );
     }
     return child;

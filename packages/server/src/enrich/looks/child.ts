@@ -1,13 +1,11 @@
 import os from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { describeFrames } from './descriptor.ts';
 import { FRAME_BYTES, FRAME_SIDE, type Frame } from './frame.ts';
 import { type Network, openNetwork } from './network.ts';
 import type { Reply, Request } from './protocol.ts';
 
-// The entry point of the process that looks at frames, at low priority: searches go before it.
-
-const MODEL = fileURLToPath(new URL('../../../models/looks.onnx', import.meta.url));
+// The entry point of the process that looks at frames, at low priority: searches go before it. Its argument is the
+// network's file.
 
 /** A process without its service has no reason to live. */
 const die = (): boolean => process.kill(process.pid, 'SIGKILL');
@@ -18,7 +16,7 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 
 os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
-openNetwork(MODEL).then(serve, (error: unknown) => send({ type: 'broken', message: messageOf(error) }));
+openNetwork(process.argv[2]!).then(serve, (error: unknown) => send({ type: 'broken', message: messageOf(error) }));
 
 function serve(network: Network): void {
   process.on('message', ({ frames }: Request) => {

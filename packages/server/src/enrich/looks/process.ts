@@ -25,8 +25,8 @@ export class LooksProcess {
   #lastWords = '';
   #death: ProcessDied | null = null;
 
-  constructor() {
-    this.#child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [], {
+  constructor(model: string) {
+    this.#child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [model], {
       execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
