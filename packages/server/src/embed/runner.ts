@@ -82,6 +82,7 @@ export class Runner {
   async #live(): Promise<void> {
     while (!this.#closing.signal.aborted) {
       try {
+        if (this.#process.death !== null) this.#process = new EmbedderProcess();
         await this.#process.load(this.#options.engine, LOAD_MS);
         await this.#serve();
       } catch (error) {
@@ -90,7 +91,6 @@ export class Runner {
       await this.#process.end();
       await this.#pause(this.#restartMs);
       this.#restartMs = Math.min(this.#restartMs * 2, RESTART_MS.longest);
-      if (!this.#closing.signal.aborted) this.#process = new EmbedderProcess();
     }
     this.#stop();
   }

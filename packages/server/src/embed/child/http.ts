@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts';
 import type { EngineOptions } from './protocol.ts';
 
 /** Shorter than the limits of a run: a slow server is no reason to kill the process. */
-const TIMEOUT_MS = { query: 1_800, document: 4_500 };
+const TIMEOUT_MS = { query: 1_500, document: 4_500 };
 /** A number takes at most 25 characters of JSON. */
 const NUMBER_BYTES = 25;
 const FRAME_BYTES = 65_536;

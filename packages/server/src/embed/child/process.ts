@@ -30,7 +30,11 @@ export class EmbedderProcess {
 
   constructor() {
     this.#child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [], {
-      execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
+      execArgv: [
+        '--conditions=source',
+        '--disable-warning=ExperimentalWarning',
+        '--max-semi-space-size=2', // MiB; the default lets garbage grow to 170 MB more and is no faster
+      ],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
       env: pick(['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR']), // no secret of the service
