@@ -113,6 +113,8 @@ function* ranges(): Generator<[number, number, number]> {
 
 /** Brings numbers to a length, in place; of zeros they stay zeros. */
 function scaleTo(values: Float64Array, length: number): void {
-  const is = Math.hypot(...values);
-  if (is > 0) for (let i = 0; i < values.length; i++) values[i]! *= length / is;
+  let square = 0;
+  for (const value of values) square += value * value;
+  const factor = square > 0 ? length / Math.sqrt(square) : 0;
+  for (let i = 0; i < values.length; i++) values[i]! *= factor;
 }

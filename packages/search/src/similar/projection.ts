@@ -35,7 +35,8 @@ function transform(values: Float64Array): void {
   for (let half = 1; half < values.length; half *= 2) {
     for (let start = 0; start < values.length; start += 2 * half) {
       for (let i = start; i < start + half; i++) {
-        const [a, b] = [values[i]!, values[i + half]!];
+        const a = values[i]!;
+        const b = values[i + half]!;
         values[i] = a + b;
         values[i + half] = a - b;
       }
