@@ -11,11 +11,11 @@ export {
   type BuildManifest,
   FORMAT_VERSION,
   type SectionManifest,
-  type SpaceManifest,
 } from './build/manifest.ts';
 export { openBuild, verifyBuild } from './build/open.ts';
 export { type BuildOutput, BuildWriter } from './build/writer.ts';
 export { Languages, type Meaning } from './languages/languages.ts';
+export { type MixedHits, MixedSearcher } from './query/mixed.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
 export {
   decodeLooksModel,
@@ -30,4 +30,4 @@ export type { Suggestion, TermKind } from './suggest/term.ts';
 export { allocateVectors, setVector, spaceBytes, type VectorMemory, type VectorShape } from './vectors/memory.ts';
 export { quantise } from './vectors/quantise.ts';
 export { type VectorHits, VectorSearcher, type VectorSearchOptions } from './vectors/searcher.ts';
-export type { SpaceName, SpaceShape } from './vectors/space.ts';
+export type { SpaceManifest, SpaceName, SpaceShape } from './vectors/space.ts';

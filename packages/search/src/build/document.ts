@@ -1,3 +1,5 @@
+import type { SpaceName } from '../vectors/space.ts';
+
 /** What the engine is told of one GIF. Text fields are raw: analysis is the engine's own work. */
 export interface IndexDocument {
   /** The public id, in ASCII; unique within a build. */
@@ -14,6 +16,8 @@ export interface IndexDocument {
   adult: boolean;
   /** At least 0, in any unit; only its order counts, where two documents score the same. */
   popularity: number;
+  /** Vectors of the spaces the build has, as `quantise` gives them; a document need not have one. */
+  vectors?: Partial<Record<SpaceName, Int8Array>>;
   /** Opaque bytes, given back as they are by `Build.stored`. */
   stored: Uint8Array;
 }

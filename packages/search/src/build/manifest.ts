@@ -1,10 +1,11 @@
 import type { FieldName } from '../postings/impact.ts';
+import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
 
 /**
  * The version of the build format. It goes up with any change of the bytes, and that includes a change of the
  * analysis or of the impacts: query and index must agree on both.
  */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 
 /**
  * A build is a manifest and named sections. All numbers are little-endian, every section starts at a multiple of
@@ -26,6 +27,10 @@ export const FORMAT_VERSION = 4;
  *   ids-order            u32[D]      document numbers, by ascending id
  *   stored-offsets       u32[D + 1]  where each document's bytes start in stored-bytes
  *   stored-bytes         u8[…]       opaque bytes, by document number
+ *   meaning-codes        u8[S × n / 8]  if there is that space: the sign code of each safe document's vector of n
+ *                                    dimensions, zeros where it has none (../vectors/quantise.ts)
+ *   meaning-int8         i8[S × n]   the same in eight bits
+ *   looks-…                          the same for the other space
  *   suggest-…                        the terms that queries are completed with: ../suggest/sections.ts
  *
  * A document's number is its place in the order of `compareDocuments`:
@@ -43,6 +48,8 @@ export interface BuildManifest {
   frequentTerms: number;
   /** Mean number of terms in each field, over the documents that have any there; 0 if none has. */
   averageLengths: Record<FieldName, number>;
+  /** The spaces it has vectors in. */
+  spaces: Partial<Record<SpaceName, SpaceManifest>>;
   sections: SectionManifest[];
 }
 

@@ -4,6 +4,7 @@ import { MAX_DOCUMENTS } from '../postings/posting.ts';
 import { PostingsWriter } from '../postings/writer.ts';
 import { writeTerms } from '../suggest/sections.ts';
 import { TermCounter } from '../suggest/term-counter.ts';
+import { SPACES, type SpaceName, type SpaceShape, SpaceWriter } from '../vectors/space.ts';
 import { checksum } from './checksum.ts';
 import { compareDocuments, type DocumentOrder, type IndexDocument } from './document.ts';
 import { encodeId, sortIds } from './ids.ts';
@@ -29,9 +30,20 @@ export class BuildWriter {
   readonly #terms = new TermCounter();
   readonly #ids = new PackedWriter();
   readonly #stored = new PackedWriter();
+  readonly #spaces: Map<SpaceName, SpaceWriter>;
   #documents = 0;
   #safeDocuments = 0;
   #previous: DocumentOrder | undefined;
+
+  /** @param spaces what spaces the documents have vectors in. @throws RangeError for dimensions that cannot be searched */
+  constructor(spaces: Partial<Record<SpaceName, SpaceShape>> = {}) {
+    this.#spaces = new Map(
+      SPACES.flatMap((name) => {
+        const shape = spaces[name];
+        return shape === undefined ? [] : [[name, new SpaceWriter(shape)] as const];
+      }),
+    );
+  }
 
   /**
    * Adds the next document. Throws RangeError, and adds nothing, if it does not come after the one before it in the
@@ -57,8 +69,13 @@ export class BuildWriter {
     this.#postings.add(fields, tags.flatMap(wholeTag));
     this.#documents += 1;
     if (!adult) this.#safeDocuments += 1;
-    if (!adult) this.#terms.add(document);
+    if (!adult) this.#addSafe(document);
     this.#previous = { id, adult, popularity };
+  }
+
+  #addSafe(document: IndexDocument): void {
+    this.#terms.add(document);
+    for (const [name, space] of this.#spaces) space.add(document.vectors?.[name]);
   }
 
   /** The build. Throws RangeError if two documents have the same id. */
@@ -81,6 +98,7 @@ export class BuildWriter {
       ['ids-order', bytesOf(sortIds(ids))],
       ['stored-offsets', bytesOf(stored.offsets)],
       ['stored-bytes', stored.bytes],
+      ...this.#spaceSections(),
       ...writeTerms(this.#terms.finish()),
     ]);
     const manifest: BuildManifest = {
@@ -91,9 +109,25 @@ export class BuildWriter {
       postings: postings.postings.length,
       frequentTerms: postings.frequent.terms.length,
       averageLengths: postings.averageLengths,
+      spaces: Object.fromEntries(this.#filled().map(([name, space]) => [name, space.manifest()])),
       sections: Array.from(sections, ([name, bytes]) => ({ name, bytes: bytes.length, checksum: checksum(bytes) })),
     };
     return { manifest, sections };
+  }
+
+  /** A space in which no document has a vector is left out. */
+  #filled(): [SpaceName, SpaceWriter][] {
+    return [...this.#spaces].filter(([, space]) => space.vectors > 0);
+  }
+
+  #spaceSections(): [string, Uint8Array][] {
+    return this.#filled().flatMap(([name, space]) => {
+      const { codes, int8 } = space.finish();
+      return [
+        [`${name}-codes`, codes],
+        [`${name}-int8`, int8],
+      ] satisfies [string, Uint8Array][];
+    });
   }
 }
 

@@ -1,15 +1,30 @@
 import { normaliseQuery } from '../analysis/normalise.ts';
 import type { Build, PostingRange } from '../build/build.ts';
+import type { Languages } from '../languages/languages.ts';
 import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
 import { QueryTerm } from './term.ts';
-import { type Wanted, wantedTerms } from './words.ts';
+import { readWanted, type Wanted } from './words.ts';
 
 /** What is looked for beyond this many terms is left out; words come first, and a query has at most 100 of them. */
-export const MAX_TERMS = 127;
+const MAX_TERMS = 127;
 
-/** The terms of a query that have postings in safe documents, rarest first. */
-export function planQuery(build: Build, query: string): QueryTerm[] {
-  const found = wantedTerms(normaliseQuery(query))
+/** What a search looks for. */
+export interface Plan {
+  /** The terms that have postings in safe documents, rarest first. */
+  terms: QueryTerm[];
+  /** How many words coverage counts; 0 in a long query. */
+  words: number;
+  /** Whether some of it was put into English. */
+  translated: boolean;
+}
+
+export function planQuery(build: Build, query: string, languages: Languages | undefined): Plan {
+  const { wanted, words, translated } = readWanted(normaliseQuery(query), languages);
+  return { terms: planTerms(build, wanted), words, translated };
+}
+
+function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[] {
+  const found = wantedTerms
     .slice(0, MAX_TERMS)
     .flatMap((wanted) => findTerm(build, wanted))
     .sort((a, b) => lengthOf(a.range) - lengthOf(b.range));

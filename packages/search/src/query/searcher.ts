@@ -1,7 +1,8 @@
 import type { Build } from '../build/build.ts';
+import type { Languages } from '../languages/languages.ts';
 import { Candidates, COVERAGE_SHIFT, COVERAGE_UNIT, rankOf, WINDOW } from './candidates.ts';
 import { Coverage } from './coverage.ts';
-import { planQuery } from './plan.ts';
+import { type Plan, planQuery } from './plan.ts';
 import { Top } from './top.ts';
 import { Totals } from './totals.ts';
 
@@ -36,14 +37,22 @@ export interface Hits {
  */
 export class Searcher {
   readonly #build: Build;
+  readonly #languages: Languages | undefined;
   readonly #totals: Totals;
   readonly #coverage: Coverage;
   readonly #candidates = new Candidates(WINDOW);
 
-  constructor(build: Build) {
+  /** @param languages what words of other languages and emoji mean; without them they are looked for as they are */
+  constructor(build: Build, languages?: Languages) {
     this.#build = build;
+    this.#languages = languages;
     this.#totals = new Totals(build);
     this.#coverage = new Coverage(build);
+  }
+
+  /** How a query is understood. */
+  plan(query: string): Plan {
+    return planQuery(this.#build, query, this.#languages);
   }
 
   /**
@@ -51,7 +60,11 @@ export class Searcher {
    * that match more of its words come first; then those with the higher BM25F score, then the more popular.
    */
   search(query: string, options: SearchOptions = {}): Hits {
-    const terms = planQuery(this.#build, query);
+    return this.searchPlan(this.plan(query), options);
+  }
+
+  /** The same for a plan that was not searched before. */
+  searchPlan({ terms }: Plan, options: SearchOptions = {}): Hits {
     const top = new Top(Math.min(options.limit ?? MAX_HITS, MAX_HITS));
     const candidates = this.#candidates;
     for (let first = 0; first < this.#build.safeDocuments; first += WINDOW) {
@@ -69,10 +82,14 @@ export class Searcher {
 
   /** The score of each of these documents, as in `Hits.scores`; 0 for those that the query does not find. */
   score(query: string, documents: Uint32Array): Float64Array {
+    return this.scorePlan(this.plan(query), documents);
+  }
+
+  scorePlan({ terms }: Plan, documents: Uint32Array): Float64Array {
     const candidates = new Candidates(documents.length);
     candidates.documents.set(documents);
     candidates.count = documents.length;
-    for (const term of planQuery(this.#build, query)) term.addTo(candidates);
+    for (const term of terms) term.addTo(candidates);
     /** What was added up for an adult document means nothing: bitmaps have no place for it. */
     return Float64Array.from(documents, (document, i) =>
       this.#build.isAdult(document) ? 0 : rankOf(candidates.totals[i]!) / COVERAGE_UNIT,

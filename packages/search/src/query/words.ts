@@ -1,6 +1,7 @@
 import { analyse } from '../analysis/analyse.ts';
 import { MAX_JOINED } from '../analysis/joined.ts';
 import { stem } from '../analysis/stem.ts';
+import type { Languages, Meaning } from '../languages/languages.ts';
 import { FUNCTION_WORDS } from '../suggest/function-words.ts';
 import { MAX_COVERED } from './candidates.ts';
 
@@ -27,8 +28,14 @@ const FUNCTION_SHARE = 0.3;
 /** Words beyond these are not joined, which bounds the look-ups. */
 const MAX_WORDS_JOINED = 16;
 
-/** The terms of a normalised query, in no particular order, each once. */
-export function wantedTerms(query: string): Wanted[] {
+/** How much English words count beside the user's own in another language, or beside the emoji itself. */
+const MEANT_SHARE = 0.7;
+
+/** What a normalised query wants: terms in no particular order, each once; how many words coverage counts; whether some of it was put into English. */
+export function readWanted(
+  query: string,
+  languages: Languages | undefined,
+): { wanted: Wanted[]; words: number; translated: boolean } {
   const all = analyse(query);
   const words = [...new Set(all)];
   const content = words.filter((word) => !FUNCTION_WORDS.has(word));
@@ -38,7 +45,10 @@ export function wantedTerms(query: string): Wanted[] {
     const share = counting.includes(word) ? 1 : FUNCTION_SHARE;
     return formsOf(word, share, bits.get(word) ?? 0);
   });
-  return merged([...forms, ...joinedTerms(all, bits)]);
+  const meanings = languages?.meanings(query) ?? [];
+  const meant = meanings.flatMap((meaning) => meantTerms(meaning, bits));
+  const wanted = merged([...forms, ...joinedTerms(all, bits), ...meant]);
+  return { wanted, words: bits.size, translated: meanings.length > 0 };
 }
 
 /** A bit for each word that coverage counts: none in a query of many. */
@@ -64,13 +74,32 @@ function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>
     return Array.from({ length: Math.max(0, most - 1) }, (_, i) => {
       const parts = some.slice(from, from + i + 2);
       const term = parts.join('');
-      return { term, rarity: term, share: 1, covers: coverOf(parts, bits) };
+      return { term, rarity: term, share: 1, covers: coverOf(parts.map((word) => bits.get(word) ?? 0)) };
     });
   });
 }
 
-function coverOf(words: readonly string[], bits: ReadonlyMap<string, number>): number {
-  return words.reduce((mask, word) => mask | (bits.get(word) ?? 0), 0);
+/**
+ * What a part of the query means in English. All phrases are as rare as the best one: they say the same, and a rare
+ * way of saying it is no better. The words of a phrase share among them what the part covers.
+ */
+function meantTerms({ text, phrases }: Meaning, bits: ReadonlyMap<string, number>): Wanted[] {
+  const covered = [...new Set(analyse(text))].map((word) => bits.get(word) ?? 0);
+  const rarity = stem(analyse(phrases[0]!.phrase).at(-1)!);
+  return phrases.flatMap(({ phrase, weight }) => {
+    const words = analyse(phrase).filter((word) => !FUNCTION_WORDS.has(word));
+    const share = MEANT_SHARE * weight;
+    const terms = words.map((word, i) => {
+      const covers = words.length < covered.length ? coverOf(covered) : covered[i % covered.length]!;
+      return { term: stem(word), rarity, share: share / words.length, covers };
+    });
+    if (words.length < 2) return terms;
+    return [...terms, { term: words.join(''), rarity, share, covers: coverOf(covered) }];
+  });
+}
+
+function coverOf(masks: readonly number[]): number {
+  return masks.reduce((all, mask) => all | mask, 0);
 }
 
 /** Equal terms as one, with the most that any of them counts. */

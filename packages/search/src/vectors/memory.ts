@@ -77,6 +77,17 @@ export function allocateVectors(shape: VectorShape): VectorMemory {
   };
 }
 
+/** Where the sections of a space are to be read to: the sign codes and the int8 vectors of all documents. */
+export function spaceBytes({ memory, documents, dimensions, codes, vectors }: VectorMemory): {
+  codes: Uint8Array;
+  int8: Uint8Array;
+} {
+  return {
+    codes: new Uint8Array(memory.buffer, codes, documents * codeBytes(dimensions)),
+    int8: new Uint8Array(memory.buffer, vectors, documents * dimensions),
+  };
+}
+
 /** Sets the vector of a document; it must be of length 1, as embedders give it. */
 export function setVector(target: VectorMemory, document: number, vector: Float32Array): void {
   const { memory, dimensions, codes, vectors } = target;

@@ -20,11 +20,18 @@ export function codeBytes(dimensions: number): number {
 }
 
 /** Writes the sign code of a vector: dimension d is bit d & 7 of byte d >> 3, set where it is above 0. */
-export function writeCode(vector: Float32Array, code: Uint8Array): void {
+export function writeCode(vector: Float32Array | Int8Array, code: Uint8Array): void {
   code.fill(0);
   for (let d = 0; d < vector.length; d++) {
     if (vector[d]! > 0) code[d >> 3]! |= 1 << (d & 7);
   }
+}
+
+/** A unit vector in int8 steps: how it is kept, and what a build is made from. */
+export function quantise(vector: Float32Array): Int8Array {
+  const out = new Int8Array(vector.length);
+  writeInt8(vector, out);
+  return out;
 }
 
 /** Writes a unit vector in int8 steps. */

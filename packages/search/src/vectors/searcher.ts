@@ -45,9 +45,32 @@ export class VectorSearcher {
 
   /** The nearest documents to a vector of length 1. Equally near ones come in order of their numbers. */
   search(query: Float32Array, options: VectorSearchOptions = {}): VectorHits {
+    this.#setQuery(query);
+    return this.#nearest(options);
+  }
+
+  /** The documents nearest to one of them, itself first; none if it has no vector. */
+  searchLike(document: number, options: VectorSearchOptions = {}): VectorHits {
+    const { memory, dimensions } = this.#memory;
+    const row = this.#row(document);
+    writeCode(row, new Uint8Array(memory.buffer, this.#workspace.queryCode, codeBytes(dimensions)));
+    new Int8Array(memory.buffer, this.#workspace.queryInt8, dimensions).set(row);
+    return this.#nearest(options);
+  }
+
+  /** Whether the document has a vector. */
+  has(document: number): boolean {
+    return this.#row(document).some((value) => value !== 0);
+  }
+
+  #row(document: number): Int8Array {
+    const { memory, dimensions, vectors } = this.#memory;
+    return new Int8Array(memory.buffer, vectors + document * dimensions, dimensions);
+  }
+
+  #nearest(options: VectorSearchOptions): VectorHits {
     const limit = Math.min(options.limit ?? MAX_HITS, MAX_HITS);
     const count = Math.min(options.documents ?? this.#memory.documents, this.#memory.documents);
-    this.#setQuery(query);
     const found = this.#scan(count);
     const candidates = new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, found);
     return this.#select(candidates, limit, options.hidden);
