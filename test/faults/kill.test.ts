@@ -128,7 +128,7 @@ describe('kill -9 at a random moment', () => {
         expect((await zoetrope(data, ['gif', 'hide', id])).code).toBe(0);
         if (await killAfter(['build'], random() * buildMs)) killed++;
         const manifest = await readPublished(path.join(data, 'builds'));
-        expect(() => loadBuild(path.join(data, 'builds'), manifest!)).not.toThrow();
+        expect(() => loadBuild(path.join(data, 'builds'), manifest!, 1)).not.toThrow();
       }
       expect(killed).toBeGreaterThan(ROUNDS / 2);
       const { code } = await zoetrope(data, ['work']);

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countGifs } from './catalog/index.ts';
+import type { Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { BuildError, readPublished, removeBuilds, type SharedBuild } from './index/index.ts';
 import { takeLock } from './platform/lock/index.ts';
-import { isWorkDue, openMedia, request, type Service } from './service.ts';
+import { isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
 import { startThreads } from './threads.ts';
 import { openBuild, watchForChanges } from './watch.ts';
 
@@ -28,15 +29,17 @@ export async function serve(service: Service): Promise<Serving> {
   await using begun = new AsyncDisposableStack();
   const lock = takeLock(path.join(service.store.folder, 'serve.lock'), 'zoetrope serve');
   begun.defer(() => lock.release());
-  await requestStarter(service);
+  const embedder = await openEmbedder(service);
+  if (embedder) begun.defer(() => embedder.close());
+  await requestStarter(service, embedder);
   const build = await openOrMakeBuild(service);
   const media = openMedia(service);
   begun.defer(() => media.close());
-  const threads = await startThreads(service, media, build);
+  const threads = await startThreads(service, { media, embedder }, build);
   begun.defer(() => threads.stop());
   const watch = watchForChanges(service, threads, build);
   begun.defer(() => watch.stop());
-  if (await isWorkDue(service)) {
+  if (await isWorkDue(service, embedder)) {
     const background = startWork(['--quiet']);
     begun.defer(() => void background.kill('SIGTERM'));
   }
@@ -64,8 +67,8 @@ async function openOrMakeBuild(service: Service): Promise<SharedBuild> {
   return openBuild(service);
 }
 
-async function requestStarter(service: Service): Promise<void> {
-  if (service.config.service.starter === 'off' || (await isWorkDue(service)) === false) return;
+async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<void> {
+  if (service.config.service.starter === 'off' || (await isWorkDue(service, embedder)) === false) return;
   if ((await countGifs(service.store.db)) === 0) await request(service, ['starter'], 'starter');
 }
 

@@ -1,10 +1,12 @@
 import path from 'node:path';
-import { setHidden } from './catalog/index.ts';
+import { areVectorsComplete, setHidden } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createEmbedder, type Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { isBuildDue, makeBuild, type PublishedManifest } from './index/index.ts';
 import {
+  fillSpace,
   hasOpenWork,
   type IngestSummary,
   type OnProgress,
@@ -18,6 +20,7 @@ import { createMedia, type Media } from './media/index.ts';
 import { FolderBlobs } from './platform/blobs/index.ts';
 import { Fetcher } from './platform/fetch/index.ts';
 import { type Lock, takeLock } from './platform/lock/index.ts';
+import { meaningFiller, meaningVectors } from './spaces.ts';
 import { openStore, type Store } from './store.ts';
 
 /** One process's hold of the data folder. The commands are written over it. */
@@ -51,9 +54,16 @@ export async function request(service: Service, sources: readonly string[], run:
   await requestSources(service.store.db, sources.map(parseSource), run);
 }
 
-/** True when an earlier process left work, or changes that no build shows. */
-export async function isWorkDue({ store }: Service): Promise<boolean> {
-  return (await hasOpenWork(store.db)) || (await isBuildDue(store.db, store.builds));
+/** True when an earlier process left work, or changes that no build shows, or vectors of this embedder are missing. */
+export async function isWorkDue({ store }: Service, embedder: Embedder | undefined): Promise<boolean> {
+  const { db, builds } = store;
+  if ((await hasOpenWork(db)) || (await isBuildDue(db, builds))) return true;
+  return embedder !== undefined && !(await areVectorsComplete(db, 'meaning', embedder.id));
+}
+
+/** Starts what turns text into vectors; undefined when the operator wants no search by meaning. */
+export function openEmbedder({ config, log, store }: Service): Promise<Embedder | undefined> {
+  return createEmbedder({ config: config.embed, models: store.models, log: log.child({ room: 'embed' }) });
 }
 
 /** The media room over this data folder; its workers start when they are needed. */
@@ -73,6 +83,7 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   const lock = takeWriterLock(store);
   await new FolderBlobs(store.media).sweep(systemClock.now());
   const media = openMedia(service);
+  const embedder = await openEmbedder(service);
   try {
     const options = {
       db: store.db,
@@ -83,29 +94,55 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
       ...task,
     };
     const summary = await runIngest(options);
-    const { build, engine } = await publish(service, task);
-    if (!task.searchableOnly) await runPreviews(options);
-    return { ...summary, build, documents: engine.safeDocuments };
+    let published = await publish(service, task, embedder);
+    if (!task.searchableOnly) {
+      if (await fillSpaces(service, task, embedder)) published = await publish(service, task, embedder);
+      await runPreviews(options);
+    }
+    return { ...summary, build: published.build, documents: published.engine.safeDocuments };
   } finally {
+    await embedder?.close();
     await media.close();
     lock.release();
+  }
+}
+
+/**
+ * Makes the vectors that are missing. The search goes without them while they cannot be had, so that is no reason to
+ * fail. @returns whether there are new ones
+ */
+async function fillSpaces({ log, store }: Service, task: Task, embedder: Embedder | undefined): Promise<boolean> {
+  if (embedder === undefined) return false;
+  try {
+    return (await fillSpace(meaningFiller(embedder), { db: store.db, ...task })) > 0;
+  } catch (error) {
+    if (task.signal.aborted || error instanceof OperatorError) throw error;
+    log.warn({ err: error }, 'GIFs could not be read for their meaning; they are found by words until the next try');
+    return false;
   }
 }
 
 /** Makes a build of the catalogue as it is, whether one is due or not. */
 export async function build(service: Service, task: Task): Promise<PublishedManifest> {
   const lock = takeWriterLock(service.store);
+  const embedder = await openEmbedder(service);
   try {
-    return await publish(service, task);
+    return await publish(service, task, embedder);
   } finally {
+    await embedder?.close();
     lock.release();
   }
 }
 
-function publish({ store }: Service, { onProgress, signal }: Task): Promise<PublishedManifest> {
+function publish(
+  { store }: Service,
+  { onProgress, signal }: Task,
+  embedder: Embedder | undefined,
+): Promise<PublishedManifest> {
   return makeBuild({
     db: store.db,
     folder: store.builds,
+    sources: embedder === undefined ? {} : { meaning: meaningVectors(embedder) },
     signal,
     onProgress: (done, total) => onProgress({ phase: 'build', done, total }),
   });

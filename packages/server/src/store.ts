@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { catalogMigration } from './catalog/index.ts';
+import { catalogMigration, vectorMigration } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
 import { jobMigration } from './platform/jobs/index.ts';
@@ -11,11 +11,13 @@ export interface Store {
   media: string;
   builds: string;
   starter: string;
+  /** Models that were pulled. */
+  models: string;
   db: Database;
 }
 
 /** In the order they run; a step that has been released is never changed. */
-const MIGRATIONS = { '0001-catalog': catalogMigration, '0002-jobs': jobMigration };
+const MIGRATIONS = { '0001-catalog': catalogMigration, '0002-jobs': jobMigration, '0003-vectors': vectorMigration };
 
 /** Opens the data folder, making it when it is new. @throws OperatorError when it cannot be written */
 export async function openStore(folder: string): Promise<Store> {
@@ -37,5 +39,6 @@ function foldersOf(folder: string) {
     media: path.join(folder, 'media'),
     builds: path.join(folder, 'builds'),
     starter: path.join(folder, 'starter'),
+    models: path.join(folder, 'models'),
   };
 }

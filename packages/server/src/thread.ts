@@ -10,7 +10,13 @@ import { FolderBlobs } from './platform/blobs/index.ts';
 /** What the main thread hands a serving thread. */
 export interface ThreadData {
   config: Config;
+  /** The number of this thread, from 0. */
+  thread: number;
   mediaFolder: string;
+  /** The file of words in all languages, in shared memory. */
+  languages: Uint8Array;
+  /** The id of the embedder that runs; a build with vectors of another one is searched by words alone. */
+  embedder: string | undefined;
   build: SharedBuild;
   /** One Int32: the cache generation, written by the main thread only. */
   gen: SharedArrayBuffer;
@@ -21,21 +27,27 @@ export interface ThreadData {
 export type ToThread =
   | { type: 'swap'; build: SharedBuild }
   | {
-      type: 'ensured';
+      type: 'answer';
       call: number;
-      stored?: StoredDerivative;
+      answer?: Answer;
       error?: { code: string; message: string; retryAfter?: number };
     }
   | { type: 'stop' };
 
-export type FromThread =
-  | { type: 'listening' }
-  | { type: 'ensure'; call: number; source: MediaSource; derivative: Derivative };
+export type FromThread = { type: 'listening' } | { type: 'ask'; call: number; question: Question };
+
+/** What a thread leaves to the main thread. */
+export type Question =
+  | { type: 'ensure'; source: MediaSource; derivative: Derivative }
+  | { type: 'embed'; query: string; deadlineMs: number };
+
+export type Answer = StoredDerivative | Float32Array | null;
 
 const data = workerData as ThreadData;
 const port = parentPort!;
 const gen = new Int32Array(data.gen);
-let index = new LiveIndex(data.build);
+const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, data);
+let index = open(data.build);
 let current: Lease = { index, gen: -1, epoch: '' };
 
 function lease(): Lease {
@@ -46,22 +58,22 @@ function lease(): Lease {
   return current;
 }
 
-/** Media work lies with the main thread, so that all threads together do a thing once. */
-const waiting = new Map<number, PromiseWithResolvers<StoredDerivative>>();
+/** Media and embedding lie with the main thread, so that all threads together do a thing once. */
+const waiting = new Map<number, PromiseWithResolvers<unknown>>();
 let calls = 0;
 
-function ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative> {
+function ask<Result extends Answer>(question: Question): Promise<Result> {
   const call = ++calls;
-  const settled = Promise.withResolvers<StoredDerivative>();
+  const settled = Promise.withResolvers<unknown>();
   waiting.set(call, settled);
-  port.postMessage({ type: 'ensure', call, source, derivative } satisfies FromThread);
-  return settled.promise;
+  port.postMessage({ type: 'ask', call, question } satisfies FromThread);
+  return settled.promise as Promise<Result>;
 }
 
-function settle({ call, stored, error }: Extract<ToThread, { type: 'ensured' }>): void {
+function settle({ call, answer, error }: Extract<ToThread, { type: 'answer' }>): void {
   const settled = waiting.get(call);
   waiting.delete(call);
-  if (stored) settled?.resolve(stored);
+  if (answer !== undefined) settled?.resolve(answer);
   else settled?.reject(new ServiceError((error?.code ?? 'internal') as 'internal', error?.message ?? '', error ?? {}));
 }
 
@@ -74,13 +86,14 @@ const context: HttpContext = {
   answerCacheBytes: http.answerCacheBytes,
   blobs: new FolderBlobs(data.mediaFolder),
   lease,
-  ensure,
+  ensure: (source, derivative) => ask({ type: 'ensure', source, derivative }),
+  embed: (query, deadlineMs) => ask({ type: 'embed', query, deadlineMs }),
 };
 const app = createApp(context);
 
 port.on('message', (message: ToThread) => {
-  if (message.type === 'swap') index = new LiveIndex(message.build);
-  else if (message.type === 'ensured') settle(message);
+  if (message.type === 'swap') index = open(message.build);
+  else if (message.type === 'answer') settle(message);
   else void app.close().then(() => port.close());
 });
 

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
+import type { Embedder } from './embed/index.ts';
 import { OperatorError, ServiceError } from './errors.ts';
-import type { SharedBuild } from './index/index.ts';
+import { loadLanguages, type SharedBuild } from './index/index.ts';
 import type { Media } from './media/index.ts';
 import type { Service } from './service.ts';
-import type { FromThread, ThreadData, ToThread } from './thread.ts';
+import type { Answer, FromThread, Question, ThreadData, ToThread } from './thread.ts';
 
 /** The threads that answer requests, all on one port and over one build. */
 export interface Threads {
@@ -19,6 +20,13 @@ export interface Threads {
   stop(): Promise<void>;
 }
 
+/** What all threads share the use of. */
+export interface Shared {
+  media: Media;
+  /** Undefined when the operator wants no search by meaning. */
+  embedder: Embedder | undefined;
+}
+
 type ServiceSettings = Service['config']['service'];
 
 /**
@@ -30,24 +38,31 @@ const YOUNG_MB = 12;
 /** Where several listeners can share a port by the kernel's doing. */
 const CAN_SHARE_PORT = process.platform === 'linux';
 
-export async function startThreads(service: Service, media: Media, build: SharedBuild): Promise<Threads> {
+export async function startThreads(service: Service, shared: Shared, build: SharedBuild): Promise<Threads> {
   const config = { ...service.config, service: await settleAddresses(service.config.service) };
   const { port, publicUrl: url } = config.service;
   const count = CAN_SHARE_PORT ? config.service.threads : 1;
   const gen = new SharedArrayBuffer(4);
   Atomics.store(new Int32Array(gen), 0, 1);
+  const languages = loadLanguages();
   const workers: Worker[] = [];
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   for (let n = 0; n < count; n++) {
-    const workerData: ThreadData = { config, mediaFolder: service.store.media, build, gen, port, reusePort: count > 1 };
+    const workerData: ThreadData = {
+      ...{ config, build, gen, port, languages },
+      thread: n,
+      mediaFolder: service.store.media,
+      embedder: shared.embedder?.id,
+      reusePort: count > 1,
+    };
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
       workerData,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     workers.push(worker);
     await listening(worker, config.service);
-    worker.on('message', (message: FromThread) => void answer(worker, media, message));
+    worker.on('message', (message: FromThread) => void answer(worker, shared, message));
     worker.on('error', (error) => failed.reject(error));
   }
   const send = (message: ToThread) => {
@@ -84,17 +99,26 @@ async function listening(worker: Worker, { host, port }: ServiceSettings): Promi
   }
 }
 
-/** The media work of all threads is done here, so that a preview asked for by two of them is made once. */
-async function answer(worker: Worker, media: Media, message: FromThread): Promise<void> {
-  if (message.type !== 'ensure') return;
-  const { call, source, derivative } = message;
-  const reply = (rest: object) => worker.postMessage({ type: 'ensured', call, ...rest } as ToThread);
+/**
+ * What threads ask for is done here, so that a preview asked for by two of them is made once, and all share one process
+ * that embeds.
+ */
+async function answer(worker: Worker, shared: Shared, message: FromThread): Promise<void> {
+  if (message.type !== 'ask') return;
+  const { call, question } = message;
+  const reply = (rest: object) => worker.postMessage({ type: 'answer', call, ...rest } as ToThread);
   try {
-    reply({ stored: await media.ensure(source, derivative) });
+    reply({ answer: await ask(shared, question) });
   } catch (error) {
     const { code = 'internal', retryAfter } = error instanceof ServiceError ? error : {};
     reply({ error: { code, message: (error as Error).message, retryAfter } });
   }
+}
+
+function ask({ media, embedder }: Shared, question: Question): Promise<Answer> {
+  if (question.type === 'ensure') return media.ensure(question.source, question.derivative);
+  if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
+  return embedder.embedQuery(question.query, question.deadlineMs);
 }
 
 /** Fills in what follows from where we listen. */

@@ -56,8 +56,9 @@ export function watchForChanges(service: Service, threads: Threads, first: Share
 }
 
 /** The published build in shared memory, with the tombstones of this moment. */
-export async function openBuild({ store }: Service, manifest?: PublishedManifest): Promise<SharedBuild> {
-  const shared = loadBuild(store.builds, manifest ?? (await requirePublished(store.builds)));
+export async function openBuild({ config, store }: Service, manifest?: PublishedManifest): Promise<SharedBuild> {
+  const published = manifest ?? (await requirePublished(store.builds));
+  const shared = loadBuild(store.builds, published, config.service.threads);
   setTombstones(shared, await hiddenIds(store.db));
   return shared;
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
 import { type GifRecord, mergeRecords } from './record.ts';
-import { fromRow, type GifTable, toRow } from './tables.ts';
+import { fromRow, toRow } from './tables.ts';
 
 /** SQLite takes 32,766 parameters a statement and a row has 22. */
 const ROWS_PER_STATEMENT = 500;
@@ -80,17 +80,25 @@ async function bumpRevision(db: Database): Promise<void> {
 }
 
 /**
- * Everything a build shows, in the order a build wants it: safe before adult, popular first, id on ties.
- * Runs in one transaction, so that a build shows one moment.
+ * The GIFs that can be found, in pages by ascending id: after `after`, at most `limit` of them.
  */
-export async function* snapshot(db: Database): AsyncGenerator<GifRecord> {
-  const rows = db
-    .selectFrom('gifs')
-    .selectAll()
-    .where('hidden', '=', 0)
-    .orderBy('adult')
-    .orderBy('popularity', 'desc')
-    .orderBy('id')
-    .stream();
-  for await (const row of rows) yield fromRow(row as GifTable);
+export async function pageOfGifs(db: Database, after: string, limit: number): Promise<GifRecord[]> {
+  const visible = db.selectFrom('gifs').selectAll().where('hidden', '=', 0);
+  const rows = await visible.where('id', '>', after).orderBy('id').limit(limit).execute();
+  return rows.map(fromRow);
+}
+
+/**
+ * Everything a build shows, in the order a build wants it, safe before adult, popular first, id on ties; in batches of
+ * at most `size`. Runs in one transaction, so that a build shows one moment; between two batches others may use that.
+ */
+export async function* snapshot(db: Database, size: number): AsyncGenerator<GifRecord[]> {
+  const visible = db.selectFrom('gifs').select('id').where('hidden', '=', 0);
+  const order = await visible.orderBy('adult').orderBy('popularity', 'desc').orderBy('id').execute();
+  for (let from = 0; from < order.length; from += size) {
+    const ids = order.slice(from, from + size).map(({ id }) => id);
+    const rows = await db.selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    yield ids.map((id) => fromRow(byId.get(id)!));
+  }
 }

@@ -1,3 +1,12 @@
-export { countGifs, findGif, hiddenIds, recordGifs, revision, setHidden, snapshot } from './catalog.ts';
+export { countGifs, findGif, hiddenIds, pageOfGifs, recordGifs, revision, setHidden, snapshot } from './catalog.ts';
 export type { GifRecord } from './record.ts';
 export { catalogMigration } from './tables.ts';
+export {
+  areVectorsComplete,
+  findVectors,
+  type StoredVector,
+  sampleVectors,
+  saveVectors,
+  setVectorsComplete,
+  vectorMigration,
+} from './vectors.ts';

@@ -12,6 +12,8 @@ const LABELS = {
   media: 'Taking in GIFs',
   build: 'Building the index',
   previews: 'Making more previews',
+  meaning: 'Reading what GIFs mean',
+  looks: 'Looking at GIFs',
   model: 'Downloading the model, MB',
   tokenizer: 'Downloading its words, MB',
 } as const;

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 /** A finished answer: what goes over the wire. */
 export interface Answer {
+  status: number;
   body: Buffer;
   headers: Record<string, string | number> & { etag: string };
 }
@@ -42,8 +43,10 @@ export class AnswerCache {
     return this.#answers?.get(key);
   }
 
-  set(epoch: string, key: string, answer: Answer): void {
-    if (epoch === this.#epoch) this.#answers?.set(key, answer);
+  /** @param seconds how long it may be given; as long as its epoch lasts if left out */
+  set(epoch: string, key: string, answer: Answer, seconds?: number): void {
+    const options = seconds === undefined ? {} : { ttl: seconds * 1_000 };
+    if (epoch === this.#epoch) this.#answers?.set(key, answer, options);
   }
 
   noteAddress(address: string, key: string): void {

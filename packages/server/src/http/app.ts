@@ -9,8 +9,8 @@ import { refuseConnection, replyError } from './reply-error.ts';
 import { registerHome } from './routes/home.ts';
 import { registerMedia } from './routes/media.ts';
 import { registerOpenApi } from './routes/openapi.ts';
-import { registerPending } from './routes/pending.ts';
 import { registerSearch } from './routes/search.ts';
+import { registerSimilar } from './routes/similar.ts';
 import { registerSuggest } from './routes/suggest.ts';
 
 /** What the media room needs to know of a GIF that can be found. */
@@ -61,7 +61,7 @@ export function createApp(context: HttpContext): FastifyInstance {
     const answers = new AnswerCache(context.answerCacheBytes);
     registerSearch(api, context, answers);
     registerSuggest(api, context, answers);
-    registerPending(api);
+    registerSimilar(api, context, answers);
     done();
   });
   return app;

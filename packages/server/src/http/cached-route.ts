@@ -1,64 +1,92 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../errors.ts';
 import type { Answer, AnswerCache } from './answer-cache.ts';
 import type { HttpContext, Lease } from './context.ts';
 import { type RawQuery, readQueryString } from './query-string.ts';
 
 /** A route whose answers depend on its parameters and the index alone, so that they can be kept. */
-export interface CachedRoute<Wanted> {
+export interface CachedRoute<Wanted, Response extends object> {
+  /** With `:id` where a parameter stands. */
   path: string;
   /** What the caller wants. Throws QueryError or ServiceError for what cannot be wanted. */
-  read(query: RawQuery): Wanted;
+  read(query: RawQuery, params: Readonly<Record<string, string>>): Wanted;
   /** The same for all that want the same, and another for each other route. */
   key(wanted: Wanted): string;
-  answer(wanted: Wanted, lease: Lease): object;
+  /** A ServiceError `not_found` is an answer like any other, and kept. */
+  answer(wanted: Wanted, lease: Lease): Response | Promise<Response>;
+  /** Whether the answer would be better if a part of the service were not down. */
+  isDegraded?(wanted: Wanted, response: Response): boolean;
 }
 
+/** Seconds that callers may keep an answer. */
+const MAX_AGE_S = 60;
+/** For a degraded one a minute in all: half with us, and half with the caller who comes at the end of that. */
+const DEGRADED_S = 30;
+
 /** Serves a route from the cache, and fills that. */
-export function registerCached<Wanted>(
+export function registerCached<Wanted, Response extends object>(
   app: FastifyInstance,
   { lease: takeLease }: HttpContext,
   cache: AnswerCache,
-  route: CachedRoute<Wanted>,
+  route: CachedRoute<Wanted, Response>,
 ): void {
   app.get(route.path, (request, reply) => {
     const lease = takeLease();
     const address = request.raw.url!;
     const known = cache.getByAddress(lease.epoch, address);
     if (known) return send(request, reply, known);
-    const wanted = route.read(readQueryString(address));
+    const wanted = route.read(readQueryString(address), request.params as Record<string, string>);
     const key = route.key(wanted);
     cache.noteAddress(address, key);
-    let answer = cache.get(lease.epoch, key);
-    if (!answer) {
-      answer = toAnswer(route.answer(wanted, lease));
-      cache.set(lease.epoch, key, answer);
-    }
-    return send(request, reply, answer);
+    const kept = cache.get(lease.epoch, key);
+    if (kept) return send(request, reply, kept);
+    return makeAnswer(route, wanted, lease).then(({ answer, seconds }) => {
+      cache.set(lease.epoch, key, answer, seconds);
+      return send(request, reply, answer);
+    });
   });
 }
 
-function toAnswer(response: object): Answer {
+/** @returns the answer, and how many seconds it may be kept; undefined: as long as its epoch lasts */
+async function makeAnswer<Wanted, Response extends object>(
+  route: CachedRoute<Wanted, Response>,
+  wanted: Wanted,
+  lease: Lease,
+): Promise<{ answer: Answer; seconds: number | undefined }> {
+  try {
+    const response = await route.answer(wanted, lease);
+    const degraded = route.isDegraded?.(wanted, response) ?? false;
+    const answer = toAnswer(200, response, degraded ? DEGRADED_S : MAX_AGE_S);
+    return { answer, seconds: degraded ? DEGRADED_S : undefined };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
+    const { code, message, status } = error;
+    return { answer: toAnswer(status, { error: { code, message } }, MAX_AGE_S), seconds: undefined };
+  }
+}
+
+function toAnswer(status: number, response: object, maxAge: number): Answer {
   const body = Buffer.from(JSON.stringify(response));
   const headers = {
     'access-control-allow-origin': '*',
-    'cache-control': 'private, max-age=60',
+    'cache-control': `private, max-age=${maxAge}`,
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
     vary: 'Origin, Authorization, User-Agent',
   };
-  return { body, headers };
+  return { status, body, headers };
 }
 
 /** Straight to the socket: what the framework does for each header costs more than sending the bytes. */
-function send(request: FastifyRequest, reply: FastifyReply, { body, headers }: Answer): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {
   reply.hijack();
-  if (request.headers['if-none-match'] === headers.etag) {
+  if (status === 200 && request.headers['if-none-match'] === headers.etag) {
     const { 'content-length': _, 'content-type': __, ...kept } = headers;
     reply.raw.writeHead(304, kept).end();
   } else {
-    reply.raw.writeHead(200, headers).end(body);
+    reply.raw.writeHead(status, headers).end(body);
   }
   return reply;
 }

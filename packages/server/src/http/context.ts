@@ -24,4 +24,9 @@ export interface HttpContext {
   blobs: BlobStore;
   lease(): Lease;
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
+  /**
+   * The vector of a query, null when it has no word that means anything to the embedder. Rejects with ServiceError
+   * `embedder_unavailable`, at the latest after `deadlineMs`.
+   */
+  embed(query: string, deadlineMs: number): Promise<Float32Array | null>;
 }

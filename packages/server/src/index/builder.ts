@@ -1,14 +1,26 @@
-import { BuildWriter, FORMAT_VERSION } from '@zoetrope/search';
-import { countGifs, revision, snapshot } from '../catalog/index.ts';
+import { BuildWriter, FORMAT_VERSION, type SpaceName, type SpaceShape } from '@zoetrope/search';
+import { countGifs, type GifRecord, revision, snapshot } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { PublishedManifest } from './manifest.ts';
 import { publishBuild, readPublished } from './publish.ts';
 import { encodeStored } from './stored-gif.ts';
 
+/** GIFs that are read at once. */
+const BATCH = 500;
+
+/** Where the vectors of a space come from. */
+export interface VectorSource extends SpaceShape {
+  /** The vectors of these GIFs, in order; undefined where there is none. */
+  vectorsOf(db: Database, gifs: readonly GifRecord[]): Promise<(Int8Array | undefined)[]>;
+}
+
+export type VectorSources = Partial<Record<SpaceName, VectorSource>>;
+
 export interface BuildOptions {
   db: Database;
   /** Folder the builds lie in. */
   folder: string;
+  sources: VectorSources;
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 }
@@ -22,21 +34,34 @@ export async function isBuildDue(db: Database, folder: string): Promise<boolean>
 }
 
 /** Makes a build of the catalogue as it is now and publishes it: snapshot -> write -> publish. */
-export async function makeBuild({ db, folder, onProgress, signal }: BuildOptions): Promise<PublishedManifest> {
+export async function makeBuild({ db, folder, sources, onProgress, signal }: BuildOptions): Promise<PublishedManifest> {
   const { output, shows } = await db.transaction().execute(async (trx) => {
     const shows = await revision(trx);
     const total = await countGifs(trx);
-    const writer = new BuildWriter();
+    const writer = new BuildWriter(sources);
     let done = 0;
-    for await (const gif of snapshot(trx)) {
-      writer.add({ ...gif, stored: encodeStored(gif) });
-      if (++done % 1_000 === 0) {
-        onProgress?.(done, total);
-        signal?.throwIfAborted();
-      }
+    for await (const gifs of snapshot(trx, BATCH)) {
+      const vectors = await vectorsOf(trx, gifs, sources);
+      for (const [i, gif] of gifs.entries()) writer.add({ ...gif, stored: encodeStored(gif), vectors: vectors[i]! });
+      done += gifs.length;
+      onProgress?.(done, total);
+      signal?.throwIfAborted();
     }
-    onProgress?.(done, total);
     return { output: writer.finish(), shows };
   });
   return publishBuild(folder, output, shows);
+}
+
+/** For each GIF its vectors by space. */
+async function vectorsOf(
+  db: Database,
+  gifs: readonly GifRecord[],
+  sources: VectorSources,
+): Promise<Partial<Record<SpaceName, Int8Array>>[]> {
+  const found: Partial<Record<SpaceName, Int8Array>>[] = gifs.map(() => ({}));
+  for (const [space, source] of Object.entries(sources) as [SpaceName, VectorSource][]) {
+    const vectors = await source.vectorsOf(db, gifs);
+    for (const [i, vector] of vectors.entries()) if (vector !== undefined) found[i]![space] = vector;
+  }
+  return found;
 }

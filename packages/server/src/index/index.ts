@@ -1,5 +1,6 @@
 export { BuildError, normaliseQuery } from '@zoetrope/search';
-export { type BuildOptions, isBuildDue, makeBuild } from './builder.ts';
+export { type BuildOptions, isBuildDue, makeBuild, type VectorSource, type VectorSources } from './builder.ts';
+export { loadLanguages } from './languages.ts';
 export { LiveIndex, type Ranked, setTombstones } from './live.ts';
 export { loadBuild, type SharedBuild } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';

@@ -1,11 +1,35 @@
-import { type Build, openBuild, Searcher, Suggester, type Suggestion } from '@zoetrope/search';
+import {
+  type Build,
+  Languages,
+  MixedSearcher,
+  openBuild,
+  Searcher,
+  Suggester,
+  type Suggestion,
+  VectorSearcher,
+} from '@zoetrope/search';
 import { emojiNames } from './emoji-names.ts';
-import { type SharedBuild, viewSections } from './load.ts';
+import type { SharedBuild } from './load.ts';
 import { decodeStored, type StoredGif } from './stored-gif.ts';
 
 /** A ranked list, best first: what a page is cut from. */
 export interface Ranked {
   documents: Uint32Array;
+}
+
+/** What of a serving thread an index needs. */
+export interface IndexReader {
+  /** The number of the thread: each searches vectors in working memory of its own. */
+  thread: number;
+  languages: Uint8Array;
+  /** The id of the embedder that runs. */
+  embedder: string | undefined;
+}
+
+/** The leg of meaning, where the build has vectors of the embedder that runs. */
+interface MeaningLeg {
+  mixed: MixedSearcher;
+  vectors: VectorSearcher;
 }
 
 /**
@@ -19,19 +43,53 @@ export class LiveIndex {
   readonly #searcher: Searcher;
   readonly #suggester: Suggester;
   readonly #hidden: Uint8Array;
+  readonly #meaning: MeaningLeg | undefined;
+  readonly #looks: VectorSearcher | undefined;
 
-  constructor({ manifest, sections, hidden }: SharedBuild) {
-    this.#build = openBuild(manifest.engine, viewSections(sections));
-    this.#searcher = new Searcher(this.#build);
+  constructor(shared: SharedBuild, reader: IndexReader) {
+    const { manifest, sections, hidden } = shared;
+    this.#build = openBuild(manifest.engine, sections);
+    this.#searcher = new Searcher(this.#build, new Languages(reader.languages));
     this.#suggester = new Suggester(this.#build);
     this.#hidden = new Uint8Array(hidden);
+    this.#meaning = openMeaning(shared, reader, this.#searcher);
+    this.#looks = shared.spaces.looks && new VectorSearcher(shared.spaces.looks, reader.thread);
     this.buildId = manifest.build;
     this.documents = manifest.engine.safeDocuments;
   }
 
-  /** The GIFs that fit the query best, at most `limit` (<= 200) of them. */
-  search(query: string, limit: number): Ranked {
+  /** Whether the build has vectors of the embedder that runs. */
+  get hasMeaning(): boolean {
+    return this.#meaning !== undefined;
+  }
+
+  /** The GIFs that fit the query's words best, at most `limit` (<= 200) of them. */
+  searchWords(query: string, limit: number): Ranked {
     return this.#searcher.search(query, { limit, hidden: this.#hidden });
+  }
+
+  /** The GIFs that fit best by words and by meaning together. @param vector the query's, or null if it means nothing */
+  searchMixed(query: string, vector: Float32Array | null, limit: number): Ranked {
+    if (vector === null || this.#meaning === undefined) return this.searchWords(query, limit);
+    return this.#meaning.mixed.search(query, vector, { limit, hidden: this.#hidden });
+  }
+
+  /** The GIFs whose meaning is nearest. */
+  searchMeaning(vector: Float32Array | null, limit: number): Ranked {
+    if (vector === null || this.#meaning === undefined) return { documents: new Uint32Array() };
+    return this.#meaning.vectors.search(vector, { limit, hidden: this.#hidden });
+  }
+
+  /**
+   * The GIFs that look most like one of them, nearest first, or mean nearly the same where its picture has not been
+   * seen; undefined when there is no such GIF.
+   */
+  similar(id: string, limit: number): Ranked | undefined {
+    const document = this.#findDocument(id);
+    if (document < 0) return undefined;
+    const space = this.#looks?.has(document) ? this.#looks : this.#meaning?.vectors;
+    const found = space?.searchLike(document, { limit: limit + 1, hidden: this.#hidden });
+    return { documents: (found?.documents ?? new Uint32Array()).filter((other) => other !== document).slice(0, limit) };
   }
 
   /** The most popular GIFs that may be shown, at most `limit` of them. */
@@ -57,9 +115,14 @@ export class LiveIndex {
 
   /** The GIF of this id, unless it is unknown, adult or taken out. */
   find(id: string): StoredGif | undefined {
+    const document = this.#findDocument(id);
+    return document < 0 ? undefined : this.gif(document);
+  }
+
+  /** -1 when there is no such GIF that may be shown. */
+  #findDocument(id: string): number {
     const document = this.#build.find(id);
-    if (document < 0 || this.#build.isAdult(document) || this.#isHidden(document)) return undefined;
-    return this.gif(document);
+    return document < 0 || this.#build.isAdult(document) || this.#isHidden(document) ? -1 : document;
   }
 
   #isHidden(document: number): boolean {
@@ -67,9 +130,20 @@ export class LiveIndex {
   }
 }
 
+function openMeaning(
+  { manifest, spaces }: SharedBuild,
+  { thread, embedder }: IndexReader,
+  words: Searcher,
+): MeaningLeg | undefined {
+  const space = manifest.engine.spaces.meaning;
+  if (spaces.meaning === undefined || space === undefined || space.model !== embedder) return undefined;
+  const vectors = new VectorSearcher(spaces.meaning, thread);
+  return { vectors, mixed: new MixedSearcher(words, vectors, manifest.engine.safeDocuments, space.meanCosine) };
+}
+
 /** Sets the tombstones of a build; every thread sees them at once. @returns true when something changed */
 export function setTombstones(shared: SharedBuild, ids: Iterable<string>): boolean {
-  const build = openBuild(shared.manifest.engine, viewSections(shared.sections));
+  const build = openBuild(shared.manifest.engine, shared.sections);
   const wanted = new Uint8Array(shared.hidden.byteLength);
   for (const id of ids) {
     const document = build.find(id);

@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { verifyBuild } from '@zoetrope/search';
+import { allocateVectors, type SpaceName, spaceBytes, type VectorMemory, verifyBuild } from '@zoetrope/search';
 import type { PublishedManifest } from './manifest.ts';
 
 /** A build in memory that every thread of the process can read; it can be sent to them as it is. */
 export interface SharedBuild {
   manifest: PublishedManifest;
-  sections: Map<string, SharedArrayBuffer>;
+  /** Over shared memory. */
+  sections: Map<string, Uint8Array>;
+  /** The sections of vectors lie in the memory that their search runs in. */
+  spaces: Partial<Record<SpaceName, VectorMemory>>;
   /** One bit a document: 1 takes it out of answers at once. */
   hidden: SharedArrayBuffer;
 }
@@ -14,28 +17,47 @@ export interface SharedBuild {
 const CHUNK = 1 << 20;
 
 /**
- * Reads a published build into shared memory and checks every checksum.
+ * Reads a published build into memory shared between the given number of threads and checks every checksum.
  * @throws BuildError of the engine, naming the damaged section
  */
-export function loadBuild(folder: string, manifest: PublishedManifest): SharedBuild {
-  const sections = new Map<string, SharedArrayBuffer>();
-  for (const { name } of manifest.engine.sections) {
-    sections.set(name, readShared(path.join(folder, manifest.build, name)));
-  }
-  verifyBuild(manifest.engine, viewSections(sections));
-  const hidden = new SharedArrayBuffer(Math.ceil(manifest.engine.documents / 8));
-  return { manifest, sections, hidden };
+export function loadBuild(folder: string, manifest: PublishedManifest, threads: number): SharedBuild {
+  const { engine } = manifest;
+  const spaces = allocateSpaces(manifest, threads);
+  const rooms = roomsFor(spaces);
+  const sections = new Map(
+    engine.sections.map(({ name, bytes }) => {
+      const room = rooms.get(name) ?? new Uint8Array(new SharedArrayBuffer(bytes));
+      return [name, readInto(room, path.join(folder, manifest.build, name))];
+    }),
+  );
+  verifyBuild(engine, sections);
+  return { manifest, sections, spaces, hidden: new SharedArrayBuffer(Math.ceil(engine.documents / 8)) };
 }
 
-export function viewSections(sections: ReadonlyMap<string, SharedArrayBuffer>): Map<string, Uint8Array> {
-  return new Map([...sections].map(([name, buffer]) => [name, new Uint8Array(buffer)]));
+function allocateSpaces({ engine }: PublishedManifest, threads: number): SharedBuild['spaces'] {
+  const { safeDocuments: documents, spaces } = engine;
+  return Object.fromEntries(
+    Object.entries(spaces ?? {}).map(([name, { dimensions }]) => [
+      name,
+      allocateVectors({ documents, dimensions, threads }),
+    ]),
+  );
 }
 
-/** Node reads into ordinary memory only, so a file passes through a small buffer. */
-function readShared(file: string): SharedArrayBuffer {
+/** Where the sections of vectors are read to. */
+function roomsFor(spaces: SharedBuild['spaces']): Map<string, Uint8Array> {
+  return new Map(
+    Object.entries(spaces).flatMap(([space, memory]) =>
+      Object.entries(spaceBytes(memory)).map(([part, bytes]) => [`${space}-${part}`, bytes] as const),
+    ),
+  );
+}
+
+/** Node reads into ordinary memory only, so a file passes through a small buffer. @returns what was read */
+function readInto(shared: Uint8Array, file: string): Uint8Array {
   const handle = fs.openSync(file, 'r');
   try {
-    const shared = new Uint8Array(new SharedArrayBuffer(fs.fstatSync(handle).size));
+    if (fs.fstatSync(handle).size !== shared.length) return new Uint8Array();
     const chunk = Buffer.allocUnsafe(CHUNK);
     for (let at = 0; at < shared.length; ) {
       const read = fs.readSync(handle, chunk, 0, CHUNK, at);
@@ -43,7 +65,7 @@ function readShared(file: string): SharedArrayBuffer {
       shared.set(chunk.subarray(0, read), at);
       at += read;
     }
-    return shared.buffer as SharedArrayBuffer;
+    return shared;
   } finally {
     fs.closeSync(handle);
   }

@@ -8,3 +8,4 @@ export {
 } from './ingest.ts';
 export type { OnProgress, Progress } from './progress.ts';
 export { parseSource, type Source } from './source.ts';
+export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';

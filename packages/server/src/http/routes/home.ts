@@ -5,6 +5,7 @@ import { normaliseQuery } from '../../index/index.ts';
 import type { HttpContext } from '../context.ts';
 import { renderHome } from '../page/home.ts';
 import { type RawQuery, readQueryString } from '../query-string.ts';
+import { findGifs } from '../ranking.ts';
 import { toGif } from '../views/gif.ts';
 
 const PAGE = 48;
@@ -24,11 +25,13 @@ export function registerHome(app: FastifyInstance, context: HttpContext): void {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-  app.get('/', (request, reply) => {
+  app.get('/', async (request, reply) => {
     const { q, offset } = readHome(readQueryString(request.raw.url!));
     const { index } = context.lease();
     const { documents } =
-      q === '' ? index.popular(LIMITS.rankedListMax) : index.search(normaliseQuery(q), LIMITS.rankedListMax);
+      q === ''
+        ? index.popular(LIMITS.rankedListMax)
+        : await findGifs({ q: normaliseQuery(q), mode: 'auto' }, index, context);
     const page = documents.subarray(offset, offset + PAGE);
     const next = offset + PAGE < documents.length ? offset + PAGE : null;
     const items = Array.from(page, (document) => toGif(index.gif(document), context.mediaUrl));

@@ -1,4 +1,4 @@
-import { LIMITS, OPERATIONS, readQuery, type SearchRequest, type SearchResponse } from '@zoetrope/contract';
+import { OPERATIONS, readQuery, type SearchRequest, type SearchResponse } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
@@ -6,15 +6,17 @@ import type { AnswerCache } from '../answer-cache.ts';
 import { registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
 import type { RawQuery } from '../query-string.ts';
+import { findGifs } from '../ranking.ts';
 import { toGif } from '../views/gif.ts';
 
 /** `GET /api/v1/search` */
 export function registerSearch(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
-  registerCached<SearchRequest>(app, context, cache, {
+  registerCached<SearchRequest, SearchResponse>(app, context, cache, {
     path: OPERATIONS.search.path,
     read: readSearch,
     key: ({ q, limit, offset, mode }) => `search ${mode} ${limit} ${offset} ${q}`,
-    answer: (wanted, lease) => search(wanted, lease, context.mediaUrl),
+    answer: (wanted, lease) => search(wanted, lease, context),
+    isDegraded: ({ mode }, { semantic }) => mode !== 'text' && !semantic,
   });
 }
 
@@ -25,21 +27,22 @@ function readSearch(raw: RawQuery): SearchRequest {
   return { q: normaliseQuery(q), limit, offset, mode };
 }
 
-/** One page of the ranked list: words only, until the meaning leg exists. */
-function search({ q, limit, offset, mode }: SearchRequest, lease: Lease, mediaUrl: string): SearchResponse {
-  if (mode === 'semantic') {
-    throw new ServiceError('embedder_unavailable', 'mode=semantic is not available; mode=text and mode=auto are');
-  }
-  const { documents } = lease.index.search(q, LIMITS.rankedListMax);
+/** One page of the ranked list. */
+async function search(
+  { q, limit, offset, mode }: SearchRequest,
+  lease: Lease,
+  context: HttpContext,
+): Promise<SearchResponse> {
+  const { documents, semantic } = await findGifs({ q, mode }, lease.index, context);
   const page = documents.subarray(offset, offset + limit);
   return {
     build: lease.index.buildId,
     gen: lease.gen,
     q,
-    semantic: false,
+    semantic,
     count: documents.length,
     offset,
     limit,
-    items: Array.from(page, (document) => toGif(lease.index.gif(document), mediaUrl)),
+    items: Array.from(page, (document) => toGif(lease.index.gif(document), context.mediaUrl)),
   };
 }

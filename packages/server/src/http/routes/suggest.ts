@@ -14,7 +14,7 @@ interface Wanted {
 
 /** `GET /api/v1/suggest` */
 export function registerSuggest(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
-  registerCached<Wanted>(app, context, cache, {
+  registerCached<Wanted, SuggestResponse>(app, context, cache, {
     path: OPERATIONS.suggest.path,
     read: readSuggest,
     key: ({ q, limit }) => `suggest ${limit} ${q}`,

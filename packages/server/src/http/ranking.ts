@@ -1,0 +1,51 @@
+import { LIMITS, type SearchMode } from '@zoetrope/contract';
+import { ServiceError } from '../errors.ts';
+import type { LiveIndex } from '../index/index.ts';
+import type { HttpContext } from './context.ts';
+
+/** How long a search waits for the meaning of its query: a blend goes without after that, and nobody notices. */
+const DEADLINE_MS = { auto: 150, semantic: 1_000 } as const;
+
+/** A killed embedder is back within five seconds. */
+const RETRY_AFTER_S = 5;
+
+export interface Found {
+  /** Best first, at most 200. */
+  documents: Uint32Array;
+  /** Whether the meaning leg took part. */
+  semantic: boolean;
+}
+
+/** The ranked list of a query. @throws ServiceError `embedder_unavailable` when it is to be by meaning and cannot be */
+export async function findGifs(
+  { q, mode }: { q: string; mode: SearchMode },
+  index: LiveIndex,
+  context: Pick<HttpContext, 'embed'>,
+): Promise<Found> {
+  const most = LIMITS.rankedListMax;
+  if (mode === 'text') return { documents: index.searchWords(q, most).documents, semantic: false };
+  const vector = await vectorOf(q, mode, index, context);
+  if (vector === undefined) return { documents: index.searchWords(q, most).documents, semantic: false };
+  const ranked = mode === 'semantic' ? index.searchMeaning(vector, most) : index.searchMixed(q, vector, most);
+  return { documents: ranked.documents, semantic: true };
+}
+
+/** Null when the query means nothing to the embedder; undefined when a blend has to go without. */
+async function vectorOf(
+  q: string,
+  mode: 'auto' | 'semantic',
+  index: LiveIndex,
+  { embed }: Pick<HttpContext, 'embed'>,
+): Promise<Float32Array | null | undefined> {
+  try {
+    if (!index.hasMeaning)
+      throw new ServiceError('embedder_unavailable', 'this index has no vectors of the embedder yet');
+    return await embed(q, DEADLINE_MS[mode]);
+  } catch (error) {
+    const down = error instanceof ServiceError && error.code === 'embedder_unavailable';
+    if (down && mode === 'auto') return undefined;
+    if (!down) throw error;
+    const message = `mode=semantic is not available now (${error.message}); mode=text and mode=auto are`;
+    throw new ServiceError('embedder_unavailable', message, { cause: error, retryAfter: RETRY_AFTER_S });
+  }
+}

@@ -1,0 +1,39 @@
+import { ID_PATTERN, OPERATIONS, QueryError, readQuery, type SimilarResponse } from '@zoetrope/contract';
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { AnswerCache } from '../answer-cache.ts';
+import { registerCached } from '../cached-route.ts';
+import type { HttpContext, Lease } from '../context.ts';
+import type { RawQuery } from '../query-string.ts';
+import { toGif } from '../views/gif.ts';
+
+const ID = new RegExp(ID_PATTERN);
+
+interface Wanted {
+  id: string;
+  limit: number;
+}
+
+/** `GET /api/v1/gifs/{id}/similar` */
+export function registerSimilar(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
+  registerCached<Wanted, SimilarResponse>(app, context, cache, {
+    path: OPERATIONS.similar.path.replace('{id}', ':id'),
+    read: (raw, { id }) => readSimilar(raw, id!),
+    key: ({ id, limit }) => `similar ${limit} ${id}`,
+    answer: (wanted, lease) => similar(wanted, lease, context.mediaUrl),
+  });
+}
+
+function readSimilar(raw: RawQuery, id: string): Wanted {
+  const { limit, safe } = readQuery(OPERATIONS.similar.query, raw);
+  if (!ID.test(id)) throw new QueryError(`id must match ${ID_PATTERN}`);
+  if (safe === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
+  return { id, limit: limit as number };
+}
+
+function similar({ id, limit }: Wanted, { index, gen }: Lease, mediaUrl: string): SimilarResponse {
+  const found = index.similar(id, limit);
+  if (found === undefined) throw new ServiceError('not_found', `There is no GIF with the id ${id}`);
+  const items = Array.from(found.documents, (document) => toGif(index.gif(document), mediaUrl));
+  return { build: index.buildId, gen, items };
+}

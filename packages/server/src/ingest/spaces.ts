@@ -1,0 +1,77 @@
+import {
+  areVectorsComplete,
+  countGifs,
+  findVectors,
+  type GifRecord,
+  pageOfGifs,
+  revision,
+  saveVectors,
+  setVectorsComplete,
+} from '../catalog/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { OnProgress, Progress } from './progress.ts';
+
+/** GIFs per step: what a crash undoes, some seconds of work. */
+const PAGE = 512;
+
+/** What makes the vectors of one space. */
+export interface SpaceFiller {
+  space: 'meaning' | 'looks';
+  /** Names the model: vectors of another are not these. */
+  model: string;
+  /** Names what the vector of a GIF is made from, by content; undefined when there is nothing. */
+  sourceOf(gif: GifRecord): string | undefined;
+  /** Vectors as bytes, in order; empty for a GIF that none can be made of. */
+  describe(gifs: readonly GifRecord[], signal: AbortSignal): Promise<Uint8Array[]>;
+}
+
+export interface FillOptions {
+  db: Database;
+  onProgress: OnProgress;
+  signal: AbortSignal;
+}
+
+/**
+ * Makes the vectors that are missing, page by page, so that whoever is interrupted goes on where it was. Does nothing
+ * when all are there. @returns how many were made
+ */
+export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }: FillOptions): Promise<number> {
+  if (await areVectorsComplete(db, filler.space, filler.model)) return 0;
+  const seen = await revision(db);
+  const total = await countGifs(db);
+  const phase: Progress['phase'] = filler.space;
+  let done = 0;
+  let made = 0;
+  let page = await pageOfGifs(db, '', PAGE);
+  while (page.length > 0) {
+    signal.throwIfAborted();
+    const missing = await withoutVector(db, filler, page);
+    if (missing.size > 0) {
+      const vectors = await filler.describe([...missing.values()], signal);
+      const rows = Array.from(missing.keys(), (source, i) => ({ source, vector: vectors[i]! }));
+      await saveVectors(db, filler.model, rows);
+      made += rows.length;
+    }
+    done += page.length;
+    onProgress({ phase, done, total });
+    page = await pageOfGifs(db, page.at(-1)!.id, PAGE);
+  }
+  await setVectorsComplete(db, filler.space, filler.model, seen);
+  return made;
+}
+
+/** One safe GIF for each source that has no vector yet. */
+async function withoutVector(
+  db: Database,
+  { model, sourceOf }: SpaceFiller,
+  page: readonly GifRecord[],
+): Promise<Map<string, GifRecord>> {
+  const bySource = new Map<string, GifRecord>();
+  for (const gif of page) {
+    const source = gif.adult ? undefined : sourceOf(gif);
+    if (source !== undefined) bySource.set(source, gif);
+  }
+  const known = await findVectors(db, model, [...bySource.keys()]);
+  for (const source of known.keys()) bySource.delete(source);
+  return bySource;
+}
