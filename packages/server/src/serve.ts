@@ -29,7 +29,7 @@ export async function serve(service: Service): Promise<Serving> {
   await using begun = new AsyncDisposableStack();
   const lock = takeLock(path.join(service.store.folder, 'serve.lock'), 'zoetrope serve');
   begun.defer(() => lock.release());
-  const embedder = await openEmbedder(service);
+  const embedder = await openEmbedder(service, 'now');
   if (embedder) begun.defer(() => embedder.close());
   await requestStarter(service, embedder);
   const build = await openOrMakeBuild(service);

@@ -3,6 +3,7 @@ import { areVectorsComplete, setHidden } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createEmbedder, type Embedder } from './embed/index.ts';
+import { createLooks, type Looks } from './enrich/index.ts';
 import { OperatorError } from './errors.ts';
 import { isBuildDue, makeBuild, type PublishedManifest } from './index/index.ts';
 import {
@@ -14,13 +15,14 @@ import {
   requestSources,
   runIngest,
   runPreviews,
+  type SpaceFiller,
 } from './ingest/index.ts';
 import type { Log } from './log.ts';
 import { createMedia, type Media } from './media/index.ts';
 import { FolderBlobs } from './platform/blobs/index.ts';
 import { Fetcher } from './platform/fetch/index.ts';
 import { type Lock, takeLock } from './platform/lock/index.ts';
-import { meaningFiller, meaningVectors } from './spaces.ts';
+import { LOOKS_MODEL, looksFiller, looksVectors, meaningFiller, meaningVectors } from './spaces.ts';
 import { openStore, type Store } from './store.ts';
 
 /** One process's hold of the data folder. The commands are written over it. */
@@ -54,16 +56,21 @@ export async function request(service: Service, sources: readonly string[], run:
   await requestSources(service.store.db, sources.map(parseSource), run);
 }
 
-/** True when an earlier process left work, or changes that no build shows, or vectors of this embedder are missing. */
+/** True when an earlier process left work, or changes that no build shows, or vectors are missing. */
 export async function isWorkDue({ store }: Service, embedder: Embedder | undefined): Promise<boolean> {
   const { db, builds } = store;
   if ((await hasOpenWork(db)) || (await isBuildDue(db, builds))) return true;
+  if (!(await areVectorsComplete(db, 'looks', LOOKS_MODEL))) return true;
   return embedder !== undefined && !(await areVectorsComplete(db, 'meaning', embedder.id));
 }
 
-/** Starts what turns text into vectors; undefined when the operator wants no search by meaning. */
-export function openEmbedder({ config, log, store }: Service): Promise<Embedder | undefined> {
-  return createEmbedder({ config: config.embed, models: store.models, log: log.child({ room: 'embed' }) });
+/**
+ * What turns text into vectors; undefined when the operator wants no search by meaning. Its process starts now, or
+ * where it may not be needed, with the first text.
+ */
+export function openEmbedder({ config, log, store }: Service, start: 'now' | 'lazily'): Promise<Embedder | undefined> {
+  const room = log.child({ room: 'embed' });
+  return createEmbedder({ config: config.embed, models: store.models, log: room, lazy: start === 'lazily' });
 }
 
 /** The media room over this data folder; its workers start when they are needed. */
@@ -77,47 +84,62 @@ export function openMedia({ config, log, store }: Service): Media {
   });
 }
 
-/** Does all the open work as the one writer of the data folder: takes files in, then makes a build. */
+/** What the one writer of the data folder works with. */
+interface Workshop {
+  media: Media;
+  blobs: FolderBlobs;
+  looks: Looks;
+  embedder: Embedder | undefined;
+}
+
+/** Does all the open work: takes files in, makes a build, then what makes that better: vectors, previews. */
 export async function work(service: Service, task: Task): Promise<WorkSummary> {
+  await using begun = new AsyncDisposableStack();
   const { config, log, store } = service;
   const lock = takeWriterLock(store);
-  await new FolderBlobs(store.media).sweep(systemClock.now());
+  begun.defer(() => lock.release());
+  const blobs = new FolderBlobs(store.media);
+  await blobs.sweep(systemClock.now());
   const media = openMedia(service);
-  const embedder = await openEmbedder(service);
-  try {
-    const options = {
-      db: store.db,
-      media,
-      log: log.child({ room: 'ingest' }),
-      starterFolder: store.starter,
-      concurrency: 2 * config.media.workers,
-      ...task,
-    };
-    const summary = await runIngest(options);
-    let published = await publish(service, task, embedder);
-    if (!task.searchableOnly) {
-      if (await fillSpaces(service, task, embedder)) published = await publish(service, task, embedder);
-      await runPreviews(options);
+  begun.defer(() => media.close());
+  const looks = createLooks({ log: log.child({ room: 'enrich' }) });
+  begun.defer(() => looks.close());
+  const embedder = await openEmbedder(service, 'lazily');
+  begun.defer(async () => embedder?.close());
+  const options = {
+    db: store.db,
+    media,
+    log: log.child({ room: 'ingest' }),
+    starterFolder: store.starter,
+    concurrency: 2 * config.media.workers,
+    ...task,
+  };
+  const summary = await runIngest(options);
+  let published = await publish(service, task, embedder);
+  if (!task.searchableOnly) {
+    for (const filler of fillersOf({ media, blobs, looks, embedder })) {
+      if (await fill(service, task, filler)) published = await publish(service, task, embedder);
     }
-    return { ...summary, build: published.build, documents: published.engine.safeDocuments };
-  } finally {
-    await embedder?.close();
-    await media.close();
-    lock.release();
+    await runPreviews(options);
   }
+  return { ...summary, build: published.build, documents: published.engine.safeDocuments };
+}
+
+function fillersOf({ embedder, ...pictures }: Workshop): SpaceFiller[] {
+  const looks = looksFiller(pictures);
+  return embedder === undefined ? [looks] : [meaningFiller(embedder), looks];
 }
 
 /**
- * Makes the vectors that are missing. The search goes without them while they cannot be had, so that is no reason to
- * fail. @returns whether there are new ones
+ * Makes the vectors that are missing. Searches go without them while they cannot be had, so that is no reason to fail.
+ * @returns whether there are new ones
  */
-async function fillSpaces({ log, store }: Service, task: Task, embedder: Embedder | undefined): Promise<boolean> {
-  if (embedder === undefined) return false;
+async function fill({ log, store }: Service, task: Task, filler: SpaceFiller): Promise<boolean> {
   try {
-    return (await fillSpace(meaningFiller(embedder), { db: store.db, ...task })) > 0;
+    return (await fillSpace(filler, { db: store.db, ...task })) > 0;
   } catch (error) {
     if (task.signal.aborted || error instanceof OperatorError) throw error;
-    log.warn({ err: error }, 'GIFs could not be read for their meaning; they are found by words until the next try');
+    log.warn({ err: error, space: filler.space }, 'vectors could not be made; the next start tries again');
     return false;
   }
 }
@@ -125,7 +147,7 @@ async function fillSpaces({ log, store }: Service, task: Task, embedder: Embedde
 /** Makes a build of the catalogue as it is, whether one is due or not. */
 export async function build(service: Service, task: Task): Promise<PublishedManifest> {
   const lock = takeWriterLock(service.store);
-  const embedder = await openEmbedder(service);
+  const embedder = await openEmbedder(service, 'lazily');
   try {
     return await publish(service, task, embedder);
   } finally {
@@ -134,7 +156,7 @@ export async function build(service: Service, task: Task): Promise<PublishedMani
   }
 }
 
-function publish(
+async function publish(
   { store }: Service,
   { onProgress, signal }: Task,
   embedder: Embedder | undefined,
@@ -142,7 +164,10 @@ function publish(
   return makeBuild({
     db: store.db,
     folder: store.builds,
-    sources: embedder === undefined ? {} : { meaning: meaningVectors(embedder) },
+    sources: {
+      meaning: embedder && meaningVectors(embedder),
+      looks: await looksVectors(store.db),
+    },
     signal,
     onProgress: (done, total) => onProgress({ phase: 'build', done, total }),
   });

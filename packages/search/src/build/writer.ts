@@ -36,7 +36,7 @@ export class BuildWriter {
   #previous: DocumentOrder | undefined;
 
   /** @param spaces what spaces the documents have vectors in. @throws RangeError for dimensions that cannot be searched */
-  constructor(spaces: Partial<Record<SpaceName, SpaceShape>> = {}) {
+  constructor(spaces: Partial<Record<SpaceName, SpaceShape | undefined>> = {}) {
     this.#spaces = new Map(
       SPACES.flatMap((name) => {
         const shape = spaces[name];
@@ -122,11 +122,8 @@ export class BuildWriter {
 
   #spaceSections(): [string, Uint8Array][] {
     return this.#filled().flatMap(([name, space]) => {
-      const { codes, int8 } = space.finish();
-      return [
-        [`${name}-codes`, codes],
-        [`${name}-int8`, int8],
-      ] satisfies [string, Uint8Array][];
+      const parts = Object.entries(space.finish());
+      return parts.map(([part, bytes]) => [`${name}-${part}`, bytes] satisfies [string, Uint8Array]);
     });
   }
 }

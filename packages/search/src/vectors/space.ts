@@ -10,10 +10,12 @@ export interface SpaceShape {
   model: string;
   /** A multiple of 128. */
   dimensions: number;
+  /** What else is to be known of the model, to be kept with its vectors. */
+  figures?: Uint8Array;
 }
 
 /** What a build says of a space. */
-export interface SpaceManifest extends SpaceShape {
+export interface SpaceManifest extends Omit<SpaceShape, 'figures'> {
   /** How many safe documents have a vector. */
   vectors: number;
   /** The mean cosine of two of them: how near to each other things are that have nothing in common. */
@@ -22,7 +24,8 @@ export interface SpaceManifest extends SpaceShape {
 
 /** Gathers the vectors of the safe documents, a row each: sign codes and int8, as the scan wants them. */
 export class SpaceWriter {
-  readonly #shape: SpaceShape;
+  readonly #shape: Omit<SpaceShape, 'figures'>;
+  readonly #figures: Uint8Array;
   /** How many documents have a vector. */
   vectors = 0;
   readonly #codes = new GrowingBytes();
@@ -32,13 +35,14 @@ export class SpaceWriter {
   readonly #sum: Float64Array;
 
   /** @throws RangeError when the dimensions are no multiple of 128 */
-  constructor({ model, dimensions }: SpaceShape) {
+  constructor({ model, dimensions, figures = new Uint8Array() }: SpaceShape) {
     if (!(dimensions > 0) || dimensions % DIMENSION_STEP !== 0) {
       throw new RangeError(
         `vectors of ${model} have ${dimensions} dimensions; a multiple of ${DIMENSION_STEP} is needed`,
       );
     }
     this.#shape = { model, dimensions };
+    this.#figures = figures;
     this.#code = new Uint8Array(codeBytes(dimensions));
     this.#nothing = new Int8Array(dimensions);
     this.#sum = new Float64Array(dimensions);
@@ -73,7 +77,8 @@ export class SpaceWriter {
     return this.#sum.reduce((square, value) => square + (value / steps) ** 2, 0);
   }
 
-  finish(): { codes: Uint8Array; int8: Uint8Array } {
-    return { codes: this.#codes.view(), int8: this.#int8.view() };
+  /** The sections, by the ends of their names. */
+  finish(): Record<'codes' | 'int8' | 'figures', Uint8Array> {
+    return { codes: this.#codes.view(), int8: this.#int8.view(), figures: this.#figures };
   }
 }

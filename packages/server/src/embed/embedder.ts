@@ -45,6 +45,8 @@ export interface EmbedderOptions {
   readonly models: string;
   readonly log: Log;
   readonly clock?: Clock;
+  /** The process starts with the first text, for those who may not have any. */
+  readonly lazy?: boolean;
 }
 
 /**
@@ -65,28 +67,33 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
       if (final) documents.rejectAll(asRejection(error));
     },
   };
-  const runner = new Runner({ engine, dimensions, work, log, clock });
+  let started: Runner | undefined;
+  const running = (): Runner => {
+    started ??= new Runner({ engine, dimensions, work, log, clock });
+    return started;
+  };
+  if (!options.lazy) running();
   return {
     id,
     dimensions,
-    state: () => runner.state,
+    state: () => running().state,
     async embedQuery(query, deadlineMs) {
       const known = queries.known(query);
       if (known !== undefined) return known.vector;
-      const { state, why } = runner.state;
+      const { state, why } = running().state;
       if (state === 'down') throw unavailable(why ?? 'the embedder is down');
       const vector = queries.embed(query, deadlineMs);
-      runner.wake();
+      running().wake();
       return vector;
     },
     async embedDocuments(texts, signal) {
       const vectors = documents.embed(texts, signal);
-      runner.wake();
+      running().wake();
       return vectors;
     },
-    close: () => runner.close(),
+    close: async () => started?.close(),
     get pid() {
-      return runner.pid;
+      return started?.pid;
     },
   };
 }

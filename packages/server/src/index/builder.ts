@@ -14,7 +14,7 @@ export interface VectorSource extends SpaceShape {
   vectorsOf(db: Database, gifs: readonly GifRecord[]): Promise<(Int8Array | undefined)[]>;
 }
 
-export type VectorSources = Partial<Record<SpaceName, VectorSource>>;
+export type VectorSources = Partial<Record<SpaceName, VectorSource | undefined>>;
 
 export interface BuildOptions {
   db: Database;
@@ -59,7 +59,8 @@ async function vectorsOf(
   sources: VectorSources,
 ): Promise<Partial<Record<SpaceName, Int8Array>>[]> {
   const found: Partial<Record<SpaceName, Int8Array>>[] = gifs.map(() => ({}));
-  for (const [space, source] of Object.entries(sources) as [SpaceName, VectorSource][]) {
+  for (const [space, source] of Object.entries(sources) as [SpaceName, VectorSource | undefined][]) {
+    if (source === undefined) continue;
     const vectors = await source.vectorsOf(db, gifs);
     for (const [i, vector] of vectors.entries()) if (vector !== undefined) found[i]![space] = vector;
   }

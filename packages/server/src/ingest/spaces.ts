@@ -11,18 +11,17 @@ import {
 import type { Database } from '../platform/db/index.ts';
 import type { OnProgress, Progress } from './progress.ts';
 
-/** GIFs per step: what a crash undoes, some seconds of work. */
-const PAGE = 512;
-
 /** What makes the vectors of one space. */
 export interface SpaceFiller {
   space: 'meaning' | 'looks';
   /** Names the model: vectors of another are not these. */
   model: string;
+  /** How many GIFs are given to it at once; a crash undoes one step. */
+  step: number;
   /** Names what the vector of a GIF is made from, by content; undefined when there is nothing. */
   sourceOf(gif: GifRecord): string | undefined;
-  /** Vectors as bytes, in order; empty for a GIF that none can be made of. */
-  describe(gifs: readonly GifRecord[], signal: AbortSignal): Promise<Uint8Array[]>;
+  /** Vectors as bytes, in order; empty for a GIF that none can be made of, undefined for one to be tried again. */
+  describe(gifs: readonly GifRecord[], signal: AbortSignal): Promise<(Uint8Array | undefined)[]>;
 }
 
 export interface FillOptions {
@@ -42,19 +41,22 @@ export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }:
   const phase: Progress['phase'] = filler.space;
   let done = 0;
   let made = 0;
-  let page = await pageOfGifs(db, '', PAGE);
+  let page = await pageOfGifs(db, '', filler.step);
   while (page.length > 0) {
     signal.throwIfAborted();
     const missing = await withoutVector(db, filler, page);
     if (missing.size > 0) {
       const vectors = await filler.describe([...missing.values()], signal);
-      const rows = Array.from(missing.keys(), (source, i) => ({ source, vector: vectors[i]! }));
+      const rows = Array.from(missing.keys()).flatMap((source, i) => {
+        const vector = vectors[i];
+        return vector === undefined ? [] : [{ source, vector }];
+      });
       await saveVectors(db, filler.model, rows);
       made += rows.length;
     }
     done += page.length;
     onProgress({ phase, done, total });
-    page = await pageOfGifs(db, page.at(-1)!.id, PAGE);
+    page = await pageOfGifs(db, page.at(-1)!.id, filler.step);
   }
   await setVectorsComplete(db, filler.space, filler.model, seen);
   return made;
