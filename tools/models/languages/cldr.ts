@@ -16,7 +16,10 @@ export interface EnglishName {
 
 const KEYWORD_WEIGHT = 1;
 export const NAME_WEIGHT = 2;
-const FACE = /^(?:\w+ )?face with | face$/;
+const FACES_AND_BUTTONS = /^(?:\w+ )?face with |(?<! with) face$|^japanese (?=.* button$)| button$/g;
+/** All languages list the characters on Japanese signs (🈷). */
+const CHINESE = /\p{sc=Han}/u;
+const WRITTEN_IN_CHINESE = ['ja', 'zh', 'yue', 'ko'];
 /** What CLDR writes where a language takes the word of a wider one. */
 const INHERITED = '\u2191';
 /** One language under two codes. */
@@ -41,23 +44,49 @@ export function readVocabularies(): Map<string, Vocabulary> {
     const vocabulary: Vocabulary = vocabularies.get(language) ?? new Map();
     vocabularies.set(language, vocabulary);
     for (const [emoji, { default: keywords = [], tts: names = [] }] of Object.entries(readAnnotations(locale))) {
-      for (const keyword of keywords) addTerm(vocabulary, keyword, { emoji, weight: KEYWORD_WEIGHT });
-      for (const name of names) addTerm(vocabulary, name, { emoji, weight: NAME_WEIGHT });
+      for (const keyword of keywords) add(vocabulary, keyword, { emoji, weight: KEYWORD_WEIGHT });
+      for (const name of names) add(vocabulary, name, { emoji, weight: NAME_WEIGHT });
     }
   }
-  return vocabularies;
+  return new Map(
+    Array.from(vocabularies, ([language, vocabulary]) => {
+      const isForeign = (term: string) => CHINESE.test(term) && !WRITTEN_IN_CHINESE.includes(language);
+      return [language, respell(vocabulary, (term) => (isForeign(term) ? '' : spell(term)))];
+    }),
+  );
 }
 
-/** English terms without what most names of emoji have: "cat face" is a cat, "face with tears of joy" tears of joy. */
-export function withoutFaces(term: string): string {
-  return term.replace(FACE, '');
+/** The terms as `spelling` has them, those that it leaves empty left out; terms that become one join their emoji. */
+export function respell(vocabulary: Vocabulary, spelling: (term: string) => string): Vocabulary {
+  const respelled: Vocabulary = new Map();
+  for (const [term, pictures] of vocabulary) {
+    const spelled = spelling(term);
+    const others = respelled.get(spelled);
+    if (spelled !== '') respelled.set(spelled, others === undefined ? pictures : union(others, pictures));
+  }
+  return respelled;
+}
+
+function union(some: Pictures, others: Pictures): Pictures {
+  const all: Pictures = new Map(some);
+  for (const [emoji, weight] of others) all.set(emoji, Math.max(weight, all.get(emoji) ?? 0));
+  return all;
+}
+
+function spell(term: string): string {
+  return term.includes(INHERITED) ? '' : keyOf(term);
+}
+
+/** An English term without what it has for being an emoji: "cat face" is a cat, "OK button" says OK. */
+export function plainName(term: string): string {
+  return term.replace(FACES_AND_BUTTONS, '');
 }
 
 /** Name and key words of each emoji in English, by the emoji as `keyOf` spells it. */
 export function readEnglishNames(): Map<string, EnglishName> {
   const names = new Map<string, EnglishName>();
   for (const [emoji, { default: keywords = [], tts = [] }] of Object.entries(readAnnotations('en'))) {
-    names.set(keyOf(emoji), { name: withoutFaces(keyOf(tts[0] ?? '')), keywords: keywords.map(keyOf) });
+    names.set(keyOf(emoji), { name: plainName(keyOf(tts[0] ?? '')), keywords: keywords.map(keyOf) });
   }
   return names;
 }
@@ -68,10 +97,8 @@ function readAnnotations(locale: string): Record<string, Annotation> {
   return JSON.parse(fs.readFileSync(file, 'utf8')).annotations.annotations ?? {};
 }
 
-function addTerm(vocabulary: Vocabulary, term: string, { emoji, weight }: { emoji: string; weight: number }): void {
-  const key = term.includes(INHERITED) ? '' : keyOf(term);
-  if (key === '') return;
-  const pictures: Pictures = vocabulary.get(key) ?? new Map();
-  vocabulary.set(key, pictures);
+function add(vocabulary: Vocabulary, term: string, { emoji, weight }: { emoji: string; weight: number }): void {
+  const pictures: Pictures = vocabulary.get(term) ?? new Map();
+  vocabulary.set(term, pictures);
   pictures.set(emoji, Math.max(weight, pictures.get(emoji) ?? 0));
 }

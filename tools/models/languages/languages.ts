@@ -10,7 +10,7 @@ import {
 import { writeLanguages } from '../../../packages/search/src/languages/writer.ts';
 import { readEnglishNames, readVocabularies } from './cldr.ts';
 import { emojiAlternatives } from './emoji.ts';
-import { readEnglishWords, readWordLists, wordsOf } from './english.ts';
+import { readEnglishWords, readWordLists } from './english.ts';
 import { readEmoji, readFunctionWords, readSlang } from './tables.ts';
 import { createTranslator } from './translate.ts';
 
@@ -39,8 +39,11 @@ export function makeLanguages(): Uint8Array {
   putFunctionWords(entries, numbers);
   const { common, rare } = readWordLists();
   putEnglish(entries, { language: RARE_ENGLISH, words: rare });
-  putEnglish(entries, { language: ENGLISH, words: [...frequencies.keys(), ...wordsOf(english), ...common] });
-  for (const { term, language, alternatives } of readSlang()) {
+  const slang = readSlang();
+  const borrowed = new Set(slang.filter(({ language }) => language !== 'en').map(({ term }) => term));
+  const own = [...english.keys()].filter((word) => !borrowed.has(word));
+  putEnglish(entries, { language: ENGLISH, words: [...frequencies.keys(), ...own, ...common] });
+  for (const { term, language, alternatives } of slang) {
     put(entries, term, { language: numbers.get(language)!, alternatives });
   }
   return writeLanguages(new Map(Array.from(entries, ([term, meanings]) => [term, entriesOf(meanings)])));

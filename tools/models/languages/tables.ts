@@ -13,18 +13,24 @@ interface OwnTerm {
 const STEP = 0.125;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
-/** slang.tsv: what people look for in GIF searches, in many languages, and how it is said in English. */
+/**
+ * slang.tsv: what people look for in GIF searches, in many languages, and how it is said in English. A term that stands
+ * in several rows of a language means all of that, the first of each row first.
+ */
 export function readSlang(): OwnTerm[] {
   const [[, ...languages] = [], ...rows] = readTable('slang.tsv');
-  return rows.flatMap(([meaning = '', ...cells]) =>
-    cells.flatMap((cell, i) =>
-      cell.split(' / ').map((text) => ({
-        term: keyOf(text),
-        language: languages[i]!,
-        alternatives: alternativesOf(meaning),
-      })),
-    ),
-  );
+  const terms = new Map<string, OwnTerm>();
+  for (const [meaning = '', ...cells] of rows) {
+    for (const [i, cell] of cells.entries()) {
+      const language = languages[i]!;
+      for (const term of cell.split(' / ').map(keyOf)) {
+        const known = terms.get(`${language} ${term}`)?.alternatives ?? [];
+        const alternatives = [...known, ...alternativesOf(meaning)].toSorted((a, b) => b.weight - a.weight);
+        terms.set(`${language} ${term}`, { term, language, alternatives: distinct(alternatives) });
+      }
+    }
+  }
+  return [...terms.values()];
 }
 
 /** emoji.tsv and flags.tsv: what people mean by an emoji, by the emoji as `keyOf` spells it. */
@@ -64,4 +70,13 @@ function alternativesOf(meanings: string): Alternative[] {
 /** The flag of a region is its two letters as regional indicators. */
 function flagOf(region: string): string {
   return String.fromCodePoint(...Array.from(region, (letter) => REGIONAL_INDICATOR_A + letter.charCodeAt(0) - 65));
+}
+
+/** The alternatives without those whose phrase has come already. */
+export function distinct(alternatives: readonly Alternative[]): Alternative[] {
+  const phrases = new Map<string, Alternative>();
+  for (const alternative of alternatives) {
+    if (!phrases.has(alternative.phrase)) phrases.set(alternative.phrase, alternative);
+  }
+  return [...phrases.values()];
 }

@@ -1,15 +1,16 @@
 import type { Alternative } from '../../../packages/search/src/languages/format.ts';
-import { NAME_WEIGHT, type Pictures, type Vocabulary, withoutFaces } from './cldr.ts';
+import { NAME_WEIGHT, type Pictures, plainName, respell, type Vocabulary } from './cldr.ts';
 
 /** Alternatives kept of a term. */
 const MAX_ALTERNATIVES = 4;
 /** Less in common than this is chance. */
 const MIN_COSINE = 0.25;
 /** What it adds when both name the same emoji. */
-const SAME_NAME = 0.3;
+const SAME_NAME = 0.6;
 /** What words that are rare in English count, compared with the most frequent ones. */
-const RARE = 0.85;
+const RARE = 0.7;
 const SEVERAL_WORDS = 0.9;
+const SHORTEST = 3;
 const ASCII = /^[a-z0-9 ]+$/;
 
 interface EnglishTerm {
@@ -29,7 +30,7 @@ export function createTranslator(
   frequency: (word: string) => number,
 ): (pictures: Pictures) => Alternative[] {
   const byEmoji = new Map<string, { term: EnglishTerm; weight: number }[]>();
-  for (const [phrase, pictures] of phrasesOf(english)) {
+  for (const [phrase, pictures] of respell(english, phraseOf)) {
     const term = { phrase, length: lengthOf(pictures), prior: priorOf(phrase, frequency) };
     for (const [emoji, weight] of pictures) {
       const terms = byEmoji.get(emoji);
@@ -37,7 +38,7 @@ export function createTranslator(
       else terms.push({ term, weight });
     }
   }
-  return (pictures) => {
+  const translate = (pictures: Pictures) => {
     const products = new Map<EnglishTerm, number>();
     const sameNames = new Set<EnglishTerm>();
     for (const [emoji, own] of pictures) {
@@ -48,19 +49,24 @@ export function createTranslator(
     }
     return best(products, lengthOf(pictures), sameNames);
   };
+  return onceEach(translate);
 }
 
-/** The English terms that can be said in ASCII; names without their faces join the words that they leave. */
-function phrasesOf(english: Vocabulary): Vocabulary {
-  const phrases: Vocabulary = new Map();
-  for (const [term, pictures] of english) {
-    const phrase = withoutFaces(term);
-    if (!ASCII.test(phrase)) continue;
-    const joined = phrases.get(phrase) ?? new Map<string, number>();
-    for (const [emoji, weight] of pictures) joined.set(emoji, Math.max(weight, joined.get(emoji) ?? 0));
-    phrases.set(phrase, joined);
-  }
-  return phrases;
+/** Most terms stand for one emoji, and a hundred languages have a word for it. */
+function onceEach(translate: (pictures: Pictures) => Alternative[]): (pictures: Pictures) => Alternative[] {
+  const known = new Map<string, Alternative[]>();
+  return (pictures) => {
+    if (pictures.size > 1) return translate(pictures);
+    const key = [...pictures].join();
+    const alternatives = known.get(key) ?? translate(pictures);
+    known.set(key, alternatives);
+    return alternatives;
+  };
+}
+
+/** An English term as a phrase: in ASCII, and no abbreviation. */
+function phraseOf(term: string): string {
+  return ASCII.test(term) && term.length >= SHORTEST ? plainName(term) : '';
 }
 
 function best(

@@ -19,7 +19,8 @@ const DOUBLED = /([bdgklmnprt])\1$/;
 /** How much of a query is English: about one for each word, as `Reading` counts. */
 export function englishShare(units: readonly Unit[], dictionary: Dictionary): number {
   let share = 0;
-  for (const { text, foreign } of units) share += englishWorth(text, dictionary) * (foreign ? ACCENTED_SHARE : 1);
+  for (const { text, accents } of units)
+    share += englishWorth(text, dictionary) * (accents === '' ? 1 : ACCENTED_SHARE);
   return share;
 }
 
@@ -30,7 +31,8 @@ export function englishShare(units: readonly Unit[], dictionary: Dictionary): nu
 export function englishWorth(word: string, dictionary: Dictionary): number {
   if (!LATIN.test(word)) return 0;
   if (NUMBER.test(word) || englishEntry(word, dictionary) !== undefined) return 1;
-  return [word, ...calmed(word)].some((form) => isInflected(form, dictionary)) ? INFLECTED_WORTH : 0;
+  const isRare = dictionary.find(word).some(({ language }) => language === RARE_ENGLISH);
+  return isRare || [word, ...calmed(word)].some((form) => isInflected(form, dictionary)) ? INFLECTED_WORTH : 0;
 }
 
 /** The English entry of a term, if it has one. */
@@ -39,8 +41,7 @@ export function englishEntry(term: string, dictionary: Dictionary): Entry | unde
 }
 
 function isInflected(word: string, dictionary: Dictionary): boolean {
-  const known = (form: string) =>
-    form.length > 1 && dictionary.find(form).some(({ language }) => language <= RARE_ENGLISH);
+  const known = (form: string) => form.length > 1 && englishEntry(form, dictionary) !== undefined;
   if (known(word) || (PLURAL.test(word) && known(word.slice(0, -2)))) return true;
   return ENDINGS.some(
     (ending) => word.endsWith(ending) && beforeEnding(word.slice(0, -ending.length), ending).some(known),

@@ -1,3 +1,4 @@
+import { writes } from './alphabets.ts';
 import type { Dictionary } from './dictionary.ts';
 import { englishEntry, englishShare, englishWorth } from './english.ts';
 import { type Alternative, EMOJI, LANGUAGES } from './format.ts';
@@ -21,11 +22,13 @@ export interface ReadQuery {
 
 /** Beside better phrases, a weaker one only misleads. */
 const MIN_SHARE_OF_BEST = 0.34;
-/** In a text so long, a share of English words so high is English, whatever else it could be. */
+/** A text with such a share of English words is English, whatever else it could be; in a long one, more are unknown. */
+const ENGLISH_SHARE = 0.85;
 const LONG_TEXT = 5;
-const ENGLISH_SHARE = 0.6;
+const LONG_TEXT_SHARE = 0.6;
 const LONGEST_SLANG = 3;
 const ASCII_LETTERS = /^[a-z0-9]*$/;
+const GENDERS = ['♀', '♂'];
 const JOINER = '\u200D';
 
 /** Letters without accents are English unless so much of the query is known in another language. */
@@ -41,33 +44,49 @@ const HANDICAPS = [
   { below: 256, handicap: 0.25 },
 ] as const;
 
+/** What it counts among other languages that one writes all the accents of a query: "Bär" is German, and not a bar. */
+const ALPHABET_WORTH = 0.1;
+
 /** Reads a normalised query as English, or else in the language that knows most of it. */
 export function readQuery(query: string, dictionary: Dictionary): ReadQuery {
   const units = unitsOf(query);
   const words = units.filter(({ kind }) => kind !== 'emoji');
   const share = englishShare(words, dictionary);
-  const readings = share === words.length ? [] : bestOf(readingsOf(units, dictionary));
-  const english = isEnglish(words, share, readings[0]);
-  const matches = english ? slangOf(units, dictionary) : together(readings);
+  const foreign = share === words.length ? { score: 0, readings: [] } : readForeign(units, dictionary);
+  const english = isEnglish(words, share, foreign.score);
+  const matches = english ? slangOf(units, dictionary) : together(foreign.readings);
   return { english, parts: [...partsOf(units, { english, matches, dictionary })] };
 }
 
-function isEnglish(words: readonly Unit[], share: number, best: Reading | undefined): boolean {
-  const plain = words.length > 0 && words.every(({ text, foreign }) => !foreign && ASCII_LETTERS.test(text));
-  if (best === undefined) return share > 0 || plain;
-  if (plain && scoreOf(best) < MIN_FOREIGN_SHARE * words.length) return true;
-  if (words.length >= LONG_TEXT && share >= ENGLISH_SHARE * words.length) return true;
-  return share >= scoreOf(best);
+function isEnglish(words: readonly Unit[], share: number, foreignScore: number): boolean {
+  const plain = words.every(({ text, accents }) => accents === '' && ASCII_LETTERS.test(text));
+  if (foreignScore === 0) return words.length > 0 && (share > 0 || plain);
+  if (plain && foreignScore < MIN_FOREIGN_SHARE * words.length) return true;
+  const enough = words.length < LONG_TEXT ? ENGLISH_SHARE : LONG_TEXT_SHARE;
+  return share >= enough * words.length || share >= foreignScore;
+}
+
+/**
+ * The readings that are equally best, that of the most searched language first, and their score: 0 if all they know
+ * are words that mean little.
+ */
+function readForeign(units: readonly Unit[], dictionary: Dictionary): { score: number; readings: Reading[] } {
+  const accents = units.map((unit) => unit.accents).join('');
+  const ranked = readingsOf(units, dictionary).map((reading) => {
+    const score = scoreOf(reading);
+    return { reading, score, rank: score + (writes(reading.language, accents) ? ALPHABET_WORTH : 0) };
+  });
+  const highest = Math.max(...ranked.map(({ rank }) => rank));
+  const best = ranked
+    .filter(({ rank }) => rank > highest - 1e-6)
+    .sort((a, b) => a.reading.language - b.reading.language);
+  const readings = best.map(({ reading }) => reading);
+  const isKnown = readings.some(({ matches }) => matches.some(({ alternatives }) => alternatives.length > 0));
+  return { score: isKnown ? best[0]!.score : 0, readings };
 }
 
 function scoreOf({ language, covered }: Reading): number {
   return covered - HANDICAPS.find(({ below }) => language < below)!.handicap;
-}
-
-/** The readings that score equally best, that of the most searched language first. */
-function bestOf(readings: readonly Reading[]): Reading[] {
-  const best = Math.max(...readings.map(scoreOf));
-  return readings.filter((reading) => scoreOf(reading) > best - 1e-6).sort((a, b) => a.language - b.language);
 }
 
 /** The matches of the first reading, with what the others say about the same units averaged into them. */
@@ -135,12 +154,15 @@ function* partsOf(
   }
 }
 
-/** What an emoji means; of pictures joined into one that is not known, what they mean in turn. */
+/** What an emoji means; of pictures joined into one that is not known, what they mean in turn, whatever their gender. */
 function emojiPhrases(emoji: string, dictionary: Dictionary): readonly Alternative[] {
   const find = (text: string) => dictionary.find(text).find(({ language }) => language === EMOJI)?.alternatives ?? [];
   const whole = find(emoji);
   if (whole.length > 0 || !emoji.includes(JOINER)) return whole;
-  const parts = emoji.split(JOINER).map(find);
+  const parts = emoji
+    .split(JOINER)
+    .filter((part) => !GENDERS.includes(part))
+    .map(find);
   const longest = Math.max(...parts.map(({ length }) => length));
   const phrases = new Map<string, Alternative>();
   for (let i = 0; i < longest; i++) {

@@ -45,8 +45,7 @@ export function readingsOf(units: readonly Unit[], dictionary: Dictionary): Read
   const languages = new Set(spans.flat().flatMap((span) => span.entries.map(({ language }) => language)));
   return Array.from(languages)
     .filter((language) => language > EMOJI)
-    .map((language) => read(language, spans))
-    .filter(({ matches }) => matches.some(({ alternatives }) => alternatives.length > 0));
+    .map((language) => read(language, spans));
 }
 
 /** What starts at a unit, in the order in which it is tried: longest first, inflected last. */

@@ -7,21 +7,21 @@ export interface Segment {
   kind: 'emoji' | 'word' | 'run';
   /** Folded. */
   text: string;
-  /** It stands in a word that has letters beyond a to z as it is written. */
-  foreign: boolean;
+  /** Letters beyond a to z in the word that it stands in, as they are written. */
+  accents: string;
 }
 
-const FOREIGN_LETTER = /[\p{L}--[a-z]]/v;
+const PLAIN = /[[\p{ASCII}]\P{L}]+/gv;
 
 /** The segments of a text, in order. Their words are the terms of `analyse`; a run is one segment, not pairs. */
 export function segmentsOf(text: string): Segment[] {
   return normalise(text)
     .split(' ')
     .flatMap((chunk) => {
-      const foreign = FOREIGN_LETTER.test(chunk);
+      const accents = chunk.replace(PLAIN, '');
       return Array.from(fold(chunk).matchAll(TOKEN), ({ 0: text, groups }) => {
         const kind = groups?.['emoji'] !== undefined ? 'emoji' : groups?.['run'] !== undefined ? 'run' : 'word';
-        return { kind, text, foreign } as const;
+        return { kind, text, accents } as const;
       });
     });
 }

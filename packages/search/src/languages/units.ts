@@ -5,8 +5,8 @@ export interface Unit {
   kind: 'emoji' | 'word' | 'letter';
   /** Folded. */
   text: string;
-  /** It has letters beyond a to z as it is written. */
-  foreign: boolean;
+  /** Letters beyond a to z in the word that it stands in, as they are written. */
+  accents: string;
   /** Units of one stretch can form terms together: neighbouring words, or the letters of one run. */
   stretch: number;
 }
@@ -18,13 +18,13 @@ export function unitsOf(query: string): Unit[] {
   const units: Unit[] = [];
   let stretch = 0;
   let previous: Segment['kind'] | undefined;
-  for (const { kind, text, foreign } of segmentsOf(query)) {
+  for (const { kind, text, accents } of segmentsOf(query)) {
     if (kind !== 'word' || previous !== 'word') stretch += 1;
     previous = kind;
     if (kind === 'run') {
-      for (const letter of text.match(CLUSTER) ?? []) units.push({ kind: 'letter', text: letter, foreign, stretch });
+      for (const letter of text.match(CLUSTER) ?? []) units.push({ kind: 'letter', text: letter, accents, stretch });
     } else {
-      units.push({ kind, text, foreign, stretch });
+      units.push({ kind, text, accents, stretch });
     }
   }
   return units;

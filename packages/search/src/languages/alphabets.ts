@@ -1,0 +1,30 @@
+import { LANGUAGES } from './format.ts';
+
+/** Letters beyond a to z of languages in Latin letters, after their standard orthographies. */
+const ALPHABETS: Readonly<Record<string, string>> = {
+  es: 'áéíñóúü',
+  pt: 'àáâãçéêíóôõú',
+  fr: 'àâæçèéêëîïôœùûüÿ',
+  de: 'äöüß',
+  it: 'àèéìíîòóùú',
+  tr: 'âçğıîöşüû',
+  id: 'é',
+  nl: 'áéèëïóöü',
+  pl: 'ąćęłńóśźż',
+  sv: 'åäéö',
+  cs: 'áčďéěíňóřšťúůýž',
+  ro: 'âăîșşțţ',
+  hu: 'áéíóöőúüű',
+  da: 'åæéø',
+  fi: 'äåö',
+  no: 'åæéòôø',
+};
+const LETTERS: ReadonlyMap<number, ReadonlySet<string>> = new Map(
+  Object.entries(ALPHABETS).map(([code, letters]) => [LANGUAGES.indexOf(code), new Set(letters)]),
+);
+
+/** Whether a language is known to write all of these letters, of which there is one at least. */
+export function writes(language: number, letters: string): boolean {
+  const alphabet = LETTERS.get(language);
+  return alphabet !== undefined && letters !== '' && Array.from(letters).every((letter) => alphabet.has(letter));
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Dictionary } from './dictionary.ts';
+import { type Entry, MAX_TERM_LENGTH, WEIGHT_UNITS } from './format.ts';
+import { writeLanguages } from './writer.ts';
+
+const term = fc.string({ unit: 'binary', minLength: 1, maxLength: MAX_TERM_LENGTH / 2 });
+/** Few letters, so that terms begin alike. */
+const similarTerm = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '猫'), minLength: 1, maxLength: MAX_TERM_LENGTH });
+const entry: fc.Arbitrary<Entry> = fc.record({
+  language: fc.nat(255),
+  alternatives: fc.array(
+    fc.record({
+      phrase: fc.string({ unit: 'grapheme-ascii', maxLength: 20 }),
+      weight: fc.integer({ min: 1, max: WEIGHT_UNITS }).map((units) => units / WEIGHT_UNITS),
+    }),
+    { maxLength: 16 },
+  ),
+});
+const entries = fc.uniqueArray(entry, { maxLength: 5, selector: ({ language }) => language });
+const dictionary = fc.dictionary(fc.oneof(term, similarTerm), entries, { maxKeys: 200 });
+
+test('what was written is found, and nothing else', () => {
+  fc.assert(
+    fc.property(dictionary, fc.array(fc.oneof(term, similarTerm)), (written, others) => {
+      const expected = new Map(Object.entries(written));
+      const bytes = writeLanguages(expected);
+      const read = new Dictionary(bytes);
+      for (const each of [...expected.keys(), ...others]) expect(read.find(each)).toEqual(expected.get(each) ?? []);
+    }),
+  );
+});
+
+test('the order of terms does not change the bytes', () => {
+  fc.assert(
+    fc.property(dictionary, (written) => {
+      const terms = Object.entries(written);
+      expect(writeLanguages(new Map(terms.toReversed()))).toEqual(writeLanguages(new Map(terms)));
+    }),
+  );
+});
+
+test('reads memory that is shared between threads', () => {
+  const bytes = writeLanguages(new Map([['gato', [{ language: 3, alternatives: [{ phrase: 'cat', weight: 1 }] }]]]));
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length + 8), 8);
+  shared.set(bytes);
+  expect(new Dictionary(shared).find('gato')[0]?.alternatives).toEqual([{ phrase: 'cat', weight: 1 }]);
+});
+
+test('bytes of another version, and what is longer than the format allows, are refused', () => {
+  const bytes = writeLanguages(new Map());
+  new Uint32Array(bytes.buffer)[0] = 99;
+  expect(() => new Dictionary(bytes)).toThrow('version 99');
+  expect(() => writeLanguages(new Map([['x'.repeat(MAX_TERM_LENGTH + 1), []]]))).toThrow(RangeError);
+  const foreign = { language: 3, alternatives: [{ phrase: 'naïve', weight: 1 }] };
+  expect(() => writeLanguages(new Map([['x', [foreign]]]))).toThrow('not ASCII');
+  expect(new Dictionary(writeLanguages(new Map())).find('x'.repeat(99))).toEqual([]);
+});

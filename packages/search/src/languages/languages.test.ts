@@ -1,0 +1,198 @@
+import fs from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { analyse } from '../analysis/analyse.ts';
+import { normaliseQuery } from '../analysis/normalise.ts';
+import { Languages } from './languages.ts';
+
+/** As the service has it; tools/models makes it. */
+const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
+
+function meanings(query: string) {
+  return languages.meanings(normaliseQuery(query));
+}
+
+function inEnglish(query: string) {
+  return languages.inEnglish(normaliseQuery(query));
+}
+
+/** The best phrase of each part of a query. */
+function best(query: string): string[] {
+  return meanings(query).map(({ phrases }) => phrases[0]!.phrase);
+}
+
+describe('emoji', () => {
+  test.each([
+    ['👻', 'ghost'],
+    ['😂', 'laughing'],
+    ['❤', 'love'],
+    ['💔', 'broken heart'],
+    ['🐱', 'cat'],
+    ['🦄', 'unicorn'],
+    ['🍕', 'pizza'],
+    ['🔥', 'fire'],
+    ['☔', 'umbrella with rain drops'],
+    ['🏳️‍🌈', 'rainbow flag'],
+    ['😮‍💨', 'sigh'],
+  ])('%s is %s', (emoji, phrase) => expect(best(emoji)).toEqual([phrase]));
+
+  test('skin tones and variation selectors make no difference', () => {
+    expect(meanings('👍🏽')).toEqual(meanings('👍'));
+    expect(meanings('❤️')).toEqual(meanings('❤'));
+    expect(meanings('🤦🏿‍♀️')).toEqual(meanings('🤦‍♀'));
+    expect(inEnglish('👍🏽')).toEqual(inEnglish('👍'));
+  });
+
+  test('pictures joined into one are looked up whole, and else by their parts in turn', () => {
+    expect(meanings('❤️‍🔥')[0]!.phrases[0]!.phrase).toBe('heart on fire');
+    const family = meanings('👨‍👩‍👧');
+    expect(family).toHaveLength(1);
+    expect(family[0]!.phrases.slice(0, 3).map(({ phrase }) => phrase)).toEqual(['man', 'woman', 'girl']);
+    expect(meanings('🤦‍♀️')[0]!.phrases[0]!.phrase).toBe('facepalm');
+  });
+
+  test('flags are countries and their people', () => {
+    expect(meanings('🇧🇷')[0]!.phrases.map(({ phrase }) => phrase)).toEqual(['brazil', 'brazilian', 'brasil', 'flag']);
+    expect(best('🇺🇸 🇯🇵')).toEqual(['usa', 'japan']);
+    expect(best('🏴󠁧󠁢󠁳󠁣󠁴󠁿')).toEqual(['scotland']);
+    expect(meanings('🇦🇦')).toEqual([]);
+  });
+
+  test('keycaps are numbers', () => {
+    expect(best('1️⃣')).toEqual(['one']);
+    expect(best('#️⃣ 5⃣')).toEqual(['hashtag', 'five']);
+  });
+
+  test('each emoji is a part of its own, and none comes twice', () => {
+    expect(best('🔥🔥💯🔥')).toEqual(['fire', '100']);
+    expect(meanings('🔥🔥')).toEqual(meanings('🔥'));
+  });
+
+  test('beside words, in any language', () => {
+    expect(best('happy birthday 🎂')).toEqual(['birthday']);
+    expect(best('gato🔥')).toEqual(['cat', 'fire']);
+    expect(inEnglish('happy birthday 🎂')[0]).toBe('happy birthday birthday');
+  });
+
+  test('one alone is embedded with many key words, beside others with few', () => {
+    expect(inEnglish('👻')).toHaveLength(1);
+    expect(inEnglish('👻')[0]!.split(' ').length).toBeGreaterThan(8);
+    expect(inEnglish('scary 👻')).toEqual(['scary ghost', 'scary ghost boo spooky']);
+  });
+});
+
+describe('slang of English queries', () => {
+  test.each([
+    ['hbd', ['happy birthday']],
+    ['gm nostr', ['good morning']],
+    ['tysm', ['thank you']],
+    ['idk man', ['shrug']],
+    ['gl hf', ['good luck']],
+  ])('%s', (query, phrases) => expect(best(query)).toEqual(phrases));
+
+  test('is embedded as what it means', () => {
+    expect(inEnglish('gm friends')[0]).toBe('good morning friends');
+  });
+
+  test('ordinary words are left alone', () => {
+    for (const query of ['work', 'hey', 'sigh', 'slow clap', 'boring', 'happy', 'cool'])
+      expect(meanings(query)).toEqual([]);
+  });
+});
+
+describe('phrases of other languages', () => {
+  test.each([
+    ['un chat noir', ['black cat']],
+    ['rotes auto', ['red', 'car']],
+    ['perro feliz', ['dog', 'happy']],
+    ['die katze', ['cat']],
+    ['te quiero mucho', ['i love you']],
+    ['feliz cumpleaños', ['happy birthday']],
+    ['feliz cumpleanos', ['happy birthday']],
+    ['buenos dias', ['good morning']],
+    ['bom dia 🌞', ['good morning', 'sun with face']],
+    ["j'ai faim", ['hungry']],
+    ["l'amour", ['love']],
+    ['guten morgen', ['good morning']],
+    ['gatos bailando', ['cat', 'dance']],
+    ['кошка танцует', ['cat', 'dance']],
+    ['грустную кошку', ['sad', 'cat']],
+    ['доброе утро', ['good morning']],
+    ['猫がダンス', ['cat', 'dance']],
+    ['お誕生日おめでとう', ['happy birthday']],
+    ['生日快乐', ['happy birthday']],
+    ['고양이가 춤', ['cat', 'dance']],
+    ['생일 축하해', ['happy birthday']],
+    ['قطة', ['cat']],
+    ['والقطة', ['cat']],
+    ['शुभ रात्रि', ['good night']],
+    ['iyi geceler', ['good night']],
+    ['köpekler', ['dog']],
+    ['jajajajajajaja', ['laughing']],
+    ['que fome', ['hungry']],
+    ['Bär', ['bear']],
+  ])('%s', (query, phrases) => expect(best(query).slice(0, phrases.length)).toEqual(phrases));
+
+  test('false friends alone are English, in a foreign phrase they are not', () => {
+    for (const query of ['chat', 'gift', 'wal', 'rot', 'die', 'pain', 'hat']) {
+      expect(meanings(query)).toEqual([]);
+      expect(inEnglish(query)).toEqual([query]);
+    }
+    expect(best('le chat')).toEqual(['cat']);
+  });
+
+  test('what nobody knows is embedded only if it can be English', () => {
+    expect(inEnglish('ʘʘ')).toEqual([]);
+    expect(inEnglish('ça va')).toEqual([]);
+    expect(inEnglish('de niro')).toEqual(['de niro']);
+    expect(inEnglish('ქრრქ')).toEqual([]);
+    expect(inEnglish('pokemon')).toEqual(['pokemon']);
+    expect(inEnglish('')).toEqual([]);
+  });
+});
+
+describe('any query', () => {
+  const query = fc
+    .oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'grapheme' }),
+      fc
+        .array(
+          fc.constantFrom('un', 'chat', 'die', '猫', '👍🏽', '👨‍👩‍👧', 'кошки', 'hbd', 'ไทย', '1️⃣', 'قطة', 'x', ' '),
+        )
+        .map((parts) => parts.join(' ')),
+    )
+    .map(normaliseQuery);
+
+  test('has meanings of a fixed form', () => {
+    fc.assert(
+      fc.property(query, (text) => {
+        const parts = languages.meanings(text);
+        const terms = analyse(text);
+        expect(new Set(parts.map((part) => part.text)).size).toBe(parts.length);
+        for (const part of parts) {
+          expect(part.phrases.length).toBeGreaterThan(0);
+          expect(part.phrases.length).toBeLessThanOrEqual(part.kind === 'emoji' ? 8 : 4);
+          for (const { phrase, weight } of part.phrases) {
+            expect(phrase).toMatch(/^[a-z0-9]+(?: [a-z0-9]+)*$/);
+            expect(weight).toBeGreaterThan(0);
+            expect(weight).toBeLessThanOrEqual(1);
+          }
+          for (const term of analyse(part.text)) if ([...term].length > 1) expect(terms).toContain(term);
+        }
+      }),
+    );
+  });
+
+  test('has texts to embed if and only if it is English or something of it is known', () => {
+    fc.assert(
+      fc.property(query, (text) => {
+        const texts = languages.inEnglish(text);
+        expect(texts.length).toBeLessThanOrEqual(2);
+        if (languages.meanings(text).length > 0) expect(texts.length).toBeGreaterThan(0);
+        else expect(texts.length === 0 || texts[0] === text).toBe(true);
+        for (const each of texts) expect(each).not.toBe('');
+      }),
+    );
+  });
+});
