@@ -51,7 +51,7 @@ Tired | tired-face | sway | SO TIRED | 240 lilac spot | tired, exhausted, sleepy
 Sleepy yawn | yawning-face | breathe + zzz | YAWN | 240 sky spot | tired, yawn, sleepy, bored, sleep, zzz | 950
 Sleep, zzz | sleeping-face | breathe + zzz | | 200 clear | sleep, sleeping, zzz, tired, asleep, night, snore | 960
 Sleepy | sleepy-face | sway + zzz | | 200 lilac spot | sleepy, tired, sleep, zzz, nap, drowsy | 860
-Need more sleep | face-with-bags-under-eyes | sway | NEED SLEEP | 220 ink spot | tired, sleep, exhausted, insomnia, need coffee, eye bags | 860
+Need more sleep | face-with-bags-under-eyes | sway | NEED SLEEP | 220 ink spot | tired, sleep, exhausted, insomnia, need coffee, eye bags, monday | 860
 Bored | expressionless-face | still | BORED | 220 snow spot | bored, boring, expressionless, blank, meh | 860
 Low battery | low-battery | blink | LOW POWER | 220 ink spot | tired, low battery, exhausted, empty, energy | 800
 # Love

@@ -33,13 +33,13 @@ Salute | saluting-face | nod | AYE AYE! | 220 royal rays | salute, yes sir, resp
 Nice to meet you, handshake | handshake | nod + lines | DEAL! | 220 peach rings | handshake, deal, agree, nice to meet you, partners, hello | 860
 # Thanks, please, sorry
 Thank you, folded hands | folded-hands | pulse + sparkle | THANK YOU | 256 rose rays | thank you, thanks, grateful, ty, folded hands, gratitude | 980
-Thanks a lot, bouquet | bouquet | swing + rise:red-heart | THANKS! | 240 mint spot | thanks, thank you, flowers, bouquet, grateful, ty | 950
+Thanks a lot, bouquet | bouquet | swing + rise:red-heart | THANKS! | 240 mint spot | thanks, thank you, flowers, bouquet, grateful, ty, thx | 950
 Many thanks, bowing | person-bowing | nod | ARIGATO | 200 clear | thanks, thank you, bow, sorry, respect, arigato | 830
 Please, big eyes | pleading-face | tremble + sparkle | PLEASE | 240 lilac spot | please, pls, begging, puppy eyes, pleading, cute | 960
 Pretty please | folded-hands | tremble | PRETTY / PLEASE | 240 rose stripes | please, begging, pretty please, hope, pray, pls | 880
 Sorry, sad face | pensive-face | sway | SORRY | 240 sky spot | sorry, apology, my bad, sad, forgive me, regret | 960
 Oops, my bad | grimacing-face | shake | OOPS! | 240 peach dots | oops, sorry, my bad, mistake, awkward, grimace | 890
-You are welcome | smiling-face-with-open-hands | jelly | ANYTIME! | 220 mint rings | you are welcome, anytime, hug, no problem, my pleasure | 820
+You are welcome | smiling-face-with-open-hands | jelly | ANYTIME! | 220 mint rings | you are welcome, anytime, hug, no problem, my pleasure, np | 820
 Congratulations | clapping-hands | clap + confetti | CONGRATS! | 320x240 sun rays | congratulations, congrats, well done, applause, celebrate, bravo | 950
 Good luck, crossed fingers | crossed-fingers | wobble + sparkle | GOOD LUCK | 240 grass rays | good luck, fingers crossed, hope, luck, wish | 890
 Happy weekend | cocktail-glass | sway + confetti | WEEKEND! | 220 pink rays | weekend, friday, party, drinks, happy, cheers | 820

@@ -39,7 +39,7 @@ Wow, jaw drop | face-with-open-mouth | zoom + lines | WOW! | 240 sea rays | wow,
 Mind blown | exploding-head | zoom + burst:fire | MIND BLOWN | 256 orange rays | mind blown, wow, exploding head, shocked, amazing, omg | 970
 Oh my god | face-screaming-in-fear | tremble + lines | OMG! | 240 lilac rays | omg, oh my god, scream, shocked, surprised, scared | 950
 Surprised face | astonished-face | zoom | | 200 clear | surprised, shocked, astonished, wow, gasp, oh | 930
-What, confused | confused-face | wobble | WHAT? | 240 sand rings | what, confused, huh, puzzled, question | 890
+What, confused | confused-face | wobble | WHAT? | 240 sand rings | what, confused, huh, puzzled, question, wtf | 890
 Wait, what | flushed-face | zoom | WAIT, / WHAT? | 240 peach rays | wait what, surprised, confused, shocked, blush, huh | 880
 All eyes on this | eyes | shake | LOOK! | 240 mint spot | eyes, look, see, watching, interesting, staring | 920
 Watching with popcorn | popcorn | jump + rise:popcorn | DRAMA! | 240 red stripes | popcorn, drama, watching, movie, eating popcorn, this is good | 900
@@ -48,7 +48,7 @@ Thinking it over | thinking-face | breathe + thinking | | 240 sky spot | think, 
 Hmm, thinking | thinking-face | swing + rise:red-question-mark | HMM... | 240 lemon rings | think, hmm, thinking, not sure, question, wonder | 930
 I have an idea | light-bulb | pulse + lines | IDEA! | 240 night spot | idea, light bulb, eureka, think, smart, bright | 880
 Brain at work | brain | pulse + lightning | BIG BRAIN | 220 pink rays | brain, smart, think, big brain, genius, clever | 830
-Still waiting, hourglass | hourglass-done > hourglass-not-done | wobble | WAITING... | 220 sand spot | waiting, wait, loading, hourglass, time, slow | 830
+Still waiting, hourglass | hourglass-done > hourglass-not-done | wobble | WAITING... | 220 sand spot | waiting, wait, loading, hourglass, time, slow, brb | 830
 # Applause and praise
 Applause | clapping-hands | clap + lines | | 240 clear | applause, clap, clapping, bravo, well done, congratulations | 1000
 Bravo, applause | clapping-hands | clap + confetti | BRAVO! | 256 grape rays | applause, bravo, clap, clapping, well done, standing ovation | 980
@@ -77,9 +77,9 @@ Stop hand | raised-hand | zoom | STOP! | 220 red rings | stop, hand, wait, halt,
 Warning | warning | blink | WATCH OUT | 220 ink stripes | warning, danger, careful, watch out, alert | 800
 Secret, be quiet | shushing-face | nod | SHHH | 220 night spot | quiet, secret, shh, silence, hush | 850
 Side eye | smirking-face | swing | SURE... | 220 grape spot | smirk, side eye, sure, sarcasm, suspicious, really | 840
-Raised eyebrow | face-with-raised-eyebrow | nod | REALLY? | 240 peach rings | really, doubt, suspicious, sceptical, eyebrow, hmm | 870
+Raised eyebrow | face-with-raised-eyebrow | nod | REALLY? | 240 peach rings | really, doubt, suspicious, sceptical, eyebrow, hmm, seriously | 870
 Popped, bomb | bomb | tremble + burst:collision | BOOM! | 220 orange stripes | boom, bomb, explosion, explode, blast | 830
 Mic drop | microphone | stomp + lines | MIC DROP | 220 ink rays | mic drop, done, boom, microphone, winner, burn | 840
 Fail, banana peel | banana | roll | FAIL | 220 sky floor | fail, slip, banana, oops, epic fail | 790
-Game over | video-game | stomp | GAME OVER | 220 ink spot | game over, gaming, lost, video game, play, the end | 800
+Game over | video-game | stomp | GAME OVER | 220 ink spot | game over, gaming, lost, video game, play, the end, gg | 800
 `;

@@ -19,7 +19,7 @@ Sparkles | sparkles | pulse | | 160 clear | sparkles, magic, shiny, new, clean, 
 Alien visit | alien | float + stars | TAKE ME / TO YOUR LEADER | 220 night rays | alien, ufo, space, extraterrestrial | 800
 # Travel
 Rocket flight | rocket | soar + exhaust | | 200 clear | rocket, launch, space, ship it, fast, moon | 930
-Airplane trip | airplane | soar + speed | VACATION! | 240 sky waves | vacation, travel, airplane, holiday, flight, trip | 870
+Airplane trip | airplane | soar + speed | VACATION! | 240 sky waves | vacation, travel, airplane, holiday, flight, trip, plane | 870
 Road trip | automobile | drive + speed | ROAD TRIP | 320x200 sky floor | car, road trip, drive, travel, vroom | 840
 Racing car | racing-car | drive + speed | VROOM! | 320x200 grass floor | race, racing, car, fast, vroom, formula 1 | 830
 Siren | police-car-light | tremble + lines | ALERT! | 220 ink rays | alert, siren, emergency, alarm, breaking news | 840
