@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
+import type { SearchResponse } from '@zoetrope/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DIMENSIONS, EmbeddingServer, wellFormed } from '../../packages/server/src/embed/testing/embedding-server.ts';
+import { writeManifest } from '../support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+/** Searches a second, no two of them alike: 50 in `auto`, and one of so many by meaning alone. */
+const RATE = 55;
+const ONE_BY_MEANING = 11;
+
+/** A process that hangs is replaced after two seconds; the rest is for a machine that is busy. */
+const PATIENCE = { timeout: 30_000 };
+/** Half a minute for the answer that we keep, and the rest for the same reason. */
+const LONG_PATIENCE = { timeout: 50_000 };
+
+const MOODS = ['happy', 'sad', 'angry', 'tired', 'scared', 'proud', 'sleepy', 'hungry'];
+const HEROES = ['cat', 'dog', 'bear', 'bird', 'horse', 'robot', 'wizard', 'farmer', 'doctor', 'child'];
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+
+function* rows() {
+  for (const mood of MOODS) {
+    for (const hero of HEROES) yield { title: `A ${mood} ${hero}`, tags: [mood, hero, 'reaction'] };
+  }
+}
+
+async function addRows(to: string): Promise<void> {
+  const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows());
+  const { code, stderr } = await zoetrope(to, ['add', manifest, '--quiet']);
+  expect(code, stderr).toBe(0);
+}
+
+beforeAll(() => addRows(data));
+
+afterAll(() => folder[Symbol.dispose]());
+
+let asked = 0;
+
+/** A query that nobody has asked before. */
+function freshQuery(): string {
+  const n = asked++;
+  return `${MOODS[n % MOODS.length]} ${HEROES[(n >> 3) % HEROES.length]} number ${n}`;
+}
+
+interface Answered {
+  q: string;
+  mode: string;
+  status: number;
+  headers: Headers;
+  body: Partial<SearchResponse> & { error?: { code: string; message: string } };
+}
+
+async function ask(server: Server, mode: 'auto' | 'text' | 'semantic', q = freshQuery()): Promise<Answered> {
+  const answer = await server.get(`/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`);
+  const { status, headers } = answer;
+  return { q, mode, status, headers, body: (await answer.json()) as Answered['body'] };
+}
+
+/** True when a search that nobody asked before is answered by meaning too. */
+async function isUp(server: Server): Promise<boolean> {
+  return (await ask(server, 'auto')).body.semantic === true && (await ask(server, 'semantic')).status === 200;
+}
+
+/** Asks at a steady rate, whether answers come or not. */
+function startLoad(server: Server) {
+  const answers: Answered[] = [];
+  const problems: string[] = [];
+  let sent = 0;
+  const timer = setInterval(() => {
+    const mode = sent++ % ONE_BY_MEANING === 0 ? 'semantic' : 'auto';
+    ask(server, mode).then(
+      (answer) => answers.push(answer),
+      (error) => problems.push(String(error)),
+    );
+  }, 1000 / RATE);
+  return {
+    answers,
+    problems,
+    async stop() {
+      clearInterval(timer);
+      await expect.poll(() => answers.length + problems.length, PATIENCE).toBe(sent);
+    },
+  };
+}
+
+/** The process that turns text into vectors: the child of the service that runs the embedder's entry point. */
+function embedderOf({ process: { pid } }: Server): number {
+  return Number(execFileSync('pgrep', ['-P', String(pid), '-f', 'embed/child'], { encoding: 'utf8' }));
+}
+
+const isDegraded = ({ mode, body }: Answered) => mode === 'auto' && body.semantic === false;
+const isRefused = ({ mode, status }: Answered) => mode === 'semantic' && status !== 200;
+
+describe('an embedder that is lost under load', () => {
+  let server: Server;
+  const degraded: string[] = [];
+
+  beforeAll(async () => {
+    server = await startServer(data, { ZOETROPE_THREADS: '2' });
+  });
+
+  afterAll(() => server?.stop());
+
+  it.each(['SIGKILL', 'SIGSTOP'] as const)('by %s: searches go on by words, and it comes back', async (signal) => {
+    await expect.poll(() => isUp(server), PATIENCE).toBe(true);
+    const load = startLoad(server);
+    await expect.poll(() => load.answers.some(({ body }) => body.semantic), PATIENCE).toBe(true);
+    const lost = embedderOf(server);
+    process.kill(lost, signal);
+    await expect.poll(() => load.answers.some(isDegraded) && load.answers.some(isRefused), PATIENCE).toBe(true);
+    await expect.poll(() => isUp(server), PATIENCE).toBe(true);
+    await load.stop();
+
+    expect(embedderOf(server)).not.toBe(lost);
+    expect(load.problems).toEqual([]);
+    for (const { q, mode, status, headers, body } of load.answers) {
+      if (mode === 'semantic' && status === 503) {
+        expect(body.error, q).toMatchObject({ code: 'embedder_unavailable' });
+        expect(Number(headers.get('retry-after')), q).toBeGreaterThan(0);
+        continue;
+      }
+      expect(status, q).toBe(200);
+      expect(body.items?.length, q).toBeGreaterThan(0);
+      // Kept for half a minute here and half a minute there, a degraded answer is a minute old at most.
+      expect(headers.get('cache-control'), q).toBe(`private, max-age=${body.semantic ? 60 : 30}`);
+    }
+    degraded.push(load.answers.find(isDegraded)!.q);
+  });
+
+  it('answers what was asked meanwhile by meaning too, once the kept answer has run out', async () => {
+    expect(degraded).toHaveLength(2);
+    for (const q of degraded) {
+      await expect.poll(async () => (await ask(server, 'auto', q)).body.semantic, LONG_PATIENCE).toBe(true);
+    }
+  }, 120_000);
+});
+
+it('searches by words alone where the operator wants no embedder', async () => {
+  await using server = await startServer(data, { ZOETROPE_EMBEDDER: 'none' });
+  await expectWordsAlone(server);
+});
+
+async function expectWordsAlone(server: Server): Promise<SearchResponse> {
+  const q = 'happy cat';
+  const [auto, text, semantic] = await Promise.all([
+    ask(server, 'auto', q),
+    ask(server, 'text', q),
+    ask(server, 'semantic', q),
+  ]);
+  expect(auto.body).toEqual(text.body);
+  expect(auto.body).toMatchObject({ semantic: false, items: { 0: { title: 'A happy cat' } } });
+  expect(semantic.status).toBe(503);
+  expect(semantic.body.error).toMatchObject({ code: 'embedder_unavailable' });
+  expect(Number(semantic.headers.get('retry-after'))).toBeGreaterThan(0);
+  return auto.body as SearchResponse;
+}
+
+it('never compares vectors of two embedders: another one takes part when GIFs have its vectors', async () => {
+  const other = `${folder.path}/other`;
+  await addRows(other);
+  await using vectors = await EmbeddingServer.start();
+  const held: (() => void)[] = [];
+  const tell = (texts: readonly string[], response: ServerResponse) =>
+    void response.end(JSON.stringify(wellFormed({ texts })));
+  // It is up and proves itself, but the GIFs' vectors are long in coming.
+  vectors.answer = ({ texts }, response) => {
+    if (texts.join() === 'hello') tell(texts, response);
+    else held.push(() => tell(texts, response));
+  };
+  await using server = await startServer(other, {
+    ZOETROPE_EMBEDDER: 'http',
+    ZOETROPE_EMBEDDER_URL: vectors.url,
+    ZOETROPE_EMBEDDER_DIMENSIONS: String(DIMENSIONS),
+  });
+  await expect.poll(() => held.length, PATIENCE).toBeGreaterThan(0);
+  const before = await expectWordsAlone(server);
+  vectors.answer = ({ texts }, response) => tell(texts, response);
+  for (const answer of held) answer();
+  await expect.poll(() => isUp(server), PATIENCE).toBe(true);
+  const after = await ask(server, 'auto');
+  expect(after.body.build).not.toBe(before.build);
+});
