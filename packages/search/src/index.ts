@@ -24,6 +24,7 @@ export {
   LOOKS_DIMENSIONS,
   type LooksModel,
   projectLooks,
+  SAME_PICTURE,
 } from './similar/looks.ts';
 export { Suggester, type SuggestOptions } from './suggest/suggester.ts';
 export type { Suggestion, TermKind } from './suggest/term.ts';

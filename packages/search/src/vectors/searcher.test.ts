@@ -39,6 +39,18 @@ describe('VectorSearcher', () => {
     }
   });
 
+  it('leaves out what is nearly the same as something before it', () => {
+    const next = seeded(5);
+    const [a, b, c] = [0, 1, 2].map(() => unitVector(next, 128)) as [Float32Array, Float32Array, Float32Array];
+    const nearA = a.map((value, d) => 0.98 * value + 0.2 * b[d]!);
+    const searcher = new VectorSearcher(
+      memoryOf([a, b, nearA, new Float32Array(128), c, new Float32Array(128), a], 128),
+      0,
+    );
+    expect([...searcher.distinct(Uint32Array.of(2, 5, 1, 0, 3, 4, 6), 0.93)]).toEqual([2, 5, 1, 3, 4]);
+    expect([...searcher.distinct(Uint32Array.of(), 0.93)]).toEqual([]);
+  });
+
   it('agrees with plain loops on few, equal and zero vectors', () => {
     const vector = fc.array(fc.constantFrom(-1, 0, 1), { minLength: 128, maxLength: 128 }).map((values) => {
       const length = Math.hypot(...values) || 1;

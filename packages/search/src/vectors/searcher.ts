@@ -51,11 +51,28 @@ export class VectorSearcher {
 
   /** The documents nearest to one of them, itself first; none if it has no vector. */
   searchLike(document: number, options: VectorSearchOptions = {}): VectorHits {
-    const { memory, dimensions } = this.#memory;
-    const row = this.#row(document);
-    writeCode(row, new Uint8Array(memory.buffer, this.#workspace.queryCode, codeBytes(dimensions)));
-    new Int8Array(memory.buffer, this.#workspace.queryInt8, dimensions).set(row);
+    this.#setRow(this.#row(document));
     return this.#nearest(options);
+  }
+
+  /**
+   * The documents (at most 65,536) in their order, without those whose cosine with an earlier one is at least
+   * `sameCosine`. One without a vector is like no other.
+   */
+  distinct(documents: Uint32Array, sameCosine: number): Uint32Array {
+    const same = sameCosine * int8Scale(this.#memory.dimensions) ** 2;
+    const candidates = new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, MAX_CANDIDATES);
+    const kept: number[] = [];
+    let rest = documents;
+    while (rest.length > 0) {
+      const [first, ...others] = rest as unknown as [number, ...number[]];
+      kept.push(first);
+      this.#setRow(this.#row(first));
+      candidates.set(others);
+      const dots = this.#dots(others.length);
+      rest = Uint32Array.from(others.filter((_, i) => dots[i]! < same));
+    }
+    return Uint32Array.from(kept);
   }
 
   /** Whether the document has a vector. */
@@ -66,6 +83,12 @@ export class VectorSearcher {
   #row(document: number): Int8Array {
     const { memory, dimensions, vectors } = this.#memory;
     return new Int8Array(memory.buffer, vectors + document * dimensions, dimensions);
+  }
+
+  #setRow(row: Int8Array): void {
+    const { memory, dimensions } = this.#memory;
+    writeCode(row, new Uint8Array(memory.buffer, this.#workspace.queryCode, codeBytes(dimensions)));
+    new Int8Array(memory.buffer, this.#workspace.queryInt8, dimensions).set(row);
   }
 
   #nearest(options: VectorSearchOptions): VectorHits {

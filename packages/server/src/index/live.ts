@@ -3,6 +3,7 @@ import {
   Languages,
   MixedSearcher,
   openBuild,
+  SAME_PICTURE,
   Searcher,
   Suggester,
   type Suggestion,
@@ -65,19 +66,24 @@ export class LiveIndex {
 
   /** The GIFs that fit the query's words best, at most `limit` (<= 200) of them. */
   searchWords(query: string, limit: number): Ranked {
-    return this.#searcher.search(query, { limit, hidden: this.#hidden });
+    return this.#collapse(this.#searcher.search(query, { limit, hidden: this.#hidden }));
   }
 
   /** The GIFs that fit best by words and by meaning together. @param vector the query's, or null if it means nothing */
   searchMixed(query: string, vector: Float32Array | null, limit: number): Ranked {
     if (vector === null || this.#meaning === undefined) return this.searchWords(query, limit);
-    return this.#meaning.mixed.search(query, vector, { limit, hidden: this.#hidden });
+    return this.#collapse(this.#meaning.mixed.search(query, vector, { limit, hidden: this.#hidden }));
   }
 
   /** The GIFs whose meaning is nearest. */
   searchMeaning(vector: Float32Array | null, limit: number): Ranked {
     if (vector === null || this.#meaning === undefined) return { documents: new Uint32Array() };
-    return this.#meaning.vectors.search(vector, { limit, hidden: this.#hidden });
+    return this.#collapse(this.#meaning.vectors.search(vector, { limit, hidden: this.#hidden }));
+  }
+
+  /** Of GIFs that are the same picture in other sizes, the best one. */
+  #collapse({ documents }: Ranked): Ranked {
+    return { documents: this.#looks?.distinct(documents, SAME_PICTURE) ?? documents };
   }
 
   /**
