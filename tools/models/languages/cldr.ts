@@ -22,6 +22,8 @@ const CHINESE = /\p{sc=Han}/u;
 const WRITTEN_IN_CHINESE = ['ja', 'zh', 'yue', 'ko'];
 /** What CLDR writes where a language takes the word of a wider one. */
 const INHERITED = '\u2191';
+/** Some English key words of CLDR 48 end so. */
+const MISTAKE = / undefined$/;
 /** One language under two codes. */
 const SAME_LANGUAGE: Readonly<Record<string, string>> = { nn: 'no', nb: 'no', fil: 'tl' };
 
@@ -74,7 +76,7 @@ function union(some: Pictures, others: Pictures): Pictures {
 }
 
 function spell(term: string): string {
-  return term.includes(INHERITED) ? '' : keyOf(term);
+  return term.includes(INHERITED) ? '' : keyOf(term.replace(MISTAKE, ''));
 }
 
 /** An English term without what it has for being an emoji: "cat face" is a cat, "OK button" says OK. */
@@ -86,7 +88,7 @@ export function plainName(term: string): string {
 export function readEnglishNames(): Map<string, EnglishName> {
   const names = new Map<string, EnglishName>();
   for (const [emoji, { default: keywords = [], tts = [] }] of Object.entries(readAnnotations('en'))) {
-    names.set(keyOf(emoji), { name: plainName(keyOf(tts[0] ?? '')), keywords: keywords.map(keyOf) });
+    names.set(keyOf(emoji), { name: plainName(spell(tts[0] ?? '')), keywords: keywords.map(spell) });
   }
   return names;
 }

@@ -1,12 +1,12 @@
-import {
-  type Alternative,
-  BLOCK,
-  type Entry,
-  HEAD,
-  LANGUAGES_VERSION,
-  MAX_TERM_LENGTH,
-  WEIGHT_UNITS,
-} from './format.ts';
+import { type Alternative, BLOCK, HEAD, LANGUAGES_VERSION, MAX_TERM_LENGTH, WEIGHT_UNITS } from './format.ts';
+
+/** An entry whose alternatives are read when they are asked for: most entries are only looked at. */
+export interface StoredEntry {
+  language: number;
+  /** Of the best alternative; 0 if there is none. */
+  weight: number;
+  alternatives: () => readonly Alternative[];
+}
 
 /**
  * The terms of all languages, open for look-up over their bytes (format.ts), which may be shared between threads.
@@ -36,7 +36,7 @@ export class Dictionary {
   }
 
   /** What a term (see `keyOf`) means in each language that has it. */
-  find(term: string): readonly Entry[] {
+  find(term: string): readonly StoredEntry[] {
     if (term.length === 0 || term.length > MAX_TERM_LENGTH) return [];
     const block = this.#blockOf(term);
     if (block < 0) return [];
@@ -97,22 +97,24 @@ export class Dictionary {
     return this.#length - term.length;
   }
 
-  #readEntries(end: number): Entry[] {
-    const entries: Entry[] = [];
+  #readEntries(end: number): StoredEntry[] {
+    const entries: StoredEntry[] = [];
     while (this.#at < end) {
       const language = this.#bytes[this.#at]!;
       const count = this.#bytes[this.#at + 1]!;
-      this.#at += 2;
-      const alternatives = Array.from({ length: count }, () => this.#readAlternative());
-      entries.push({ language, alternatives });
+      const start = this.#at + 2;
+      const weight = count === 0 ? 0 : weightOf(this.#bytes[start]!);
+      entries.push({ language, weight, alternatives: () => this.#alternatives(start, count) });
+      this.#at = start + 2 * count;
     }
     return entries;
   }
 
-  #readAlternative(): Alternative {
-    const value = this.#bytes[this.#at]! | (this.#bytes[this.#at + 1]! << 8);
-    this.#at += 2;
-    return { phrase: this.#phrase(value >>> 3), weight: ((value & (WEIGHT_UNITS - 1)) + 1) / WEIGHT_UNITS };
+  #alternatives(start: number, count: number): Alternative[] {
+    return Array.from({ length: count }, (_, i) => {
+      const value = this.#bytes[start + 2 * i]! | (this.#bytes[start + 2 * i + 1]! << 8);
+      return { phrase: this.#phrase(value >>> 3), weight: weightOf(value) };
+    });
   }
 
   #phrase(number: number): string {
@@ -120,4 +122,8 @@ export class Dictionary {
     const end = this.#phraseStart + this.#phraseOffsets[number + 1]!;
     return String.fromCharCode(...this.#bytes.subarray(start, end));
   }
+}
+
+function weightOf(value: number): number {
+  return ((value & (WEIGHT_UNITS - 1)) + 1) / WEIGHT_UNITS;
 }

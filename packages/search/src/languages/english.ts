@@ -1,6 +1,6 @@
-import type { Dictionary } from './dictionary.ts';
+import type { Dictionary, StoredEntry } from './dictionary.ts';
 import { calmed } from './endings.ts';
-import { ENGLISH, type Entry, RARE_ENGLISH } from './format.ts';
+import { ENGLISH, RARE_ENGLISH } from './format.ts';
 import { INFLECTED_WORTH } from './readings.ts';
 import type { Unit } from './units.ts';
 
@@ -36,7 +36,7 @@ export function englishWorth(word: string, dictionary: Dictionary): number {
 }
 
 /** The English entry of a term, if it has one. */
-export function englishEntry(term: string, dictionary: Dictionary): Entry | undefined {
+export function englishEntry(term: string, dictionary: Dictionary): StoredEntry | undefined {
   return dictionary.find(term).find(({ language }) => language === ENGLISH);
 }
 

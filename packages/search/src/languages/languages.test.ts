@@ -131,6 +131,8 @@ describe('phrases of other languages', () => {
     ['jajajajajajaja', ['laughing']],
     ['que fome', ['hungry']],
     ['Bär', ['bear']],
+    ['კატა', ['cat']],
+    ['собаку', ['dog']],
   ])('%s', (query, phrases) => expect(best(query).slice(0, phrases.length)).toEqual(phrases));
 
   test('false friends alone are English, in a foreign phrase they are not', () => {

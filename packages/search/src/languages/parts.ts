@@ -2,7 +2,7 @@ import { writes } from './alphabets.ts';
 import type { Dictionary } from './dictionary.ts';
 import { englishEntry, englishShare, englishWorth } from './english.ts';
 import { type Alternative, EMOJI, LANGUAGES } from './format.ts';
-import { type Match, type Reading, readingsOf } from './readings.ts';
+import { type Reading, readingsOf } from './readings.ts';
 import { termOf, type Unit, unitsOf } from './units.ts';
 
 /** A part of a query: an emoji, a term that we can put into English, or a word that is English already. */
@@ -20,6 +20,19 @@ export interface ReadQuery {
   parts: readonly Part[];
 }
 
+/** A term of the query, from unit `start` to `end` (exclusive), in English; without phrases if it means little. */
+interface Translation {
+  start: number;
+  end: number;
+  phrases: readonly Alternative[];
+}
+
+interface ForeignReadings {
+  score: number | undefined;
+  readings: readonly Reading[];
+}
+
+const NOT_FOREIGN: ForeignReadings = { score: undefined, readings: [] };
 /** Beside better phrases, a weaker one only misleads. */
 const MIN_SHARE_OF_BEST = 0.34;
 /** A text with such a share of English words is English, whatever else it could be; in a long one, more are unknown. */
@@ -52,25 +65,28 @@ export function readQuery(query: string, dictionary: Dictionary): ReadQuery {
   const units = unitsOf(query);
   const words = units.filter(({ kind }) => kind !== 'emoji');
   const share = englishShare(words, dictionary);
-  const foreign = share === words.length ? { score: 0, readings: [] } : readForeign(units, dictionary);
+  const foreign = isMostlyEnglish(words, share) ? NOT_FOREIGN : readForeign(units, dictionary);
   const english = isEnglish(words, share, foreign.score);
-  const matches = english ? slangOf(units, dictionary) : together(foreign.readings);
-  return { english, parts: [...partsOf(units, { english, matches, dictionary })] };
+  const translations = english ? slangOf(units, dictionary) : translate(foreign.readings);
+  return { english, parts: [...partsOf(units, { english, translations, dictionary })] };
 }
 
-function isEnglish(words: readonly Unit[], share: number, foreignScore: number): boolean {
+function isMostlyEnglish(words: readonly Unit[], share: number): boolean {
+  return share >= (words.length < LONG_TEXT ? ENGLISH_SHARE : LONG_TEXT_SHARE) * words.length;
+}
+
+function isEnglish(words: readonly Unit[], share: number, foreignScore: number | undefined): boolean {
   const plain = words.every(({ text, accents }) => accents === '' && ASCII_LETTERS.test(text));
-  if (foreignScore === 0) return words.length > 0 && (share > 0 || plain);
-  if (plain && foreignScore < MIN_FOREIGN_SHARE * words.length) return true;
-  const enough = words.length < LONG_TEXT ? ENGLISH_SHARE : LONG_TEXT_SHARE;
-  return share >= enough * words.length || share >= foreignScore;
+  if (words.length === 0 || (share === 0 && !plain)) return false;
+  if (foreignScore === undefined || share >= foreignScore) return true;
+  return plain && foreignScore < MIN_FOREIGN_SHARE * words.length;
 }
 
 /**
- * The readings that are equally best, that of the most searched language first, and their score: 0 if all they know
- * are words that mean little.
+ * The readings that are equally best, that of the most searched language first, and their score: none if all they
+ * know are words that mean little.
  */
-function readForeign(units: readonly Unit[], dictionary: Dictionary): { score: number; readings: Reading[] } {
+function readForeign(units: readonly Unit[], dictionary: Dictionary): ForeignReadings {
   const accents = units.map((unit) => unit.accents).join('');
   const ranked = readingsOf(units, dictionary).map((reading) => {
     const score = scoreOf(reading);
@@ -81,29 +97,26 @@ function readForeign(units: readonly Unit[], dictionary: Dictionary): { score: n
     .filter(({ rank }) => rank > highest - 1e-6)
     .sort((a, b) => a.reading.language - b.reading.language);
   const readings = best.map(({ reading }) => reading);
-  const isKnown = readings.some(({ matches }) => matches.some(({ alternatives }) => alternatives.length > 0));
-  return { score: isKnown ? best[0]!.score : 0, readings };
+  const isKnown = readings.some(({ matches }) => matches.some(({ entry }) => entry.weight > 0));
+  return { score: isKnown ? best[0]!.score : undefined, readings };
 }
 
 function scoreOf({ language, covered }: Reading): number {
   return covered - HANDICAPS.find(({ below }) => language < below)!.handicap;
 }
 
-/** The matches of the first reading, with what the others say about the same units averaged into them. */
-function together(readings: readonly Reading[]): Match[] {
-  const [first, ...others] = readings;
-  return (first?.matches ?? []).map((match) => {
-    const same = [first!, ...others].flatMap(({ matches }) =>
-      matches.filter(
-        ({ start, end, alternatives }) => start === match.start && end === match.end && alternatives.length > 0,
-      ),
-    );
+/** The matches of the first reading in English, with what the others say about the same units averaged into them. */
+function translate(readings: readonly Reading[]): Translation[] {
+  return (readings[0]?.matches ?? []).map(({ start, end }) => {
+    const same = readings
+      .flatMap(({ matches }) => matches.filter((match) => match.start === start && match.end === end))
+      .filter(({ entry }) => entry.weight > 0);
     const weights = new Map<string, number>();
-    for (const { phrase, weight } of same.flatMap(({ alternatives }) => alternatives)) {
+    for (const { phrase, weight } of same.flatMap(({ entry }) => entry.alternatives())) {
       weights.set(phrase, (weights.get(phrase) ?? 0) + weight);
     }
-    const alternatives = Array.from(weights, ([phrase, weight]) => ({ phrase, weight: weight / same.length }));
-    return { ...match, alternatives: strongest(alternatives) };
+    const phrases = Array.from(weights, ([phrase, weight]) => ({ phrase, weight: weight / same.length }));
+    return { start, end, phrases: strongest(phrases) };
   });
 }
 
@@ -113,50 +126,58 @@ function strongest(alternatives: readonly Alternative[]): Alternative[] {
 }
 
 /** The slang in an English query: the only English terms with alternatives. */
-function slangOf(units: readonly Unit[], dictionary: Dictionary): Match[] {
-  const matches: Match[] = [];
+function slangOf(units: readonly Unit[], dictionary: Dictionary): Translation[] {
+  const translations: Translation[] = [];
   let start = 0;
   while (start < units.length) {
-    const match = slangAt(units, start, dictionary);
-    if (match !== undefined) matches.push(match);
-    start = match?.end ?? start + 1;
+    const translation = slangAt(units, start, dictionary);
+    if (translation !== undefined) translations.push(translation);
+    start = translation?.end ?? start + 1;
   }
-  return matches;
+  return translations;
 }
 
-function slangAt(units: readonly Unit[], start: number, dictionary: Dictionary): Match | undefined {
+function slangAt(units: readonly Unit[], start: number, dictionary: Dictionary): Translation | undefined {
   for (let end = Math.min(units.length, start + LONGEST_SLANG); end > start; end--) {
     if (units[end - 1]!.stretch !== units[start]!.stretch) continue;
-    const alternatives = englishEntry(termOf(units, start, end), dictionary)?.alternatives ?? [];
-    if (alternatives.length > 0) return { start, end, alternatives };
+    const entry = englishEntry(termOf(units, start, end), dictionary);
+    if (entry !== undefined && entry.weight > 0) return { start, end, phrases: entry.alternatives() };
   }
   return undefined;
 }
 
 function* partsOf(
   units: readonly Unit[],
-  { english, matches, dictionary }: { english: boolean; matches: readonly Match[]; dictionary: Dictionary },
+  {
+    english,
+    translations,
+    dictionary,
+  }: { english: boolean; translations: readonly Translation[]; dictionary: Dictionary },
 ): Generator<Part> {
   let start = 0;
   while (start < units.length) {
     const { kind, text } = units[start]!;
-    const match = matches.find((candidate) => candidate.start === start);
+    const translation = translations.find((candidate) => candidate.start === start);
     if (kind === 'emoji') {
       const phrases = emojiPhrases(text, dictionary);
       if (phrases.length > 0) yield { kind, text, phrases };
-    } else if (match !== undefined && match.alternatives.length > 0) {
-      const term = termOf(units, start, match.end);
-      yield { kind: 'words', text: term, phrases: match.alternatives.filter(({ phrase }) => phrase !== term) };
-    } else if (match === undefined && (english || englishWorth(text, dictionary) > 0)) {
+    } else if (translation !== undefined && translation.phrases.length > 0) {
+      const term = termOf(units, start, translation.end);
+      yield { kind: 'words', text: term, phrases: translation.phrases.filter(({ phrase }) => phrase !== term) };
+    } else if (translation === undefined && (english || englishWorth(text, dictionary) > 0)) {
       yield { kind: 'words', text, phrases: [] };
     }
-    start = match?.end ?? start + 1;
+    start = translation?.end ?? start + 1;
   }
 }
 
 /** What an emoji means; of pictures joined into one that is not known, what they mean in turn, whatever their gender. */
 function emojiPhrases(emoji: string, dictionary: Dictionary): readonly Alternative[] {
-  const find = (text: string) => dictionary.find(text).find(({ language }) => language === EMOJI)?.alternatives ?? [];
+  const find = (text: string) =>
+    dictionary
+      .find(text)
+      .find(({ language }) => language === EMOJI)
+      ?.alternatives() ?? [];
   const whole = find(emoji);
   if (whole.length > 0 || !emoji.includes(JOINER)) return whole;
   const parts = emoji

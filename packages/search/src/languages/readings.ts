@@ -1,6 +1,6 @@
-import type { Dictionary } from './dictionary.ts';
+import type { Dictionary, StoredEntry } from './dictionary.ts';
 import { baseForms } from './endings.ts';
-import { type Alternative, EMOJI, type Entry, LANGUAGES } from './format.ts';
+import { EMOJI, LANGUAGES } from './format.ts';
 import { termOf, type Unit } from './units.ts';
 
 /** Part of a query that is a term of one language. */
@@ -8,8 +8,7 @@ export interface Match {
   /** Units from `start` to `end`, exclusive. */
   start: number;
   end: number;
-  /** Empty: a word that means little. */
-  alternatives: readonly Alternative[];
+  entry: StoredEntry;
 }
 
 /** A query as one language reads it. */
@@ -22,7 +21,7 @@ export interface Reading {
 
 interface Span {
   end: number;
-  entries: readonly Entry[];
+  entries: readonly StoredEntry[];
   /** What it counts for when it matches. */
   worth: number;
 }
@@ -68,17 +67,17 @@ function worthOf(kind: Unit['kind'], units: number): number {
 }
 
 /** One letter is a sound or a sign, unless it is known as a particle; a single Chinese character is a word. */
-function canBeTerm(entry: Entry, units: readonly Unit[], start: number, end: number): boolean {
+function canBeTerm(entry: StoredEntry, units: readonly Unit[], start: number, end: number): boolean {
   const { kind, text } = units[start]!;
   const isWord = kind === 'word' ? !PLAIN_LETTER.test(text) : HAN.test(text);
-  return end > start + 1 || isWord || entry.alternatives.length === 0;
+  return end > start + 1 || isWord || entry.weight === 0;
 }
 
 function inflected(word: string, start: number, dictionary: Dictionary): Span[] {
   return baseForms(word).flatMap(({ form, languages }) => {
     const entries = dictionary
       .find(form)
-      .filter(({ language, alternatives }) => alternatives.length > 0 && (languages?.has(language) ?? true));
+      .filter(({ language, weight }) => weight > 0 && (languages?.has(language) ?? true));
     return entries.length === 0 ? [] : [{ end: start + 1, entries, worth: INFLECTED_WORTH }];
   });
 }
@@ -94,15 +93,15 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
       start += 1;
       continue;
     }
-    const { alternatives } = span.entries.find((entry) => entry.language === language)!;
-    matches.push({ start, end: span.end, alternatives });
-    covered += span.worth * certaintyOf(language, alternatives);
+    const entry = span.entries.find((each) => each.language === language)!;
+    matches.push({ start, end: span.end, entry });
+    covered += span.worth * certaintyOf(entry);
     start = span.end;
   }
   return { language, covered, matches };
 }
 
 /** A hundred languages of which we know nothing else have a word for any sequence of letters. */
-function certaintyOf(language: number, alternatives: readonly Alternative[]): number {
-  return language < LANGUAGES.length ? 1 : (alternatives[0]?.weight ?? 0);
+function certaintyOf({ language, weight }: StoredEntry): number {
+  return language < LANGUAGES.length ? 1 : weight;
 }
