@@ -1,0 +1,51 @@
+import { random } from './corpus.ts';
+
+/*
+ * Synthetic vectors as an embedder gives them: of length 1, with noise in 40 directions around the middle of their topic,
+ * so that the nearest of a query lie in its topic and their order has to be found out.
+ */
+
+export const TOPICS = 2_000;
+const DIRECTIONS = 40;
+
+type Random = () => number;
+
+export interface Clusters {
+  /** A vector of a topic: its middle, and a step in each of the directions. */
+  vectorOf(topic: number, next: Random): Float32Array;
+}
+
+export function makeClusters(dimensions: number): Clusters {
+  const next = random(17);
+  const randomVector = (): Float32Array => normalise(Float32Array.from({ length: dimensions }, () => spread(next)));
+  const topics = Array.from({ length: TOPICS }, randomVector);
+  const directions = Array.from({ length: DIRECTIONS }, randomVector);
+  return {
+    vectorOf(topic, draw) {
+      const vector = Float32Array.from(topics[topic]!);
+      for (const direction of directions) {
+        const step = spread(draw) * 0.25;
+        for (let d = 0; d < dimensions; d++) vector[d]! += step * direction[d]!;
+      }
+      return normalise(vector);
+    },
+  };
+}
+
+/** A topic, the early ones much more often: their sizes are skewed. */
+export function drawTopic(next: Random): number {
+  return Math.floor(next() * next() * TOPICS);
+}
+
+/** Roughly normal: the sum of three uniform numbers. */
+function spread(next: Random): number {
+  return next() + next() + next() - 1.5;
+}
+
+function normalise(vector: Float32Array): Float32Array {
+  let square = 0;
+  for (const value of vector) square += value * value;
+  const length = Math.sqrt(square);
+  for (let d = 0; d < vector.length; d++) vector[d]! /= length;
+  return vector;
+}
