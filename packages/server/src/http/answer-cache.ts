@@ -20,13 +20,15 @@ export class AnswerCache {
   readonly #keys: LRUCache<string, string>;
   #epoch = '';
 
-  constructor(maxBytes: number) {
+  /** @param perf tells the milliseconds that answers kept for a time are kept by */
+  constructor(maxBytes: number, perf: { now(): number } = performance) {
     this.#keys = new LRUCache({
       maxSize: ADDRESS_CHARACTERS,
       sizeCalculation: (key, address) => key.length + address.length,
     });
     if (maxBytes === 0) return;
-    this.#answers = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ body }, key) => body.length + key.length });
+    const sizeCalculation = ({ body }: Answer, key: string) => body.length + key.length;
+    this.#answers = new LRUCache({ maxSize: maxBytes, sizeCalculation, perf, ttlResolution: 0 });
   }
 
   /** The answer to an address that was asked before, without reading the address again. */

@@ -1,0 +1,129 @@
+import Fastify from 'fastify';
+import { describe, expect, test, vi } from 'vitest';
+import { ServiceError } from '../errors.ts';
+import { AnswerCache } from './answer-cache.ts';
+import { registerCached } from './cached-route.ts';
+import type { HttpContext, Lease } from './context.ts';
+import { replyError } from './reply-error.ts';
+
+type Response = { n: number; semantic: boolean };
+
+/** One route over a cache with a clock of its own; the answers are numbered. */
+function makeService(maxBytes = 1_000_000) {
+  const time = { ms: 1_000 };
+  const now = { epoch: 'build 1' };
+  const answer = vi.fn<(wanted: string, lease: Lease) => Promise<Response>>();
+  const app = Fastify();
+  app.setErrorHandler(replyError);
+  const lease = () => ({ ...now }) as Lease;
+  const cache = new AnswerCache(maxBytes, { now: () => time.ms });
+  registerCached<string, Response>(app, { lease } as HttpContext, cache, {
+    path: '/gifs/:id',
+    read: ({ q }, { id }) => `${id} ${q}`,
+    key: (wanted) => wanted.toLowerCase(),
+    answer,
+    isDegraded: (_, { semantic }) => !semantic,
+  });
+  const get = async (path: string, headers: Record<string, string> = {}) => app.inject({ url: path, headers });
+  let n = 0;
+  const say = (semantic: boolean) => answer.mockImplementation(async () => ({ n: ++n, semantic }));
+  say(true);
+  return { answer, get, say, time, now };
+}
+
+describe('a cached route', () => {
+  test('makes an answer once for all that want the same, and lets callers keep it for a minute', async () => {
+    const { answer, get, time } = makeService();
+    const first = await get('/gifs/1?q=Cat');
+    expect(first.statusCode).toBe(200);
+    expect(first.headers).toMatchObject({
+      'cache-control': 'private, max-age=60',
+      'content-length': String(first.rawPayload.length),
+      vary: 'Origin, Authorization, User-Agent',
+    });
+    time.ms += 3_600_000;
+    for (const path of ['/gifs/1?q=Cat', '/gifs/1?q=cat', '/gifs/1?q=CAT']) {
+      expect((await get(path)).body).toBe(first.body);
+    }
+    expect(answer).toHaveBeenCalledTimes(1);
+    expect((await get('/gifs/2?q=cat')).json()).toMatchObject({ n: 2 });
+  });
+
+  test('keeps a degraded answer half a minute, and lets callers keep it for the other half', async () => {
+    const { answer, get, say, time } = makeService();
+    say(false);
+    const degraded = await get('/gifs/1?q=cat');
+    expect(degraded.headers['cache-control']).toBe('private, max-age=30');
+    say(true);
+    time.ms += 29_999;
+    expect((await get('/gifs/1?q=cat')).json()).toEqual({ n: 1, semantic: false });
+    expect((await get('/gifs/1?q=CAT')).headers['cache-control']).toBe('private, max-age=30');
+    time.ms += 2;
+    const whole = await get('/gifs/1?q=cat');
+    expect(whole.json()).toEqual({ n: 2, semantic: true });
+    expect(whole.headers['cache-control']).toBe('private, max-age=60');
+    time.ms += 3_600_000;
+    expect((await get('/gifs/1?q=cat')).body).toBe(whole.body);
+    expect(answer).toHaveBeenCalledTimes(2);
+  });
+
+  test('forgets everything when build or generation changes', async () => {
+    const { get, now } = makeService();
+    await get('/gifs/1?q=cat');
+    now.epoch = 'build 2';
+    expect((await get('/gifs/1?q=cat')).json()).toMatchObject({ n: 2 });
+  });
+
+  test('keeps no answer of a build that was replaced while it was made', async () => {
+    const { answer, get, now } = makeService();
+    const slow = Promise.withResolvers<Response>();
+    answer.mockReturnValueOnce(slow.promise);
+    const late = get('/gifs/1?q=cat');
+    await vi.waitFor(() => expect(answer).toHaveBeenCalledTimes(1));
+    now.epoch = 'build 2';
+    await get('/gifs/2?q=cat');
+    slow.resolve({ n: 99, semantic: true });
+    expect((await late).json()).toMatchObject({ n: 99 });
+    expect((await get('/gifs/1?q=cat')).json()).not.toMatchObject({ n: 99 });
+  });
+
+  test('keeps "not found" like an answer', async () => {
+    const { answer, get } = makeService();
+    answer.mockRejectedValue(new ServiceError('not_found', 'There is no GIF with the id 1'));
+    const first = await get('/gifs/1?q=cat');
+    expect(first.statusCode).toBe(404);
+    expect(first.json()).toEqual({ error: { code: 'not_found', message: 'There is no GIF with the id 1' } });
+    expect(first.headers['cache-control']).toBe('private, max-age=60');
+    const again = await get('/gifs/1?q=cat', { 'if-none-match': String(first.headers.etag) });
+    expect(again).toMatchObject({ statusCode: 404, body: first.body });
+    expect(answer).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    [503, new ServiceError('embedder_unavailable', 'it is down', { retryAfter: 5 })],
+    [500, new TypeError('a fault of ours')],
+  ])('keeps no failure of status %i', async (status, error) => {
+    const { answer, get } = makeService();
+    answer.mockRejectedValueOnce(error);
+    const failed = await get('/gifs/1?q=cat');
+    expect(failed.statusCode).toBe(status);
+    expect(failed.headers['cache-control'] ?? '').not.toContain('max-age');
+    expect((await get('/gifs/1?q=cat')).statusCode).toBe(200);
+  });
+
+  test('answers 304 to those who have it, kept or made', async () => {
+    const { get } = makeService();
+    const { headers } = await get('/gifs/1?q=cat');
+    const again = await get('/gifs/1?q=cat', { 'if-none-match': String(headers.etag) });
+    expect(again).toMatchObject({ statusCode: 304, body: '' });
+    expect(again.headers).toMatchObject({ etag: headers.etag, 'cache-control': 'private, max-age=60' });
+    expect((await get('/gifs/1?q=cat', { 'if-none-match': '"other"' })).statusCode).toBe(200);
+  });
+
+  test('keeps nothing in no memory', async () => {
+    const { answer, get } = makeService(0);
+    await get('/gifs/1?q=cat');
+    await get('/gifs/1?q=cat');
+    expect(answer).toHaveBeenCalledTimes(2);
+  });
+});

@@ -1,0 +1,78 @@
+import type { SearchMode } from '@zoetrope/contract';
+import { describe, expect, test, vi } from 'vitest';
+import { ServiceError } from '../errors.ts';
+import type { LiveIndex } from '../index/index.ts';
+import type { HttpContext } from './context.ts';
+import { findGifs } from './ranking.ts';
+
+const VECTOR = Float32Array.of(1, 0);
+const WORDS = Uint32Array.of(1);
+const MIXED = Uint32Array.of(2);
+const MEANING = Uint32Array.of(3);
+
+/** Stands for the three ways to search; that they search is tested beside them. */
+function makeIndex(hasMeaning: boolean) {
+  return {
+    hasMeaning,
+    searchWords: vi.fn(() => ({ documents: WORDS })),
+    searchMixed: vi.fn(() => ({ documents: MIXED })),
+    searchMeaning: vi.fn(() => ({ documents: MEANING })),
+  };
+}
+
+type Embed = HttpContext['embed'];
+
+const down: Embed = () => Promise.reject(new ServiceError('embedder_unavailable', 'it ended with SIGKILL'));
+
+function find(mode: SearchMode, embed: Embed, index = makeIndex(true)) {
+  return findGifs({ q: 'cat', mode }, index as unknown as LiveIndex, { embed });
+}
+
+describe('findGifs', () => {
+  test('by words asks no embedder', async () => {
+    const embed = vi.fn<Embed>();
+    await expect(find('text', embed)).resolves.toEqual({ documents: WORDS, semantic: false });
+    expect(embed).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    { mode: 'auto', way: 'searchMixed', args: ['cat', VECTOR, 200], documents: MIXED, wait: 150 },
+    { mode: 'semantic', way: 'searchMeaning', args: [VECTOR, 200], documents: MEANING, wait: 1_000 },
+  ] as const)('$mode calls $way with the vector, and waits $wait ms for that', async (expected) => {
+    const index = makeIndex(true);
+    const embed = vi.fn<Embed>(async () => VECTOR);
+    const found = find(expected.mode, embed, index);
+    await expect(found).resolves.toEqual({ documents: expected.documents, semantic: true });
+    expect(index[expected.way]).toHaveBeenCalledExactlyOnceWith(...expected.args);
+    expect(embed).toHaveBeenCalledExactlyOnceWith('cat', expected.wait);
+  });
+
+  test.each([
+    ['auto', MIXED],
+    ['semantic', MEANING],
+  ] as const)('%s takes a query that means nothing to the embedder for an answer', async (mode, documents) => {
+    await expect(find(mode, async () => null)).resolves.toEqual({ documents, semantic: true });
+  });
+
+  test('auto goes by words when the embedder is down, and says so', async () => {
+    await expect(find('auto', down)).resolves.toEqual({ documents: WORDS, semantic: false });
+  });
+
+  test('semantic fails when the embedder is down, and says for how long and what works', async () => {
+    const refusal = { code: 'embedder_unavailable', status: 503, retryAfter: 5 };
+    const outcome = find('semantic', down);
+    await expect(outcome).rejects.toMatchObject(refusal);
+    await expect(outcome).rejects.toThrow('(it ended with SIGKILL); mode=text and mode=auto are');
+  });
+
+  test('vectors of another embedder are none, and then it is not asked', async () => {
+    const embed = vi.fn<Embed>();
+    await expect(find('auto', embed, makeIndex(false))).resolves.toEqual({ documents: WORDS, semantic: false });
+    await expect(find('semantic', embed, makeIndex(false))).rejects.toMatchObject({ code: 'embedder_unavailable' });
+    expect(embed).not.toHaveBeenCalled();
+  });
+
+  test.each(['auto', 'semantic'] as const)('%s does not hide other failures', async (mode) => {
+    await expect(find(mode, () => Promise.reject(new TypeError('a fault of ours')))).rejects.toThrow('a fault of ours');
+  });
+});
