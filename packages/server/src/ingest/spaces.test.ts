@@ -1,0 +1,212 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  areVectorsComplete,
+  catalogMigration,
+  findVectors,
+  type GifRecord,
+  recordGifs,
+  setHidden,
+  vectorMigration,
+} from '../catalog/index.ts';
+import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
+
+let folder: string;
+let file: string;
+let db: Database;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  file = path.join(folder, 'zoetrope.db');
+  await open();
+});
+
+afterEach(async () => {
+  await db.destroy();
+  await rm(folder, { recursive: true });
+});
+
+async function open(): Promise<void> {
+  db = openDatabase(file);
+  await migrate(db, { '1': catalogMigration, '2': vectorMigration });
+}
+
+function makeGif(n: number, title: string, adult = false): GifRecord {
+  const id = `${String(n).padStart(5, '0')}.gif`;
+  return {
+    ...{ id, sha256: null, url: `https://gifs.example/${id}`, format: 'gif', width: 8, height: 8 },
+    ...{ frames: 2, durationMs: 100, bytes: 99, lqip: null, fallback: [], source: '', toldBy: id },
+    ...{ title, tags: [], characters: [], series: [], text: '', alt: '', lang: 'en' },
+    ...{ adult, popularity: 0 },
+  };
+}
+
+const STEP = 5;
+
+/** Three steps, and each GIF with words of its own. */
+const MANY = Array.from({ length: 13 }, (_, n) => makeGif(n, `cat ${n}`));
+
+/** Makes vectors of titles, and notes of which; `act` comes before each step. */
+function makeFiller(model = 'one', act: (call: number) => void = () => {}) {
+  const described: string[] = [];
+  let calls = 0;
+  const filler: SpaceFiller = {
+    space: 'meaning',
+    model,
+    step: STEP,
+    sourceOf: ({ title }) => title || undefined,
+    async describe(gifs) {
+      act(++calls);
+      described.push(...gifs.map(({ title }) => title));
+      return gifs.map(({ title }) => (title === 'later' ? undefined : vectorOf(title)));
+    },
+  };
+  return { filler, described };
+}
+
+const vectorOf = (title: string) => new TextEncoder().encode(title === 'nothing' ? '' : title);
+
+const options = (more: Partial<FillOptions> = {}): FillOptions => ({
+  db,
+  onProgress: () => {},
+  signal: new AbortController().signal,
+  ...more,
+});
+
+async function expectAllThere(model: string, gifs: readonly GifRecord[]): Promise<void> {
+  const safe = gifs.filter(({ adult, title }) => !adult && title !== '').map(({ title }) => title);
+  const found = await findVectors(db, model, safe);
+  expect(found.size).toBe(new Set(safe).size);
+  for (const [title, vector] of found) expect(Buffer.from(vector).equals(vectorOf(title)), title).toBe(true);
+  expect(await areVectorsComplete(db, 'meaning', model)).toBe(true);
+}
+
+describe('fillSpace', () => {
+  it('makes every vector once, step by step, and says how far it is', async () => {
+    await recordGifs(db, MANY);
+    const { filler, described } = makeFiller();
+    const progress: unknown[] = [];
+    expect(await fillSpace(filler, options({ onProgress: (step) => progress.push(step) }))).toBe(13);
+    expect(described).toEqual(MANY.map(({ title }) => title));
+    expect(progress).toEqual([5, 10, 13].map((done) => ({ phase: 'meaning', done, total: 13 })));
+    await expectAllThere('one', MANY);
+  });
+
+  it('does nothing when all are there', async () => {
+    await recordGifs(db, MANY.slice(0, 10));
+    await fillSpace(makeFiller().filler, options());
+    const { filler, described } = makeFiller();
+    expect(await fillSpace(filler, options())).toBe(0);
+    expect(described).toEqual([]);
+  });
+
+  it.each([
+    ['a failure', (call: number) => void (call === 2 && fail('it died'))],
+    ['a signal', (call: number, stop: AbortController) => void (call === 1 && stop.abort(new Error('it died')))],
+  ])('goes on after %s where it was, in another process too', async (_, act) => {
+    await recordGifs(db, MANY);
+    const stop = new AbortController();
+    const first = makeFiller('one', (call) => act(call, stop));
+    await expect(fillSpace(first.filler, options({ signal: stop.signal }))).rejects.toThrow('it died');
+    expect(first.described).toHaveLength(STEP);
+    expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(false);
+    await db.destroy();
+    await open();
+    const { filler, described } = makeFiller();
+    expect(await fillSpace(filler, options())).toBe(13 - STEP);
+    expect(described).toEqual(MANY.slice(STEP).map(({ title }) => title));
+    await expectAllThere('one', MANY);
+  });
+
+  it('starts anew for another model, and keeps what the first one made', async () => {
+    const gifs = MANY.slice(0, 10);
+    await recordGifs(db, gifs);
+    await fillSpace(makeFiller('one').filler, options());
+    expect(await fillSpace(makeFiller('two').filler, options())).toBe(10);
+    await expectAllThere('two', gifs);
+    expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(false);
+    const { filler, described } = makeFiller('one');
+    expect(await fillSpace(filler, options())).toBe(0);
+    expect(described).toEqual([]);
+    await expectAllThere('one', gifs);
+  });
+
+  it('describes only what is new, and what says something else now', async () => {
+    await recordGifs(db, MANY.slice(0, 10));
+    await fillSpace(makeFiller().filler, options());
+    await recordGifs(db, [makeGif(3, 'another title'), makeGif(98, 'a new cat'), makeGif(99, 'cat 5')]);
+    const { filler, described } = makeFiller();
+    expect(await fillSpace(filler, options())).toBe(2);
+    expect(described).toEqual(['another title', 'a new cat']);
+  });
+
+  it('gives no vector to adult GIFs, to hidden ones and to those without words', async () => {
+    await recordGifs(db, [makeGif(1, 'adult', true), makeGif(2, ''), makeGif(3, 'hidden'), makeGif(4, 'cat')]);
+    await setHidden(db, '00003.gif', true);
+    const { filler, described } = makeFiller();
+    expect(await fillSpace(filler, options())).toBe(1);
+    expect(described).toEqual(['cat']);
+    expect(await findVectors(db, 'one', ['adult', '', 'hidden'])).toEqual(new Map());
+    expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(true);
+  });
+
+  it('remembers of what no vector can be made', async () => {
+    await recordGifs(db, [makeGif(1, 'nothing')]);
+    await fillSpace(makeFiller().filler, options());
+    await recordGifs(db, [makeGif(2, 'cat')]);
+    const { filler, described } = makeFiller();
+    await fillSpace(filler, options());
+    expect(described).toEqual(['cat']);
+  });
+
+  it('asks again for what could not be described, when the catalogue has changed', async () => {
+    await recordGifs(db, [makeGif(1, 'later'), makeGif(2, 'cat')]);
+    expect(await fillSpace(makeFiller().filler, options())).toBe(1);
+    await recordGifs(db, [makeGif(3, 'dog')]);
+    const { filler, described } = makeFiller();
+    expect(await fillSpace(filler, options())).toBe(1);
+    expect(described).toEqual(['later', 'dog']);
+  });
+
+  it('is not complete when the catalogue changes meanwhile', async () => {
+    await recordGifs(db, MANY);
+    const { filler } = makeFiller();
+    const late = { ...makeGif(0, 'late'), id: '!.gif' };
+    const describeAll = filler.describe;
+    filler.describe = async (gifs, signal) => {
+      await recordGifs(db, [late]);
+      return describeAll(gifs, signal);
+    };
+    await fillSpace(filler, options());
+    expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(false);
+    expect(await fillSpace(makeFiller().filler, options())).toBe(1);
+    await expectAllThere('one', [late, ...MANY]);
+  });
+
+  it('lets GIFs with the same words share a vector, whatever the GIFs are', async () => {
+    const gif = fc.record({ title: fc.constantFrom('', 'cat', 'dog', 'bird', 'fish'), adult: fc.boolean() });
+    let model = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(gif, { minLength: 1, maxLength: 30 }), async (rows) => {
+        const name = `model ${model++}`;
+        await db.deleteFrom('gifs').execute();
+        const gifs = rows.map(({ title, adult }, n) => makeGif(n, title, adult));
+        await recordGifs(db, gifs);
+        const { filler, described } = makeFiller(name);
+        const made = await fillSpace(filler, options());
+        expect(made).toBe(described.length);
+        expect(new Set(described).size).toBe(described.length);
+        await expectAllThere(name, gifs);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+function fail(message: string): never {
+  throw new Error(message);
+}
