@@ -5,6 +5,6 @@ export { LIMITS } from './limits.ts';
 export { DESCRIPTION_VERSION, openApi } from './openapi.ts';
 export { OPENAPI_PATH, OPERATIONS, type Operation, type OperationName } from './operations.ts';
 export { QueryError, readQuery } from './read-query.ts';
-export { type SearchMode, SearchQuery, type SearchRequest, SearchResponse } from './search.ts';
+export { Explanation, type SearchMode, SearchQuery, type SearchRequest, SearchResponse } from './search.ts';
 export { SimilarPath, SimilarQuery, SimilarResponse } from './similar.ts';
 export { SuggestQuery, SuggestResponse, type Term } from './suggest.ts';

@@ -3,7 +3,7 @@ import { ErrorBody } from './error-body.ts';
 import { ERRORS } from './errors.ts';
 import { Gif, Preview } from './gif.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
-import { SearchResponse } from './search.ts';
+import { Explanation, SearchResponse } from './search.ts';
 import { SimilarResponse } from './similar.ts';
 import { SuggestResponse, Term } from './suggest.ts';
 
@@ -15,6 +15,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 const COMPONENTS: readonly Type.TSchema[] = [
   Preview,
   Gif,
+  Explanation,
   SearchResponse,
   Term,
   SuggestResponse,

@@ -8,7 +8,14 @@ const read = (raw: Record<string, string | string[]>) => readQuery(search, { q: 
 
 describe('readQuery', () => {
   it('fills every default', () => {
-    expect(readQuery(search, { q: 'cat' })).toEqual({ q: 'cat', limit: 24, offset: 0, mode: 'auto', safe: '1' });
+    expect(readQuery(search, { q: 'cat' })).toEqual({
+      q: 'cat',
+      limit: 24,
+      offset: 0,
+      mode: 'auto',
+      safe: '1',
+      explain: '0',
+    });
     expect(readQuery(OPERATIONS.suggest.query, { q: 'c' })).toEqual({ q: 'c', limit: 8, safe: '1' });
     expect(readQuery(OPERATIONS.similar.query, {})).toEqual({ limit: 24, safe: '1' });
   });

@@ -29,6 +29,12 @@ export const SearchQuery = Type.Object({
     }),
   ),
   safe: Safe,
+  explain: Type.Optional(
+    Type.Union([Type.Literal('0'), Type.Literal('1')], {
+      default: '0',
+      description: '1 says of each item how it was found. For the development client; others are refused with 400',
+    }),
+  ),
 });
 
 /** A search after its defaults are filled in. */
@@ -37,7 +43,38 @@ export interface SearchRequest {
   limit: number;
   offset: number;
   mode: SearchMode;
+  explain: boolean;
 }
+
+const Rank = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
+  description: "Place in this leg's own list; null where it is not in the list",
+});
+
+export const Explanation = Type.Object(
+  {
+    id: Type.String(),
+    words: Type.Object({
+      rank: Rank,
+      score: Type.Number({
+        description:
+          'Whole part: how many words of a short query are there. Fraction: BM25F, as a share of the most possible',
+      }),
+      terms: Type.Array(Type.String(), { description: 'Terms of the query that the GIF has' }),
+    }),
+    meaning: Type.Union(
+      [
+        Type.Object({
+          rank: Rank,
+          score: Type.Number({ description: 'Cosine with the query; 0 is that of things with nothing in common' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'null when the meaning leg did not run' },
+    ),
+  },
+  { $id: 'Explanation', description: 'How an item was found' },
+);
+export type Explanation = Static<typeof Explanation>;
 
 export const SearchResponse = Type.Object(
   {
@@ -53,6 +90,9 @@ export const SearchResponse = Type.Object(
     offset: Type.Integer({ minimum: LIMITS.offsetMin }),
     limit: Type.Integer({ minimum: LIMITS.searchLimitMin, maximum: LIMITS.searchLimitMax }),
     items: Type.Array(Gif, { maxItems: LIMITS.searchLimitMax }),
+    explain: Type.Optional(
+      Type.Array(Explanation, { maxItems: LIMITS.searchLimitMax, description: 'With explain=1: one for each item' }),
+    ),
   },
   { $id: 'SearchResponse', description: 'One page of a ranked list' },
 );

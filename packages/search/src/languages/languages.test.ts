@@ -136,7 +136,7 @@ describe('phrases of other languages', () => {
   ])('%s', (query, phrases) => expect(best(query).slice(0, phrases.length)).toEqual(phrases));
 
   test('false friends alone are English, in a foreign phrase they are not', () => {
-    for (const query of ['chat', 'gift', 'wal', 'rot', 'die', 'pain', 'hat']) {
+    for (const query of ['chat', 'gift', 'rot', 'die', 'pain', 'hat']) {
       expect(meanings(query)).toEqual([]);
       expect(inEnglish(query)).toEqual([query]);
     }

@@ -1,6 +1,6 @@
 import type { VectorHits, VectorSearcher } from '../vectors/searcher.ts';
 import type { Plan } from './plan.ts';
-import type { Hits, Searcher, SearchOptions } from './searcher.ts';
+import { type Hits, MAX_HITS, type Searcher, type SearchOptions } from './searcher.ts';
 
 /**
  * What the meaning leg is worth beside the words, by the kind of query; measured with the bundled model on the
@@ -53,20 +53,25 @@ export class MixedSearcher {
     const known = this.#words.searchPlan(plan, options);
     const documents = Uint32Array.from(new Set([...known.documents, ...near.documents]));
     const words = this.#words.scorePlan(plan, documents);
-    const meaning = this.#meaning.score(vector, documents).map((cosine) => this.#scale(cosine));
+    const meaning = this.meaningOf(vector, documents);
     const weight = weightOf(plan);
     const scores = words.map((score, i) => score + weight * meaning[i]!);
     const found = Array.from(documents.keys()).filter((i) => words[i]! > 0 || meaning[i]! >= FLOOR);
     const order = found.sort(
       (a, b) => scores[b]! - scores[a]! || meaning[b]! - meaning[a]! || documents[a]! - documents[b]!,
     );
-    const best = Uint32Array.from(order.slice(0, options.limit));
+    const best = Uint32Array.from(order.slice(0, Math.min(options.limit ?? MAX_HITS, MAX_HITS)));
     return {
       documents: Uint32Array.from(best, (i) => documents[i]!),
       scores: Float64Array.from(best, (i) => scores[i]!),
       words: Float64Array.from(best, (i) => words[i]!),
       meaning: Float64Array.from(best, (i) => meaning[i]!),
     };
+  }
+
+  /** The score of each of these documents by meaning, as in `MixedHits.meaning`. */
+  meaningOf(vector: Float32Array, documents: Uint32Array): Float64Array {
+    return this.#meaning.score(vector, documents).map((cosine) => this.#scale(cosine));
   }
 
   #near(vector: Float32Array, { limit, hidden }: SearchOptions): VectorHits {

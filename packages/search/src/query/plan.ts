@@ -35,7 +35,7 @@ function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[] {
   for (let i = found.length - 1; i >= 0; i--) {
     const { wanted, range } = found[i]!;
     const weight = weights[i]!;
-    terms.push(new QueryTerm(build, range, { covers: wanted.covers, weight, later }));
+    terms.push(new QueryTerm(build, range, { term: wanted.term, covers: wanted.covers, weight, later }));
     later = { covers: later.covers | wanted.covers, score: later.score + MAX_IMPACT * weight };
   }
   return terms.reverse();

@@ -7,7 +7,7 @@ import { Top } from './top.ts';
 import { Totals } from './totals.ts';
 
 /** No query has more hits than this. Source: the API contract, `count`. */
-const MAX_HITS = 200;
+export const MAX_HITS = 200;
 
 export interface SearchOptions {
   /** At most this many hits; 200 if left out or larger. */
@@ -78,6 +78,19 @@ export class Searcher {
     }
     const { documents, totals } = top.drain();
     return { documents, scores: Float64Array.from(totals, (rank) => rank / COVERAGE_UNIT) };
+  }
+
+  /** The terms of the query that a safe document has: words, what they come from, neighbours as one, English meanings. */
+  matchedTerms(query: string, document: number): string[] {
+    const one = new Candidates(1);
+    one.documents[0] = document;
+    one.count = 1;
+    const { terms } = this.plan(query);
+    return terms.flatMap((term) => {
+      one.totals[0] = 0;
+      term.addTo(one);
+      return one.totals[0] === 0 ? [] : [term.term];
+    });
   }
 
   /** The score of each of these documents, as in `Hits.scores`; 0 for those that the query does not find. */

@@ -5,6 +5,7 @@ import { type Candidates, COVERAGE_UNIT } from './candidates.ts';
 
 /** How much a term counts in a query. */
 export interface TermWorth {
+  term: string;
   /** A bit for each word of the query that a document matches by having it. */
   covers: number;
   /** Integer idf. */
@@ -17,6 +18,7 @@ export interface TermWorth {
 export class QueryTerm {
   /** Where a document has the term, its total gets the bits of `covered`, and weight × impact more. */
   readonly covered: number;
+  readonly term: string;
   readonly weight: number;
   readonly later: TermWorth['later'];
   /** Where the term begins in `bitmaps` and `places` of the frequent terms; -1 if it is not frequent. */
@@ -30,7 +32,8 @@ export class QueryTerm {
   readonly #begin: number;
   readonly #end: number;
 
-  constructor(build: Build, { start, end, frequent }: PostingRange, { covers, weight, later }: TermWorth) {
+  constructor(build: Build, { start, end, frequent }: PostingRange, { term, covers, weight, later }: TermWorth) {
+    this.term = term;
     this.covered = covers * COVERAGE_UNIT;
     this.weight = weight;
     this.later = later;

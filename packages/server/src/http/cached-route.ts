@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import type { Client } from '../registry/index.ts';
 import type { Answer, AnswerCache } from './answer-cache.ts';
 import type { HttpContext, Lease } from './context.ts';
 import { type RawQuery, readQueryString } from './query-string.ts';
@@ -10,7 +11,9 @@ export interface CachedRoute<Wanted, Response extends object> {
   /** With `:id` where a parameter stands. */
   path: string;
   /** What the caller wants. Throws QueryError or ServiceError for what cannot be wanted. */
-  read(query: RawQuery, params: Readonly<Record<string, string>>): Wanted;
+  read(query: RawQuery, params: Readonly<Record<string, string>>, client: Client): Wanted;
+  /** Whether the answer is for this caller alone, and must not be kept. */
+  isPrivate?(wanted: Wanted): boolean;
   /** The same for all that want the same, and another for each other route. */
   key(wanted: Wanted): string;
   /** A ServiceError `not_found` is an answer like any other, and kept. */
@@ -36,7 +39,10 @@ export function registerCached<Wanted, Response extends object>(
     const address = request.raw.url!;
     const known = cache.getByAddress(lease.epoch, address);
     if (known) return send(request, reply, known);
-    const wanted = route.read(readQueryString(address), request.params as Record<string, string>);
+    const wanted = route.read(readQueryString(address), request.params as Record<string, string>, request.client!);
+    if (route.isPrivate?.(wanted)) {
+      return makeAnswer(route, wanted, lease).then(({ answer }) => send(request, reply, answer));
+    }
     const key = route.key(wanted);
     cache.noteAddress(address, key);
     const kept = cache.get(lease.epoch, key);

@@ -14,6 +14,8 @@ export interface Found {
   documents: Uint32Array;
   /** Whether the meaning leg took part. */
   semantic: boolean;
+  /** Of the query; undefined when the meaning leg did not take part. */
+  vector: Float32Array | null | undefined;
 }
 
 /** The ranked list of a query. @throws ServiceError `embedder_unavailable` when it is to be by meaning and cannot be */
@@ -23,11 +25,10 @@ export async function findGifs(
   context: Pick<HttpContext, 'embed'>,
 ): Promise<Found> {
   const most = LIMITS.rankedListMax;
-  if (mode === 'text') return { documents: index.searchWords(q, most).documents, semantic: false };
-  const vector = await vectorOf(q, mode, index, context);
-  if (vector === undefined) return { documents: index.searchWords(q, most).documents, semantic: false };
+  const vector = mode === 'text' ? undefined : await vectorOf(q, mode, index, context);
+  if (vector === undefined) return { documents: index.searchWords(q, most).documents, semantic: false, vector };
   const ranked = mode === 'semantic' ? index.searchMeaning(vector, most) : index.searchMixed(q, vector, most);
-  return { documents: ranked.documents, semantic: true };
+  return { documents: ranked.documents, semantic: true, vector };
 }
 
 /** Null when the query means nothing to the embedder; undefined when a blend has to go without. */

@@ -1,3 +1,4 @@
+import type { Explanation } from '@zoetrope/contract';
 import {
   type Build,
   Languages,
@@ -81,6 +82,24 @@ export class LiveIndex {
     return this.#collapse(this.#meaning.vectors.search(vector, { limit, hidden: this.#hidden }));
   }
 
+  /** How each of these documents is found. @param vector the query's; undefined when the meaning leg did not run */
+  explain(query: string, vector: Float32Array | null | undefined, documents: Uint32Array): Explanation[] {
+    const words = this.#searcher.search(query, { hidden: this.#hidden });
+    const scores = this.#searcher.score(query, documents);
+    const meaning = vector && this.#meaning;
+    const near = meaning?.vectors.search(vector!, { hidden: this.#hidden });
+    const nearness = meaning?.mixed.meaningOf(vector!, documents);
+    return Array.from(documents, (document, i) => ({
+      id: this.#build.id(document),
+      words: {
+        rank: rankIn(words.documents, document),
+        score: scores[i]!,
+        terms: this.#searcher.matchedTerms(query, document),
+      },
+      meaning: nearness ? { rank: rankIn(near!.documents, document), score: nearness[i]! } : null,
+    }));
+  }
+
   /** Of GIFs that are the same picture in other sizes, the best one. */
   #collapse({ documents }: Ranked): Ranked {
     return { documents: this.#looks?.distinct(documents, SAME_PICTURE) ?? documents };
@@ -134,6 +153,10 @@ export class LiveIndex {
   #isHidden(document: number): boolean {
     return (this.#hidden[document >> 3]! & (1 << (document & 7))) !== 0;
   }
+}
+
+function rankIn(documents: Uint32Array, document: number): number | null {
+  return documents.indexOf(document) + 1 || null;
 }
 
 function openMeaning(

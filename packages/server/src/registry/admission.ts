@@ -4,10 +4,12 @@ import { ServiceError } from '../errors.ts';
 export interface Client {
   id: string;
   name: string;
+  /** The built-in one that everybody shares. */
+  isDevelopment: boolean;
 }
 
 /** The built-in client that everybody shares while developing. */
-const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)' };
+const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)', isDevelopment: true };
 
 /** http or https, a loopback name of the specification, any port. */
 const DEVELOPMENT_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;

@@ -1,7 +1,8 @@
-import { OPERATIONS, readQuery, type SearchRequest, type SearchResponse } from '@zoetrope/contract';
+import { OPERATIONS, QueryError, readQuery, type SearchRequest, type SearchResponse } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
+import type { Client } from '../../registry/index.ts';
 import type { AnswerCache } from '../answer-cache.ts';
 import { registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
@@ -13,27 +14,30 @@ import { toGif } from '../views/gif.ts';
 export function registerSearch(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   registerCached<SearchRequest, SearchResponse>(app, context, cache, {
     path: OPERATIONS.search.path,
-    read: readSearch,
+    read: (raw, _, client) => readSearch(raw, client),
+    isPrivate: ({ explain }) => explain,
     key: ({ q, limit, offset, mode }) => `search ${mode} ${limit} ${offset} ${q}`,
     answer: (wanted, lease) => search(wanted, lease, context),
     isDegraded: ({ mode }, { semantic }) => mode !== 'text' && !semantic,
   });
 }
 
-function readSearch(raw: RawQuery): SearchRequest {
+function readSearch(raw: RawQuery, client: Client): SearchRequest {
   const query = readQuery(OPERATIONS.search.query, raw);
   if (query['safe'] === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
+  const explain = query['explain'] === '1';
+  if (explain && !client.isDevelopment) throw new QueryError('explain must be 0: it is for the development client');
   const { q, limit, offset, mode } = query as unknown as SearchRequest;
-  return { q: normaliseQuery(q), limit, offset, mode };
+  return { q: normaliseQuery(q), limit, offset, mode, explain };
 }
 
 /** One page of the ranked list. */
 async function search(
-  { q, limit, offset, mode }: SearchRequest,
+  { q, limit, offset, mode, explain }: SearchRequest,
   lease: Lease,
   context: HttpContext,
 ): Promise<SearchResponse> {
-  const { documents, semantic } = await findGifs({ q, mode }, lease.index, context);
+  const { documents, semantic, vector } = await findGifs({ q, mode }, lease.index, context);
   const page = documents.subarray(offset, offset + limit);
   return {
     build: lease.index.buildId,
@@ -44,5 +48,6 @@ async function search(
     offset,
     limit,
     items: Array.from(page, (document) => toGif(lease.index.gif(document), context.mediaUrl)),
+    ...(explain ? { explain: lease.index.explain(q, vector, page) } : {}),
   };
 }
