@@ -25,18 +25,24 @@ export class NaiveSearcher {
 
   /** Document numbers, best first. */
   search(query: string, limit: number, hidden: ReadonlySet<number> = new Set()): number[] {
-    const terms = this.#weighted(termsOf(query));
-    return [...this.#impacts.slice(0, this.#safeDocuments).entries()]
-      .map(([document, impacts]) => {
-        const matched = terms.filter(({ term }) => impacts.has(term));
-        const coverage = new Set(matched.flatMap(({ covers }) => covers)).size;
-        const score = matched.reduce((sum, { term, weight }) => sum + weight * impacts.get(term)!, 0);
-        return { document, matches: matched.length, coverage, score };
-      })
-      .filter(({ document, matches }) => matches > 0 && !hidden.has(document))
-      .sort((a, b) => b.coverage - a.coverage || b.score - a.score || a.document - b.document)
+    return [...this.scores(query)]
+      .filter(([document]) => !hidden.has(document))
+      .sort(([a, one], [b, other]) => other - one || a - b)
       .slice(0, limit)
-      .map(({ document }) => document);
+      .map(([document]) => document);
+  }
+
+  /** Of each safe document that the query finds the number of words it matches, and behind the point its share of all. */
+  scores(query: string): Map<number, number> {
+    const terms = this.#weighted(termsOf(query));
+    const scores = new Map<number, number>();
+    for (const [document, impacts] of this.#impacts.slice(0, this.#safeDocuments).entries()) {
+      const matched = terms.filter(({ term }) => impacts.has(term));
+      const coverage = new Set(matched.flatMap(({ covers }) => covers)).size;
+      const score = matched.reduce((sum, { term, weight }) => sum + weight * impacts.get(term)!, 0);
+      if (matched.length > 0) scores.set(document, coverage + score / 2 ** 24);
+    }
+    return scores;
   }
 
   #weighted(terms: readonly QueryTerm[]): (QueryTerm & { weight: number })[] {
@@ -61,6 +67,13 @@ interface QueryTerm {
   share: number;
   /** Words of the query. */
   covers: string[];
+}
+
+/** How many words of the query a document can match, function words left out where there are others. */
+export function countWords(query: string): number {
+  const words = new Set(analyse(normaliseQuery(query)));
+  const content = [...words].filter((word) => !FUNCTION_WORDS.has(word));
+  return content.length || words.size;
 }
 
 /** Words by their stems, a little for the form that was typed, and neighbours joined. */

@@ -1,0 +1,201 @@
+import fs from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compareDocuments, type IndexDocument } from '../build/document.ts';
+import { Languages } from '../languages/languages.ts';
+import { buildOf, makeDocument } from '../testing/documents.ts';
+import { NaiveSearcher } from '../testing/naive.ts';
+import { type NaiveHit, naiveMixedSearch } from '../testing/naive-mixed.ts';
+import { allocateVectors, setVector } from '../vectors/memory.ts';
+import { VectorSearcher } from '../vectors/searcher.ts';
+import { type MixedHits, MixedSearcher } from './mixed.ts';
+import { Searcher } from './searcher.ts';
+
+const DIMENSIONS = 128;
+
+/**
+ * A vector of length 1 that leans to some of the axes; of nothing, zeros. The axes are Walsh functions, in which no
+ * dimension stands out: int8 has no room for one that does.
+ */
+function leaning(axes: Readonly<Record<number, number>>): Float32Array {
+  const parts = Object.entries(axes);
+  const length = Math.hypot(...parts.map(([, part]) => part)) * Math.sqrt(DIMENSIONS) || 1;
+  return Float32Array.from({ length: DIMENSIONS }, (_, d) =>
+    parts.reduce((sum, [axis, part]) => sum + (oddBits(Number(axis) & d) ? -part : part) / length, 0),
+  );
+}
+
+function oddBits(number: number): boolean {
+  return number.toString(2).replaceAll('0', '').length % 2 === 1;
+}
+
+/** Both legs over documents in the order of a build, with a vector for each. */
+function openBoth(documents: readonly IndexDocument[], vectors: readonly Float32Array[], meanCosine: number) {
+  const safe = documents.filter(({ adult }) => !adult).length;
+  const memory = allocateVectors({ documents: documents.length, dimensions: DIMENSIONS, threads: 1 });
+  for (const document of documents.keys()) setVector(memory, document, vectors[document]!);
+  const words = new Searcher(buildOf(documents), languages);
+  const mixed = new MixedSearcher(words, new VectorSearcher(memory, 0), safe, meanCosine);
+  return { mixed, naive: { words: new NaiveSearcher(documents), vectors: vectors.slice(0, safe), meanCosine } };
+}
+
+/** What words of other languages mean, as the service has it; tools/models makes it. */
+const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
+
+const rowsOf = ({ documents, scores, words, meaning }: MixedHits): NaiveHit[] =>
+  Array.from(documents, (document, i) => ({
+    document,
+    score: scores[i]!,
+    words: words[i]!,
+    meaning: meaning[i]!,
+  }));
+
+function bitsOf(numbers: Iterable<number>): Uint8Array {
+  const bits = new Uint8Array(8);
+  for (const number of numbers) bits[number >> 3]! |= 1 << (number & 7);
+  return bits;
+}
+
+/** Words that no language of the table reads as another's. */
+const vocabulary = ['the', 'cat', 'cats', 'dog', 'happy', 'dance', 'dancing', 'table', 'window'];
+const phrase = (max: number) =>
+  fc.array(fc.constantFrom(...vocabulary), { maxLength: max }).map((all) => all.join(' '));
+/** Few directions, so that many vectors are near each other, equal or opposite, and some are of nothing. */
+const vector = fc
+  .array(fc.tuple(fc.nat(4), fc.constantFrom(-1, 1, 2)), { maxLength: 3 })
+  .map((axes) => leaning(Object.fromEntries(axes)));
+
+const corpus = fc
+  .array(
+    fc.record({
+      document: fc.record({ title: phrase(4), text: phrase(6), adult: fc.boolean(), popularity: fc.nat(2) }),
+      vector,
+    }),
+    { maxLength: 40 },
+  )
+  .map((rows) =>
+    rows
+      .map(({ document, vector }, i) => ({ document: makeDocument({ ...document, id: `${i}.gif` }), vector }))
+      .sort((a, b) => compareDocuments(a.document, b.document)),
+  );
+
+describe('the blend of words and meaning', () => {
+  test('ranks as its naive twin does, and gives the same scores', () => {
+    const search = fc.record({
+      text: phrase(7),
+      vector,
+      limit: fc.oneof(fc.integer({ min: 0, max: 6 }), fc.constant(200)),
+      hidden: fc.uniqueArray(fc.nat(39)),
+    });
+    fc.assert(
+      fc.property(corpus, fc.constantFrom(0, 0.1, 0.5), fc.array(search, { maxLength: 6 }), (rows, mean, searches) => {
+        const documents = rows.map(({ document }) => document);
+        const both = openBoth(
+          documents,
+          rows.map((row) => row.vector),
+          mean,
+        );
+        for (const { text, vector, limit, hidden } of searches) {
+          const hits = both.mixed.search(text, vector, { limit, hidden: bitsOf(hidden) });
+          expect(rowsOf(hits)).toEqual(naiveMixedSearch(both.naive, { text, vector }, limit, new Set(hidden)));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('ranks as its naive twin does over several windows of the words', () => {
+    const documents = Array.from({ length: 20_000 }, (_, i) =>
+      makeDocument({
+        id: String(i).padStart(5, '0'),
+        title: vocabulary.filter((_, k) => i % (k + 5) === 0).join(' '),
+        text: 'window '.repeat(i % 7),
+        adult: i >= 19_500,
+      }),
+    );
+    const vectors = documents.map((_, i) => leaning({ [i % 5]: 1 + (i % 3), [5 + (i % 11)]: 1 + (i % 4) }));
+    const { mixed, naive } = openBoth(documents, vectors, 0.2);
+    for (const text of ['cat dog', 'happy window', 'table', 'happy cat dancing window table dog']) {
+      const vector = leaning({ 1: 2, 7: 1 });
+      const hits = rowsOf(mixed.search(text, vector));
+      expect(hits).toHaveLength(200);
+      expect(hits).toEqual(naiveMixedSearch(naive, { text, vector }, 200));
+    }
+  });
+});
+
+describe('the leg of meaning', () => {
+  /** Cosines with the query of 1, .5, .3 and 0; none has a word of it. */
+  const LEVELS = [leaning({ 0: 1 }), leaning({ 0: 0.5, 1: 0.866 }), leaning({ 0: 0.3, 1: 0.954 }), leaning({ 1: 1 })];
+  const strangers = LEVELS.map((_, i) => makeDocument({ id: `${i}.gif`, title: 'a stranger', popularity: 9 - i }));
+
+  test('finds by itself only what is near enough, counted from what has nothing in common', () => {
+    const find = (meanCosine: number) => [
+      ...openBoth(strangers, LEVELS, meanCosine).mixed.search('quiet evening', LEVELS[0]!).documents,
+    ];
+    expect(find(0)).toEqual([0, 1]);
+    expect(find(0.3)).toEqual([0]);
+  });
+
+  test('does not take away what has the words, however far that is', () => {
+    const { mixed } = openBoth(strangers, LEVELS, 0);
+    const { documents, meaning } = mixed.search('stranger', LEVELS[0]!);
+    expect([...documents].sort()).toEqual([0, 1, 2, 3]);
+    expect(Math.min(...meaning)).toBe(0);
+  });
+
+  test.each([
+    ['cat', 0],
+    ['happy cat', 0.15],
+    ['a happy cat dancing there with me', 0.15],
+    ['when the happy cat is dancing under the table near a window', 0.7],
+    ['gato feliz', 0],
+  ])('counts in "%s" %f', (query, weight) => {
+    const vectors = [leaning({ 0: 1 }), leaning({ 0: 1, 1: 1 })];
+    const documents = ['a.gif', 'b.gif'].map((id) => makeDocument({ id, title: 'happy cat' }));
+    const hits = rowsOf(openBoth(documents, vectors, 0).mixed.search(query, vectors[0]!));
+    expect(hits).toHaveLength(2);
+    for (const { score, words, meaning } of hits) expect(score - words).toBeCloseTo(weight * meaning, 10);
+  });
+
+  test('comes after the words in short queries', () => {
+    const documents = [makeDocument({ id: 'a.gif', popularity: 1 }), makeDocument({ id: 'b.gif', text: 'a cat' })];
+    const { mixed } = openBoth(documents, [leaning({ 0: 1 }), leaning({ 1: 1 })], 0);
+    expect([...mixed.search('happy cat', leaning({ 0: 1 })).documents]).toEqual([1, 0]);
+  });
+});
+
+describe('a blended list', () => {
+  const equal = Array.from({ length: 500 }, (_, i) =>
+    makeDocument({ id: String(i).padStart(3, '0'), title: i % 2 === 0 ? 'happy cat' : '' }),
+  );
+  const vectors = equal.map((_, i) => (i % 2 === 0 ? leaning({ 1: 1 }) : leaning({ 0: 1 })));
+
+  test('has 200 hits at most, and as many as are wanted', () => {
+    const { mixed } = openBoth(equal, vectors, 0);
+    expect(mixed.search('happy cat', leaning({ 0: 1 })).documents).toHaveLength(200);
+    expect(mixed.search('happy cat', leaning({ 0: 1 }), { limit: 1_000 }).documents).toHaveLength(200);
+    expect(mixed.search('happy cat', leaning({ 0: 1 }), { limit: 7 }).documents).toHaveLength(7);
+  });
+
+  test('has equal documents in the order of their numbers, every time', () => {
+    const { mixed } = openBoth(equal, vectors, 0);
+    const first = mixed.search('happy cat', leaning({ 0: 1 }));
+    expect([...first.documents]).toEqual(Array.from({ length: 200 }, (_, i) => 2 * i));
+    mixed.search('cat', leaning({ 0: 1, 1: 1 }), { limit: 3 });
+    expect(mixed.search('happy cat', leaning({ 0: 1 }))).toEqual(first);
+  });
+
+  test('shows nothing that is hidden or adult, and others in its place', () => {
+    const documents = [
+      makeDocument({ id: 'a.gif', title: 'happy cat', popularity: 2 }),
+      makeDocument({ id: 'b.gif', title: 'happy cat', popularity: 1 }),
+      makeDocument({ id: 'c.gif' }),
+      makeDocument({ id: 'd.gif', title: 'happy cat', adult: true }),
+    ];
+    const same = documents.map(() => leaning({ 0: 1 }));
+    const { mixed } = openBoth(documents, same, 0);
+    expect([...mixed.search('happy cat', same[0]!, { hidden: bitsOf([0]), limit: 2 }).documents]).toEqual([1, 2]);
+    expect([...mixed.search('happy cat', same[0]!, { hidden: bitsOf([0, 1, 2]) }).documents]).toEqual([]);
+  });
+});

@@ -1,0 +1,42 @@
+import { countWords, type NaiveSearcher } from './naive.ts';
+import { naiveVectorSearch } from './naive-vectors.ts';
+
+/** What both legs search. */
+export interface NaiveCorpus {
+  words: NaiveSearcher;
+  /** Of the safe documents, in the order of a build; zeros where there is none. */
+  vectors: Float32Array[];
+  meanCosine: number;
+}
+
+export interface NaiveHit {
+  document: number;
+  score: number;
+  words: number;
+  meaning: number;
+}
+
+/** The blend's twin: what both legs find, as maps, and a sort. It states every figure anew. */
+export function naiveMixedSearch(
+  { words, vectors, meanCosine }: NaiveCorpus,
+  { text, vector }: { text: string; vector: Float32Array },
+  limit: number,
+  hidden: ReadonlySet<number> = new Set(),
+): NaiveHit[] {
+  const nearest = naiveVectorSearch(vectors, vector, vectors.length).map(([document]) => document);
+  const near = nearest.filter((document) => !hidden.has(document));
+  const scores = words.scores(text);
+  // Of all documents: the scan leaves out far ones, but they may have the words.
+  const cosines = new Map(naiveVectorSearch(vectors, vector, vectors.length, vectors.length));
+  const counted = countWords(text);
+  const weight = counted === 0 || counted > 4 ? 0.7 : counted === 1 ? 0 : 0.15;
+  return [...new Set([...words.search(text, limit, hidden), ...near.slice(0, limit)])]
+    .map((document) => {
+      const byWords = scores.get(document) ?? 0;
+      const meaning = Math.max(0, ((cosines.get(document) ?? 0) - meanCosine) / (1 - meanCosine));
+      return { document, score: byWords + weight * meaning, words: byWords, meaning };
+    })
+    .filter((hit) => hit.words > 0 || hit.meaning >= 1 / 3)
+    .sort((a, b) => b.score - a.score || b.meaning - a.meaning || a.document - b.document)
+    .slice(0, limit);
+}
