@@ -1,11 +1,10 @@
-import { random } from './corpus.ts';
+import { random, TOPICS } from './corpus.ts';
 
 /*
  * Synthetic vectors as an embedder gives them: of length 1, with noise in 40 directions around the middle of their topic,
  * so that the nearest of a query lie in its topic and their order has to be found out.
  */
 
-export const TOPICS = 2_000;
 const DIRECTIONS = 40;
 
 type Random = () => number;
@@ -30,11 +29,6 @@ export function makeClusters(dimensions: number): Clusters {
       return normalise(vector);
     },
   };
-}
-
-/** A topic, the early ones much more often: their sizes are skewed. */
-export function drawTopic(next: Random): number {
-  return Math.floor(next() * next() * TOPICS);
 }
 
 /** Roughly normal: the sum of three uniform numbers. */

@@ -1,3 +1,5 @@
+import { compareDocuments } from '@zoetrope/search';
+
 /**
  * A synthetic catalogue of any size, the same on every machine: document i and query j depend on their number alone.
  * Words follow a Zipf-Mandelbrot law, and half of a document's words come from its topic, so that the words of a
@@ -5,7 +7,7 @@
  */
 
 const WORDS = 50_000;
-const TOPICS = 2_000;
+export const TOPICS = 2_000;
 const TOPIC_WORDS = 60;
 /** The q of Zipf-Mandelbrot, 1 / (rank + q): flattens the head, so that the commonest word is in 8 % of documents. */
 const FLATTENING = 25;
@@ -18,6 +20,8 @@ export interface CorpusKey {
 }
 
 export interface CorpusDocument extends CorpusKey {
+  /** What half of its words come from; a number below 2,000. */
+  topic: number;
   title: string;
   tags: string[];
   characters: string[];
@@ -49,6 +53,11 @@ function pick<T>(next: Random, values: ArrayLike<T>): T {
 /** Like {@link pick}, early values much more often. */
 function pickEarly<T>(next: Random, values: ArrayLike<T>): T {
   return values[Math.floor(next() * next() * values.length)]!;
+}
+
+/** A topic, the early ones much more often. */
+export function drawTopic(next: Random): number {
+  return Math.floor(next() * next() * TOPICS);
 }
 
 /** All words, the commonest first. */
@@ -94,14 +103,22 @@ export function corpusKey(i: number): CorpusKey {
 export function corpusDocument(i: number): CorpusDocument {
   const next = random(1_000_000_000 + i);
   const key = drawKey(next);
-  const topic = pickEarly(next, topics);
+  const number = drawTopic(next);
+  const topic = topics[number]!;
   return {
     ...key,
+    topic: number,
     title: phrase(next, topic, between(next, 2, 8)).join(' '),
     tags: [...new Set(phrase(next, topic, between(next, 5, 20)))],
     characters: next() < 0.2 ? [`${pickEarly(next, words)} ${pickEarly(next, words)}`] : [],
     text: next() < 0.3 ? phrase(next, topic, between(next, 3, 12)).join(' ') : '',
   };
+}
+
+/** Numbers of so many documents in the order of a build. */
+export function buildOrder(documents: number): Uint32Array {
+  const keys = Array.from({ length: documents }, (_, i) => ({ i, ...corpusKey(i) }));
+  return Uint32Array.from(keys.sort(compareDocuments), ({ i }) => i);
 }
 
 /** 5 % are adult; few documents are popular and most are not. */
@@ -117,10 +134,15 @@ function drawKey(next: Random): CorpusKey {
 /** A mixed query: 1 to 4 distinct words of one topic, three in ten of them from the 40 commonest words. */
 export function mixedQuery(j: number): string {
   const next = random(2_000_000_000 + j);
-  const topic = pickEarly(next, topics);
+  const topic = topics[drawTopic(next)]!;
   const draw = next();
   const length = [0.25, 0.6, 0.85].filter((share) => draw >= share).length + 1;
   return distinct(length, () => (next() < 0.3 ? words[between(next, 0, 39)]! : words[pickEarly(next, topic)]!));
+}
+
+/** What the words of {@link mixedQuery} come from. */
+export function mixedQueryTopic(j: number): number {
+  return drawTopic(random(2_000_000_000 + j));
 }
 
 /** A head query, the hardest kind for any index: 1 to 4 of the 20 commonest words. */

@@ -3,16 +3,16 @@
 /*
  *   node --conditions=source bench/text.ts [--json]      BENCH_DOCS=1000000 by default
  *
- * Times are CPU time of the process per call. FTS5 is set up as well as it can be: no stored text (contentless), no
- * positions (detail=column), rowids in order of popularity, and bm25 with field weights over the first 3000 matches
+ * Times are CPU time of the process per call. FTS5 (fts.ts) takes the first 3000 matches in order of popularity
  * ("capped"). It is a file with SQLite's usual settings, as a service would have it, all of it in the system's page
  * cache; the same held whole in memory is a row of its own. "full" ranks every match, as our engine does, on fewer
  * queries because it takes so long.
  */
-import { type BuildOutput, BuildWriter, compareDocuments, openBuild, Searcher, verifyBuild } from '@zoetrope/search';
+import { type BuildOutput, BuildWriter, openBuild, Searcher, verifyBuild } from '@zoetrope/search';
 import Database from 'better-sqlite3';
 import { temporaryFolder } from '../test/support/server.ts';
-import { corpusDocument, corpusKey, headQuery, mixedQuery } from './corpus.ts';
+import { buildOrder, corpusDocument, headQuery, mixedQuery } from './corpus.ts';
+import { ftsSearch, writeFts } from './fts.ts';
 import { cpuStep, type Timing, timeCalls, timeOnce } from './measure.ts';
 
 const DOCUMENTS = Number(process.env['BENCH_DOCS'] ?? 1_000_000);
@@ -31,44 +31,12 @@ interface Row {
   head: Timing;
 }
 
-/** Arrival numbers in the order of a build. */
-function buildOrder(): Uint32Array {
-  const keys = Array.from({ length: DOCUMENTS }, (_, i) => ({ i, ...corpusKey(i) }));
-  return Uint32Array.from(keys.sort(compareDocuments), ({ i }) => i);
-}
-
 /** `stored` stands for the fields of an answer; its size does not touch the search. */
 function writeBuild(order: Uint32Array): BuildOutput {
   const writer = new BuildWriter();
   const stored = new Uint8Array(100);
   for (const i of order) writer.add({ ...corpusDocument(i), series: [], stored });
   return writer.finish();
-}
-
-function writeFts(order: Uint32Array, file: string): void {
-  const db = new Database(file);
-  db.pragma('synchronous = OFF');
-  db.exec(`CREATE VIRTUAL TABLE docs USING fts5(title, tags, characters, text, content='', detail=column)`);
-  const insert = db.prepare('INSERT INTO docs (rowid, title, tags, characters, text) VALUES (?, ?, ?, ?, ?)');
-  db.transaction(() => {
-    for (const [place, i] of order.entries()) {
-      const { title, tags, characters, text } = corpusDocument(i);
-      insert.run(place + 1, title, tags.join(' '), characters.join(' '), text);
-    }
-  })();
-  db.exec(`INSERT INTO docs (docs) VALUES ('optimize')`);
-  db.close();
-}
-
-/** Rowids of the best safe matches of any word, by bm25 over the first `cap` of them in order of popularity. */
-function ftsSearch(db: Database.Database, safeDocuments: number, cap: number): (query: string) => number[] {
-  const search = db
-    .prepare(
-      `SELECT rowid FROM (SELECT rowid, bm25(docs, 8, 4, 4, 1) AS score FROM docs WHERE docs MATCH ? AND rowid <= ?
-       LIMIT ?) ORDER BY score LIMIT ${LIMIT}`,
-    )
-    .pluck();
-  return (query) => search.all(query.replaceAll(' ', ' OR '), safeDocuments, cap) as number[];
 }
 
 function megabytes(bytes: number): number {
@@ -110,7 +78,7 @@ function benchFts(order: Uint32Array, safeDocuments: number): { rows: Row[]; fac
   const db = new Database(file, { readonly: true });
   const inMemory = new Database(db.serialize());
   const row = (engine: string, cap: number, share: number, db: Database.Database): Row => {
-    const search = ftsSearch(db, safeDocuments, cap);
+    const search = ftsSearch(db, safeDocuments, { cap, limit: LIMIT });
     const few = (queries: string[]): string[] => queries.slice(0, queries.length * share);
     return { engine, mixed: timeCalls(few(mixed), 1, search), head: timeCalls(few(head), 1, search) };
   };
@@ -140,7 +108,7 @@ function table(rows: Row[]): string {
 }
 
 const step = cpuStep();
-const order = buildOrder();
+const order = buildOrder(DOCUMENTS);
 const ours = benchOurs(order);
 const fts = benchFts(order, ours.safeDocuments);
 const rows = [ours.row, ...fts.rows];

@@ -13,8 +13,8 @@
 import path from 'node:path';
 import { allocateVectors, setVector, type VectorMemory, VectorSearcher } from '@zoetrope/search';
 import { temporaryFolder } from '../test/support/server.ts';
-import { drawTopic, makeClusters } from './clusters.ts';
-import { random } from './corpus.ts';
+import { makeClusters } from './clusters.ts';
+import { drawTopic, random } from './corpus.ts';
 import { cpuStep, type Timing, timeCalls, timeOnce } from './measure.ts';
 import { buildGraph } from './usearch.ts';
 

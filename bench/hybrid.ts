@@ -1,0 +1,277 @@
+// How fast is a whole search by words and meaning, and what do a million GIFs hold on disk and in memory?
+
+/*
+ *   npm run bench hybrid [--documents 1000000] [--dimensions 384]
+ *
+ * Synthetic documents whose words and vector come from the same topic (corpus.ts, clusters.ts), published as a build and
+ * opened as a serving thread does it; searches are the service's own, without embedding the query and without HTTP. Times
+ * are CPU time of the process per call. The baseline has its words from FTS5 (the first 3000 matches, fts.ts) and blends
+ * the two lists by rank.
+ *
+ * Then the real service serves the build on two threads and is asked over HTTP, and memory is summed over its processes.
+ * With 512 dimensions it embeds by the bundled model. With others, a server in this process stands for the model, so that
+ * what the model itself needs is not in the sum.
+ */
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { BuildWriter, quantise } from '@zoetrope/search';
+import Database from 'better-sqlite3';
+import { revision, setVectorsComplete } from '../packages/server/src/catalog/index.ts';
+import { BUNDLED } from '../packages/server/src/embed/child/bundled-model.ts';
+import { EmbeddingServer } from '../packages/server/src/embed/testing/embedding-server.ts';
+import { LiveIndex, loadBuild, loadLanguages, type PublishedManifest } from '../packages/server/src/index/index.ts';
+import { publishBuild } from '../packages/server/src/index/publish.ts';
+import { encodeStored } from '../packages/server/src/index/stored-gif.ts';
+import { LOOKS_MODEL } from '../packages/server/src/spaces.ts';
+import { openStore } from '../packages/server/src/store.ts';
+import { startServer, temporaryFolder } from '../test/support/server.ts';
+import { makeClusters } from './clusters.ts';
+import { buildOrder, type CorpusDocument, corpusDocument, mixedQuery, mixedQueryTopic, random } from './corpus.ts';
+import { ftsSearch, writeFts } from './fts.ts';
+import { cpuStep, type Timing, timeCalls } from './measure.ts';
+import { memoryOf, type ProcessMemory } from './memory.ts';
+
+const { values } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '1000000' },
+    dimensions: { type: 'string', default: '384' },
+  },
+});
+const DOCUMENTS = Number(values.documents);
+const DIMENSIONS = Number(values.dimensions);
+const BUNDLED_RUNS = DIMENSIONS === BUNDLED.dimensions;
+const MODEL = BUNDLED_RUNS ? BUNDLED.id : `http:bench/${DIMENSIONS}`;
+const LIMIT = 200;
+const CAP = 3000;
+const QUERIES = 400;
+const ROUNDS = 3;
+/** The exact scan in plain loops takes seconds. */
+const EXACT_QUERIES = 5;
+const REQUESTS = 2_000;
+const THREADS = 2;
+const TARGETS = { p99: 7, megabytes: 900 };
+
+interface Query {
+  words: string;
+  vector: Float32Array;
+}
+
+interface Row extends Timing {
+  engine: string;
+}
+
+const clusters = makeClusters(DIMENSIONS);
+
+const queries: Query[] = Array.from({ length: QUERIES }, (_, j) => ({
+  words: mixedQuery(j),
+  vector: clusters.vectorOf(mixedQueryTopic(j), random(4_100_000_000 + j)),
+}));
+
+/** What a GIF of our own keeps for its answers; the placeholder is of the usual length. */
+function storedOf({ id, title, tags, ...document }: CorpusDocument): Uint8Array {
+  return encodeStored({
+    ...{ id, title, tags, adult: document.adult, popularity: document.popularity },
+    ...{ sha256: id.slice(0, 64), url: null, format: 'gif', width: 480, height: 270, frames: 40, durationMs: 2_400 },
+    ...{ bytes: 1_234_567, characters: [], series: [], text: '', alt: '', lang: 'en', source: 'bench', fallback: [] },
+    ...{ lqip: 'x'.repeat(28), toldBy: 'bench' },
+  });
+}
+
+/** Publishes the build into the data folder, as current there and with nothing left to do. */
+async function publish(data: string, order: Uint32Array): Promise<PublishedManifest> {
+  const writer = new BuildWriter({ meaning: { model: MODEL, dimensions: DIMENSIONS } });
+  for (const i of order) {
+    const document = corpusDocument(i);
+    const vector = clusters.vectorOf(document.topic, random(4_000_000_000 + i));
+    writer.add({ ...document, series: [], stored: storedOf(document), vectors: { meaning: quantise(vector) } });
+  }
+  const { db, builds } = await openStore(data);
+  const now = await revision(db);
+  await setVectorsComplete(db, 'meaning', MODEL, now);
+  await setVectorsComplete(db, 'looks', LOOKS_MODEL, now);
+  const manifest = await publishBuild(builds, writer.finish(), now);
+  await db.destroy();
+  return manifest;
+}
+
+function benchOurs(data: string, manifest: PublishedManifest): { rows: Row[]; index: LiveIndex; vectors: Int8Array } {
+  const shared = loadBuild(path.join(data, 'builds'), manifest, 1);
+  const index = new LiveIndex(shared, { thread: 0, languages: loadLanguages(), embedder: MODEL });
+  const row = (engine: string, search: (query: Query) => unknown): Row => ({
+    engine,
+    ...timeCalls(queries, ROUNDS, (query) => void search(query)),
+  });
+  const { memory, vectors, documents } = shared.spaces.meaning!;
+  return {
+    rows: [
+      row('zoetrope', ({ words, vector }) => index.searchMixed(words, vector, LIMIT)),
+      row('  words alone', ({ words }) => index.searchWords(words, LIMIT)),
+      row('  meaning alone', ({ vector }) => index.searchMeaning(vector, LIMIT)),
+    ],
+    index,
+    vectors: new Int8Array(memory.buffer, vectors, documents * DIMENSIONS),
+  };
+}
+
+interface Legs {
+  index: LiveIndex;
+  vectors: Int8Array;
+  safeDocuments: number;
+}
+
+function benchFts(folder: string, order: Uint32Array, { index, vectors, safeDocuments }: Legs): Row[] {
+  const file = path.join(folder, 'fts.db');
+  writeFts(order, file);
+  const db = new Database(file, { readonly: true });
+  const words = ftsSearch(db, safeDocuments, { cap: CAP, limit: LIMIT });
+  const scan = (query: Query): number[] =>
+    blend(words(query.words), index.searchMeaning(query.vector, LIMIT).documents);
+  const exact = (query: Query): number[] => blend(words(query.words), nearest(vectors, query.vector));
+  const rows = [
+    { engine: `FTS5, first ${CAP}`, ...timeCalls(queries, 1, (query) => void words(query.words)) },
+    { engine: '  and our scan', ...timeCalls(queries, 1, (query) => void scan(query)) },
+    {
+      engine: '  and all dots',
+      ...timeCalls(queries.slice(0, EXACT_QUERIES), 1, (query) => void exact(query)),
+    },
+  ];
+  db.close();
+  return rows;
+}
+
+/** By reciprocal ranks, the usual way where scores of two engines do not compare. */
+function blend(rowids: readonly number[], documents: Uint32Array): number[] {
+  const scores = new Map<number, number>();
+  for (const list of [rowids.map((rowid) => rowid - 1), [...documents]]) {
+    for (const [rank, document] of list.entries())
+      scores.set(document, (scores.get(document) ?? 0) + 1 / (60 + rank + 1));
+  }
+  const best = [...scores].sort((a, b) => b[1] - a[1]);
+  return best.slice(0, LIMIT).map(([document]) => document);
+}
+
+/** The exact answer in plain loops over the int8 vectors. */
+function nearest(vectors: Int8Array, query: Float32Array): Uint32Array {
+  const scores = new Float32Array(vectors.length / DIMENSIONS);
+  for (let document = 0, at = 0; document < scores.length; document++) {
+    let dot = 0;
+    for (let d = 0; d < DIMENSIONS; d++, at++) dot += vectors[at]! * query[d]!;
+    scores[document] = dot;
+  }
+  const worst = scores.toSorted()[Math.max(0, scores.length - LIMIT)]!;
+  return Uint32Array.from(scores.keys().filter((document) => scores[document]! >= worst));
+}
+
+interface Memory {
+  after: string;
+  processes: ProcessMemory[];
+}
+
+/** @throws when an answer was not by meaning, as then the vectors were not read */
+async function measureMemory(data: string): Promise<Memory[]> {
+  await using model = await EmbeddingServer.start();
+  model.answer = ({ texts }, response) => {
+    const data = texts.map((text, index) => ({ index, embedding: [...queries[text.length % QUERIES]!.vector] }));
+    response.end(JSON.stringify({ data }));
+  };
+  await using server = await startServer(data, {
+    ZOETROPE_THREADS: String(THREADS),
+    ZOETROPE_STARTER: 'off',
+    ...(BUNDLED_RUNS ? {} : httpEmbedder(model.url)),
+  });
+  const measure = (after: string): Memory => ({ after, processes: memoryOf(server.process.pid!) });
+  await waitForMeaning(server.url);
+  const measured = [measure('the start')];
+  for (let n = 0; n < REQUESTS; n += 8) {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => ask(server.url, `${mixedQuery(1_000 + n + at)} more`)),
+    );
+    if (answers.includes(false)) throw new Error(`an answer was without meaning, after ${n} searches`);
+  }
+  return [...measured, measure(`${REQUESTS} searches`)];
+}
+
+/** The first answers by meaning come when the embedder has loaded; each try is another query, as answers are kept. */
+async function waitForMeaning(url: string): Promise<void> {
+  for (let n = 0; !(await ask(url, `happy dance ${n}`)); n++) {
+    if (n === 100) throw new Error('the embedder did not start');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function httpEmbedder(url: string): Record<string, string> {
+  return {
+    ZOETROPE_EMBEDDER: 'http',
+    ZOETROPE_EMBEDDER_URL: url,
+    ZOETROPE_EMBEDDER_MODEL: 'bench',
+    ZOETROPE_EMBEDDER_DIMENSIONS: String(DIMENSIONS),
+  };
+}
+
+/** @returns whether meaning took part */
+async function ask(url: string, query: string): Promise<boolean> {
+  const response = await fetch(`${url}/api/v1/search?q=${encodeURIComponent(query)}`, {
+    headers: { origin: 'http://localhost' },
+  });
+  const body = await response.text();
+  if (!response.ok) throw new Error(`${response.status} ${body}`);
+  return body.includes('"semantic":true');
+}
+
+function printTable(rows: Row[]): void {
+  const first = rows[0]!;
+  console.log(
+    `${''.padEnd(20)}${['p50 ms', 'p99 ms', 'p99 ratio', 'calls'].map((cell) => cell.padStart(11)).join('')}`,
+  );
+  for (const { engine, p50, p99, calls } of rows) {
+    const cells = [p50.toFixed(2), p99.toFixed(2), `${(p99 / first.p99).toFixed(1)}x`, calls];
+    console.log(engine.padEnd(20) + cells.map((cell) => String(cell).padStart(11)).join(''));
+  }
+}
+
+function printSections({ engine }: PublishedManifest): void {
+  const parts = new Map<string, number>();
+  for (const { name, bytes } of engine.sections) {
+    const part = name.startsWith('meaning-') ? name : /^[a-z]+/.exec(name)![0];
+    parts.set(part, (parts.get(part) ?? 0) + bytes);
+  }
+  console.log('bytes a document on disk');
+  for (const [part, bytes] of [...parts, ['all', parts.values().reduce((sum, bytes) => sum + bytes, 0)] as const]) {
+    console.log(part.padEnd(20) + (bytes / engine.documents).toFixed(1).padStart(11));
+  }
+}
+
+function printMemory(measured: Memory[]): number {
+  const total = ({ processes }: Memory, kind: 'pss' | 'rss'): number =>
+    processes.reduce((sum, process) => sum + process[kind], 0);
+  for (const memory of measured) {
+    const each = memory.processes.map(({ name, pss, rss }) => `${name} ${pss.toFixed(0)} (RSS ${rss.toFixed(0)})`);
+    console.log(
+      `memory after ${memory.after}, MB: ${total(memory, 'pss').toFixed(0)} (RSS ${total(memory, 'rss').toFixed(0)}): ${each.join(', ')}`,
+    );
+  }
+  return Math.max(...measured.map((memory) => total(memory, 'rss')));
+}
+
+using folder = temporaryFolder();
+const data = path.join(folder.path, 'data');
+const order = buildOrder(DOCUMENTS);
+const start = performance.now();
+const manifest = await publish(data, order);
+const building = (performance.now() - start) / 1000;
+const ours = benchOurs(data, manifest);
+const rows = [...ours.rows, ...benchFts(folder.path, order, { ...ours, safeDocuments: manifest.engine.safeDocuments })];
+
+console.log(`${DOCUMENTS} documents, vectors of ${DIMENSIONS} dimensions, top ${LIMIT}, ${QUERIES} mixed queries`);
+console.log(`made and published in ${building.toFixed(0)} s; step of the clock ${cpuStep().toFixed(3)} ms`);
+console.log();
+printTable(rows);
+console.log();
+printSections(manifest);
+console.log();
+const megabytes = printMemory(await measureMemory(data));
+console.log();
+console.log(`${rows[0]!.p99 <= TARGETS.p99 ? 'met   ' : 'MISSED'} p99 at most ${TARGETS.p99} ms`);
+console.log(
+  `${megabytes <= TARGETS.megabytes ? 'met   ' : 'MISSED'} RSS of all processes at most ${TARGETS.megabytes} MB`,
+);

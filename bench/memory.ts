@@ -1,0 +1,44 @@
+import fs from 'node:fs';
+
+/** A process of the service and what it holds, in MB. */
+export interface ProcessMemory {
+  name: string;
+  /** Resident set. */
+  rss: number;
+  /** Proportional set: a page that several processes share is divided among them. */
+  pss: number;
+}
+
+/** The process, its children and theirs (Linux); each with its command line. */
+export function processTree(pid: number): { pid: number; command: string }[] {
+  const children = fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+    .flatMap((name) => processTree(Number(name)));
+  return [{ pid, command: readProc(pid, 'cmdline').replaceAll('\0', ' ') }, ...children];
+}
+
+/** Memory of the service by process. */
+export function memoryOf(pid: number): ProcessMemory[] {
+  return processTree(pid).map(({ pid, command }) => {
+    const rollup = readProc(pid, 'smaps_rollup');
+    const kilobytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
+    const name = /\/src\/(\w+)\//.exec(command)?.[1] ?? 'serve';
+    return { name, rss: kilobytes('Rss') / 1024, pss: kilobytes('Pss') / 1024 };
+  });
+}
+
+function parentOf(pid: string): number {
+  // The command in brackets may hold anything, even a bracket.
+  const [, parent] = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
+  return Number(parent);
+}
+
+/** Empty when the process ended meanwhile. */
+function readProc(pid: number | string, file: string): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
