@@ -24,6 +24,8 @@ interface Span {
   entries: readonly StoredEntry[];
   /** What it counts for when it matches. */
   worth: number;
+  /** Several words, which may be known one by one too. */
+  several: boolean;
 }
 
 const LONGEST_NGRAM = 4;
@@ -35,6 +37,8 @@ export const INFLECTED_WORTH = 0.8;
 const LETTER_WORTH = 0.5;
 /** Words or letters that are listed together are surer than each alone. */
 const TOGETHER_WORTH = 0.1;
+/** The least weight of a phrase that is taken for its words together. */
+const SURE = 0.8;
 const PLAIN_LETTER = /^[a-z]$/;
 const HAN = /^\p{sc=Han}/u;
 
@@ -57,7 +61,8 @@ function spansAt(units: readonly Unit[], start: number, dictionary: Dictionary):
   while (end < units.length && end < start + longest && units[end]!.stretch === stretch) end += 1;
   for (; end > start; end--) {
     const entries = dictionary.find(termOf(units, start, end)).filter((entry) => canBeTerm(entry, units, start, end));
-    if (entries.length > 0) spans.push({ end, entries, worth: worthOf(kind, end - start) });
+    if (entries.length > 0)
+      spans.push({ end, entries, worth: worthOf(kind, end - start), several: kind === 'word' && end > start + 1 });
   }
   return kind === 'letter' ? spans : [...spans, ...inflected(units[start]!.text, start, dictionary)];
 }
@@ -78,17 +83,18 @@ function inflected(word: string, start: number, dictionary: Dictionary): Span[] 
     const entries = dictionary
       .find(form)
       .filter(({ language, weight }) => weight > 0 && (languages?.has(language) ?? true));
-    return entries.length === 0 ? [] : [{ end: start + 1, entries, worth: INFLECTED_WORTH }];
+    return entries.length === 0 ? [] : [{ end: start + 1, entries, worth: INFLECTED_WORTH, several: false }];
   });
 }
 
-/** From left to right, always the first span that the language has. */
+/** From left to right, always the first span that the language is sure of, or else the first that it has. */
 function read(language: number, spans: readonly (readonly Span[])[]): Reading {
   const matches: Match[] = [];
   let covered = 0;
   let start = 0;
   while (start < spans.length) {
-    const span = spans[start]!.find(({ entries }) => entries.some((entry) => entry.language === language));
+    const having = spans[start]!.filter(({ entries }) => entries.some((entry) => entry.language === language));
+    const span = having.find((each) => isSure(each, language)) ?? having[0];
     if (span === undefined) {
       start += 1;
       continue;
@@ -99,6 +105,11 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
     start = span.end;
   }
   return { language, covered, matches };
+}
+
+/** Names of pictures say more than their words: "gato feliz" is a grinning cat only where it is not a happy one. */
+function isSure({ several, entries }: Span, language: number): boolean {
+  return !several || entries.some((entry) => entry.language === language && entry.weight >= SURE);
 }
 
 /** A hundred languages of which we know nothing else have a word for any sequence of letters. */
