@@ -1,10 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
-import { createApp, type HttpContext, type Lease } from './http/index.ts';
+import { createApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
 import { LiveIndex, type SharedBuild } from './index/index.ts';
 import { createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
+import { Metrics } from './metrics.ts';
 import { FolderBlobs } from './platform/blobs/index.ts';
 
 /** What the main thread hands a serving thread. */
@@ -20,6 +21,8 @@ export interface ThreadData {
   build: SharedBuild;
   /** One Int32: the cache generation, written by the main thread only. */
   gen: SharedArrayBuffer;
+  /** Memory of the counters. */
+  metrics: SharedArrayBuffer;
   port: number;
   reusePort: boolean;
 }
@@ -39,9 +42,10 @@ export type FromThread = { type: 'listening' } | { type: 'ask'; call: number; qu
 /** What a thread leaves to the main thread. */
 export type Question =
   | { type: 'ensure'; source: MediaSource; derivative: Derivative }
-  | { type: 'embed'; query: string; deadlineMs: number };
+  | { type: 'embed'; query: string; deadlineMs: number }
+  | { type: 'embedder' };
 
-export type Answer = StoredDerivative | Float32Array | null;
+export type Answer = StoredDerivative | Float32Array | EmbedderReport | null;
 
 const data = workerData as ThreadData;
 const port = parentPort!;
@@ -88,6 +92,8 @@ const context: HttpContext = {
   lease,
   ensure: (source, derivative) => ask({ type: 'ensure', source, derivative }),
   embed: (query, deadlineMs) => ask({ type: 'embed', query, deadlineMs }),
+  embedderState: () => ask({ type: 'embedder' }),
+  metrics: new Metrics(data.metrics),
 };
 const app = createApp(context);
 

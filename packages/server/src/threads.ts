@@ -3,8 +3,10 @@ import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError, ServiceError } from './errors.ts';
+import type { EmbedderReport } from './http/index.ts';
 import { loadLanguages, type SharedBuild } from './index/index.ts';
 import type { Media } from './media/index.ts';
+import { Metrics } from './metrics.ts';
 import type { Service } from './service.ts';
 import type { Answer, FromThread, Question, ThreadData, ToThread } from './thread.ts';
 
@@ -45,12 +47,14 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   const gen = new SharedArrayBuffer(4);
   Atomics.store(new Int32Array(gen), 0, 1);
   const languages = loadLanguages();
+  const metrics = new Metrics();
   const workers: Worker[] = [];
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   for (let n = 0; n < count; n++) {
     const workerData: ThreadData = {
       ...{ config, build, gen, port, languages },
+      metrics: metrics.memory,
       thread: n,
       mediaFolder: service.store.media,
       embedder: shared.embedder?.id,
@@ -115,10 +119,17 @@ async function answer(worker: Worker, shared: Shared, message: FromThread): Prom
   }
 }
 
-function ask({ media, embedder }: Shared, question: Question): Promise<Answer> {
+async function ask({ media, embedder }: Shared, question: Question): Promise<Answer> {
   if (question.type === 'ensure') return media.ensure(question.source, question.derivative);
+  if (question.type === 'embedder') return report(embedder);
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
   return embedder.embedQuery(question.query, question.deadlineMs);
+}
+
+function report(embedder: Embedder | undefined): EmbedderReport {
+  if (embedder === undefined) return { state: 'none', since: null };
+  const { state, since } = embedder.state();
+  return { state, since };
 }
 
 /** Fills in what follows from where we listen. */

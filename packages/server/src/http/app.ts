@@ -6,6 +6,7 @@ import { AnswerCache } from './answer-cache.ts';
 import type { HttpContext } from './context.ts';
 import { registerAdmission } from './hooks/admission.ts';
 import { refuseConnection, replyError } from './reply-error.ts';
+import { registerHealth } from './routes/health.ts';
 import { registerHome } from './routes/home.ts';
 import { registerMedia } from './routes/media.ts';
 import { registerOpenApi } from './routes/openapi.ts';
@@ -52,6 +53,7 @@ export function createApp(context: HttpContext): FastifyInstance {
     done();
   });
   registerHome(app, context);
+  registerHealth(app, context);
   registerOpenApi(app, context);
   registerMedia(app, { ...context, find: (id) => findSource(context, id) });
   // The three operations share one door.

@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import { describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../errors.ts';
+import { Metrics } from '../metrics.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { registerCached } from './cached-route.ts';
 import type { HttpContext, Lease } from './context.ts';
@@ -17,7 +18,8 @@ function makeService(maxBytes = 1_000_000) {
   app.setErrorHandler(replyError);
   const lease = () => ({ ...now }) as Lease;
   const cache = new AnswerCache(maxBytes, { now: () => time.ms });
-  registerCached<string, Response>(app, { lease } as HttpContext, cache, {
+  registerCached<string, Response>(app, { lease, metrics: new Metrics() } as HttpContext, cache, {
+    name: 'search',
     path: '/gifs/:id',
     read: ({ q }, { id }) => `${id} ${q}`,
     key: (wanted) => wanted.toLowerCase(),

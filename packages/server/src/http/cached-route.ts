@@ -8,6 +8,7 @@ import { type RawQuery, readQueryString } from './query-string.ts';
 
 /** A route whose answers depend on its parameters and the index alone, so that they can be kept. */
 export interface CachedRoute<Wanted, Response extends object> {
+  name: 'search' | 'suggest' | 'similar';
   /** With `:id` where a parameter stands. */
   path: string;
   /** What the caller wants. Throws QueryError or ServiceError for what cannot be wanted. */
@@ -30,15 +31,19 @@ const DEGRADED_S = 30;
 /** Serves a route from the cache, and fills that. */
 export function registerCached<Wanted, Response extends object>(
   app: FastifyInstance,
-  { lease: takeLease }: HttpContext,
+  { lease: takeLease, metrics }: HttpContext,
   cache: AnswerCache,
   route: CachedRoute<Wanted, Response>,
 ): void {
   app.get(route.path, (request, reply) => {
+    metrics.count(route.name);
     const lease = takeLease();
     const address = request.raw.url!;
     const known = cache.getByAddress(lease.epoch, address);
-    if (known) return send(request, reply, known);
+    if (known) {
+      metrics.count('kept');
+      return send(request, reply, known);
+    }
     const wanted = route.read(readQueryString(address), request.params as Record<string, string>, request.client!);
     if (route.isPrivate?.(wanted)) {
       return makeAnswer(route, wanted, lease).then(({ answer }) => send(request, reply, answer));
@@ -46,8 +51,12 @@ export function registerCached<Wanted, Response extends object>(
     const key = route.key(wanted);
     cache.noteAddress(address, key);
     const kept = cache.get(lease.epoch, key);
-    if (kept) return send(request, reply, kept);
+    if (kept) {
+      metrics.count('kept');
+      return send(request, reply, kept);
+    }
     return makeAnswer(route, wanted, lease).then(({ answer, seconds }) => {
+      if (seconds !== undefined) metrics.count('degraded');
       cache.set(lease.epoch, key, answer, seconds);
       return send(request, reply, answer);
     });

@@ -1,6 +1,7 @@
 import type { LiveIndex } from '../index/index.ts';
 import type { Log } from '../log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
+import type { Metrics } from '../metrics.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 
 /** The index a request answers from: taken once, kept to the request's end. */
@@ -10,6 +11,12 @@ export interface Lease {
   gen: number;
   /** Names build and generation: what was made under one epoch must not be shown under another. */
   epoch: string;
+}
+
+/** How the embedder is, and since when (milliseconds since the Unix epoch); `none` when the operator wants none. */
+export interface EmbedderReport {
+  state: 'starting' | 'ready' | 'degraded' | 'down' | 'none';
+  since: number | null;
 }
 
 /** What the routes are given. There is no database in it. */
@@ -29,4 +36,6 @@ export interface HttpContext {
    * `embedder_unavailable`, at the latest after `deadlineMs`.
    */
   embed(query: string, deadlineMs: number): Promise<Float32Array | null>;
+  embedderState(): Promise<EmbedderReport>;
+  metrics: Metrics;
 }

@@ -1,3 +1,3 @@
 export { createApp } from './app.ts';
 export { HttpConfig } from './config.ts';
-export type { HttpContext, Lease } from './context.ts';
+export type { EmbedderReport, HttpContext, Lease } from './context.ts';

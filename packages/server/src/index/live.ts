@@ -65,6 +65,11 @@ export class LiveIndex {
     return this.#meaning !== undefined;
   }
 
+  /** Whether similar GIFs are found by their looks. */
+  get hasLooks(): boolean {
+    return this.#looks !== undefined;
+  }
+
   /** The GIFs that fit the query's words best, at most `limit` (<= 200) of them. */
   searchWords(query: string, limit: number): Ranked {
     return this.#collapse(this.#searcher.search(query, { limit, hidden: this.#hidden }));

@@ -13,6 +13,7 @@ import { toGif } from '../views/gif.ts';
 /** `GET /api/v1/search` */
 export function registerSearch(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   registerCached<SearchRequest, SearchResponse>(app, context, cache, {
+    name: 'search',
     path: OPERATIONS.search.path,
     read: (raw, _, client) => readSearch(raw, client),
     isPrivate: ({ explain }) => explain,

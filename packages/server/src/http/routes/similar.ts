@@ -17,6 +17,7 @@ interface Wanted {
 /** `GET /api/v1/gifs/{id}/similar` */
 export function registerSimilar(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   registerCached<Wanted, SimilarResponse>(app, context, cache, {
+    name: 'similar',
     path: OPERATIONS.similar.path.replace('{id}', ':id'),
     read: (raw, { id }) => readSimilar(raw, id!),
     key: ({ id, limit }) => `similar ${limit} ${id}`,

@@ -15,6 +15,7 @@ interface Wanted {
 /** `GET /api/v1/suggest` */
 export function registerSuggest(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   registerCached<Wanted, SuggestResponse>(app, context, cache, {
+    name: 'suggest',
     path: OPERATIONS.suggest.path,
     read: readSuggest,
     key: ({ q, limit }) => `suggest ${limit} ${q}`,
