@@ -42,7 +42,7 @@ describe('findGifs', () => {
     const index = makeIndex(true);
     const embed = vi.fn<Embed>(async () => VECTOR);
     const found = find(expected.mode, embed, index);
-    await expect(found).resolves.toEqual({ documents: expected.documents, semantic: true });
+    await expect(found).resolves.toEqual({ documents: expected.documents, semantic: true, vector: VECTOR });
     expect(index[expected.way]).toHaveBeenCalledExactlyOnceWith(...expected.args);
     expect(embed).toHaveBeenCalledExactlyOnceWith('cat', expected.wait);
   });
@@ -51,7 +51,7 @@ describe('findGifs', () => {
     ['auto', MIXED],
     ['semantic', MEANING],
   ] as const)('%s takes a query that means nothing to the embedder for an answer', async (mode, documents) => {
-    await expect(find(mode, async () => null)).resolves.toEqual({ documents, semantic: true });
+    await expect(find(mode, async () => null)).resolves.toEqual({ documents, semantic: true, vector: null });
   });
 
   test('auto goes by words when the embedder is down, and says so', async () => {
