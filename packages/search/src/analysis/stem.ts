@@ -11,7 +11,7 @@ const IN_IE: ReadonlySet<string> = new Set(
 );
 /** What looks inflected and is not. */
 const WHOLE: ReadonlySet<string> = new Set(
-  `alias always anything atlas being ceiling chaos christmas cosmos does doing during evening everything going hers
+  `alias always anything atlas being bowling ceiling chaos christmas cosmos does doing during evening everything going hers
   hundred james kudos lens mars morning news nothing ours pants series shed sibling something species texas theirs
   wedding wicked yours`.split(/\s+/),
 );

@@ -5,7 +5,7 @@ import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
  * The version of the build format. It goes up with any change of the bytes, and that includes a change of the
  * analysis or of the impacts: query and index must agree on both.
  */
-export const FORMAT_VERSION = 5;
+export const FORMAT_VERSION = 6;
 
 /**
  * A build is a manifest and named sections. All numbers are little-endian, every section starts at a multiple of

@@ -51,9 +51,15 @@ interface Found {
 function findTerm(build: Build, wanted: Wanted): Found[] {
   const range = build.postingsOf(wanted.term);
   if (range === undefined) return [];
-  const rarity = wanted.rarity === wanted.term ? range : (build.postingsOf(wanted.rarity) ?? range);
-  const idf = inverseDocumentFrequency(lengthOf(rarity), build.safeDocuments);
+  const rarity = rarityOf(build, wanted.rarity) ?? inverseDocumentFrequency(lengthOf(range), build.safeDocuments);
+  const ceilings = (wanted.ceiling ?? []).flatMap((term) => rarityOf(build, term) ?? []);
+  const idf = ceilings.length === 0 ? rarity : Math.min(rarity, Math.max(...ceilings));
   return [{ wanted, range, idf: wanted.share * idf }];
+}
+
+function rarityOf(build: Build, term: string): number | undefined {
+  const range = build.postingsOf(term);
+  return range && inverseDocumentFrequency(lengthOf(range), build.safeDocuments);
 }
 
 function lengthOf({ start, end }: PostingRange): number {

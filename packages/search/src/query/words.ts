@@ -10,14 +10,18 @@ export interface Wanted {
   term: string;
   /** The term whose rarity decides the weight: a form that hardly anybody writes is no rarer for that. */
   rarity: string;
+  /** It counts as no rarer than the rarest of these. */
+  ceiling?: readonly string[];
   /** What of that weight this term gets. */
   share: number;
   /** A bit for each word of the query that a document matches by having this term; 0 where coverage does not count. */
   covers: number;
 }
 
-/** What an inflected word shares with all its forms, and what is left for documents that have this very form. */
-const STEM_SHARE = 0.8;
+/** What of an inflected word is for documents that have this very form; the rest is for all that have any form. */
+const EXACT_SHARE = 0.2;
+/** The same for English plurals that we choose: glasses are not glass. Of verbs any form will do. */
+const MEANT_PLURAL_SHARE = 0.5;
 
 /**
  * How much a function word counts beside others. Recall@10 of captions and titles in other words was best between
@@ -31,6 +35,12 @@ const MAX_WORDS_JOINED = 16;
 /** How much English words count beside the user's own in another language, or beside the emoji itself. */
 const MEANT_SHARE = 0.7;
 
+/**
+ * Several weak phrases must not outweigh the best: emoji found .89 of their GIFs with 1, .92 with 3 (development sets of
+ * `npm run eval`, 2026-11), and hardly more with higher powers.
+ */
+const MEANT_POWER = 3;
+
 /** What a normalised query wants: terms in no particular order, each once; how many words coverage counts; whether some of it was put into English. */
 export function readWanted(
   query: string,
@@ -43,7 +53,7 @@ export function readWanted(
   const bits = bitsOf(counting);
   const forms = words.flatMap((word) => {
     const share = counting.includes(word) ? 1 : FUNCTION_SHARE;
-    return formsOf(word, share, bits.get(word) ?? 0);
+    return formsOf(word, { share, covers: bits.get(word) ?? 0, exactly: EXACT_SHARE });
   });
   const meanings = languages?.meanings(query) ?? [];
   const meant = meanings.flatMap((meaning) => meantTerms(meaning, bits));
@@ -57,12 +67,15 @@ function bitsOf(counting: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** The word and what it is inflected from, which documents with any form of it have. */
-function formsOf(word: string, share: number, covers: number): Wanted[] {
+function formsOf(
+  word: string,
+  { share, covers, exactly }: { share: number; covers: number; exactly: number },
+): Wanted[] {
   const base = stem(word);
   if (base === word) return [{ term: word, rarity: word, share, covers }];
   return [
-    { term: base, rarity: base, share: STEM_SHARE * share, covers },
-    { term: word, rarity: base, share: (1 - STEM_SHARE) * share, covers: 0 },
+    { term: base, rarity: base, share: (1 - exactly) * share, covers },
+    { term: word, rarity: base, share: exactly * share, covers: 0 },
   ];
 }
 
@@ -80,22 +93,34 @@ function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>
 }
 
 /**
- * What a part of the query means in English. All phrases are as rare as the best one: they say the same, and a rare
- * way of saying it is no better. The words of a phrase share among them what the part covers.
+ * What a part of the query means in English. The words of a phrase share among them what the part covers; no phrase
+ * counts as rarer than the best one, as they say the same, and a rare way of saying it is no better.
  */
 function meantTerms({ text, phrases }: Meaning, bits: ReadonlyMap<string, number>): Wanted[] {
   const covered = [...new Set(analyse(text))].map((word) => bits.get(word) ?? 0);
-  const rarity = stem(analyse(phrases[0]!.phrase).at(-1)!);
-  return phrases.flatMap(({ phrase, weight }) => {
-    const words = analyse(phrase).filter((word) => !FUNCTION_WORDS.has(word));
-    const share = MEANT_SHARE * weight;
-    const terms = words.map((word, i) => {
+  const ceiling = wordsOf(phrases[0]!.phrase).map(stem);
+  const meant = phrases.flatMap(({ phrase, weight }) => {
+    const words = wordsOf(phrase);
+    const share = MEANT_SHARE * weight ** MEANT_POWER;
+    const forms = words.flatMap((word, i) => {
       const covers = words.length < covered.length ? coverOf(covered) : covered[i % covered.length]!;
-      return { term: stem(word), rarity, share: share / words.length, covers };
+      return formsOf(word, {
+        share: share / words.length,
+        covers,
+        exactly: word.endsWith('s') ? MEANT_PLURAL_SHARE : 0,
+      });
     });
-    if (words.length < 2) return terms;
-    return [...terms, { term: words.join(''), rarity, share, covers: coverOf(covered) }];
+    if (words.length < 2) return forms;
+    const whole = words.join('');
+    return [...forms, { term: whole, rarity: whole, share, covers: coverOf(covered) }];
   });
+  return meant.map((one) => ({ ...one, ceiling }));
+}
+
+function wordsOf(phrase: string): string[] {
+  const words = analyse(phrase);
+  const content = words.filter((word) => !FUNCTION_WORDS.has(word));
+  return content.length > 0 ? content : words;
 }
 
 function coverOf(masks: readonly number[]): number {

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { EMOJI } from '../languages/format.ts';
+import { Languages } from '../languages/languages.ts';
+import { writeLanguages } from '../languages/writer.ts';
+import { readWanted } from './words.ts';
+
+const languages = new Languages(
+  writeLanguages(
+    new Map([
+      [
+        '👓',
+        [
+          {
+            language: EMOJI,
+            alternatives: [
+              { phrase: 'glasses', weight: 1 },
+              { phrase: 'dark eyewear', weight: 0.5 },
+            ],
+          },
+        ],
+      ],
+    ]),
+  ),
+);
+
+const byTerm = (query: string) => {
+  const { wanted, ...rest } = readWanted(query, languages);
+  return { ...rest, wanted: Object.fromEntries(wanted.map(({ term, ...one }) => [term, one])) };
+};
+
+test('an emoji is looked for as it is, and at a lower weight by what it means', () => {
+  const { wanted, words, translated } = byTerm('👓');
+  expect({ words, translated }).toEqual({ words: 1, translated: true });
+  expect(wanted['👓']).toMatchObject({ share: 1, covers: 1 });
+  expect(wanted['glass']).toMatchObject({ share: 0.35, covers: 1, ceiling: ['glass'] });
+  expect(wanted['glasses']).toMatchObject({ share: 0.35, rarity: 'glass', covers: 0 });
+  expect(wanted['eyewear']!.share).toBeCloseTo((0.7 * 0.5 ** 3) / 2);
+  expect(wanted['darkeyewear']!.share).toBeCloseTo(0.7 * 0.5 ** 3);
+});
+
+test('what an emoji means covers it and nothing else of the query', () => {
+  const { wanted, words } = byTerm('cat 👓');
+  expect(words).toBe(2);
+  expect(wanted['cat']!.covers).toBe(1);
+  expect([wanted['👓']!.covers, wanted['glass']!.covers]).toEqual([2, 2]);
+});
+
+test('function words weigh little and are not counted, unless there is nothing else', () => {
+  const { wanted, words, translated } = byTerm('the cats');
+  expect({ words, translated }).toEqual({ words: 1, translated: false });
+  expect(wanted).toEqual({
+    the: { rarity: 'the', share: 0.3, covers: 0 },
+    cat: { rarity: 'cat', share: 0.8, covers: 1 },
+    cats: { rarity: 'cat', share: 0.2, covers: 0 },
+    thecats: { rarity: 'thecats', share: 1, covers: 1 },
+  });
+  expect(byTerm('the').words).toBe(1);
+});
+
+test('coverage counts up to four words', () => {
+  expect(byTerm('cat dog bird fish').words).toBe(4);
+  const { wanted, words } = byTerm('cat dog bird fish cow');
+  expect(words).toBe(0);
+  expect(Object.values(wanted).every(({ covers }) => covers === 0)).toBe(true);
+});
