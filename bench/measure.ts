@@ -43,7 +43,7 @@ export function timeCalls<T>(args: readonly T[], rounds: number, call: (argument
 }
 
 /** The smallest value that at least `share` of the sorted values do not exceed. */
-function percentile(sorted: readonly number[], share: number): number {
+export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]!;
 }
 

@@ -1,0 +1,275 @@
+// How fast does the running service answer what people type, and what do they notice when the embedder dies or hangs?
+
+/*
+ *   npm run bench replay DATA-FOLDER QUERY-LOG [--rate 150] [--seconds 60] [--kill] [--stop]
+ *
+ * The load is open: requests go out at their own times (random gaps, the same each run) whatever the service does, and a
+ * latency counts from the time a request was due. Suggestions while typing, searches and similar GIFs come as in the log.
+ *
+ *   uncached: each search and each suggestion of the log once, so that every search is embedded and ranked
+ *   the log:  line by line with its repetitions and pages, on the service that has just answered those
+ *
+ * --kill and --stop send SIGKILL and SIGSTOP to the process that embeds, a third of the way through an uncached run.
+ * Load and service share the machine's cores.
+ */
+import { once } from 'node:events';
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { normaliseQuery } from '@zoetrope/search';
+import { DEVELOPMENT, type Server, startServer } from '../test/support/server.ts';
+import { random } from './corpus.ts';
+import { percentile } from './measure.ts';
+import { processTree } from './memory.ts';
+import { type LoggedQuery, readQueryLog } from './query-log.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rate: { type: 'string', default: '150' },
+    seconds: { type: 'string', default: '60' },
+    kill: { type: 'boolean', default: false },
+    stop: { type: 'boolean', default: false },
+  },
+});
+const RATE = Number(values.rate);
+const SECONDS = Number(values.seconds);
+const REQUESTS = RATE * SECONDS;
+/** Compilers and caches of the service settle meanwhile. */
+const WARM_UP_SECONDS = 8;
+const THREADS = 2;
+/** Taken in turn, so that none is asked again while the slowest answer is on its way. */
+const CONNECTIONS = 48;
+/** Where an answer to a search says it, before its items. */
+const SEMANTIC_WITHIN = 2_000;
+const TARGETS = { search: 40, suggest: 10, back: 5, blocked: 20 };
+
+type Operation = LoggedQuery['op'];
+
+interface Wanted {
+  op: Operation;
+  path: string;
+}
+
+interface Outcome {
+  op: Operation;
+  /** When it was due and when it was answered, in ms since the start of the run. */
+  due: number;
+  answered: number;
+  /** How late it was sent. */
+  late: number;
+  ok: boolean;
+  semantic: boolean;
+}
+
+const [data, logFile] = positionals;
+if (!data || !logFile) throw new Error('name a data folder and a query log');
+const log = readQueryLog(logFile);
+
+function pathOf({ op, q, offset }: LoggedQuery, id: string): string {
+  if (op === 'similar') return `/api/v1/gifs/${encodeURIComponent(id)}/similar`;
+  return `/api/v1/${op}?q=${encodeURIComponent(q)}${offset > 0 ? `&offset=${offset}` : ''}`;
+}
+
+/** The log with every search and every suggestion once, searches at their first page. */
+function* uncached(ids: readonly string[]): Generator<Wanted> {
+  const seen = new Set<string>();
+  let similar = 0;
+  for (const line of log) {
+    const key = `${line.op} ${line.op === 'similar' ? similar : normaliseQuery(line.q)}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const id = ids[line.op === 'similar' ? similar++ % ids.length : 0]!;
+    yield { op: line.op, path: pathOf({ ...line, offset: 0 }, id) };
+  }
+}
+
+function asLogged(ids: readonly string[]): Wanted[] {
+  return log.slice(0, REQUESTS).map((line, i) => ({ op: line.op, path: pathOf(line, ids[i % ids.length]!) }));
+}
+
+const agents = Array.from({ length: CONNECTIONS }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
+
+/** @returns the status and the beginning of the body */
+function get(url: string, agent: http.Agent): Promise<{ status: number; head: Buffer }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; head: Buffer }>();
+  const request = http.get(url, { agent, headers: DEVELOPMENT }, (response) => {
+    let head: Buffer | undefined;
+    response.on('data', (chunk: Buffer) => {
+      head ??= chunk.subarray(0, SEMANTIC_WITHIN);
+    });
+    response.on('end', () => resolve({ status: response.statusCode!, head: head ?? Buffer.alloc(0) }));
+    response.on('error', reject);
+  });
+  request.on('error', reject);
+  return promise;
+}
+
+/** Sends the requests at their times. `at` is called once, when so many milliseconds have passed. */
+async function replay(server: Server, wanted: readonly Wanted[], at?: { ms: number; act: () => void }) {
+  const next = random(23);
+  const outcomes: Promise<Outcome>[] = [];
+  const start = performance.now();
+  const now = () => performance.now() - start;
+  let due = 0;
+  let acted = false;
+  for (const [n, { op, path }] of wanted.entries()) {
+    due += (-Math.log(1 - next()) * 1000) / RATE;
+    const wait = due - now();
+    if (wait > 0) await sleep(wait);
+    if (at && !acted && now() >= at.ms) {
+      acted = true;
+      at.act();
+    }
+    const started = { op, due, late: now() - due };
+    outcomes.push(
+      get(server.url + path, agents[n % CONNECTIONS]!).then(
+        ({ status, head }) => ({
+          ...{ ...started, answered: now(), ok: status === 200 },
+          semantic: op === 'search' && head.includes('"semantic":true'),
+        }),
+        () => ({ ...started, answered: now(), ok: false, semantic: false }),
+      ),
+    );
+  }
+  return Promise.all(outcomes);
+}
+
+/** Ids of GIFs that searches find, for asking what is similar. */
+async function findIds(server: Server): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const { q } of log.filter(({ op }) => op === 'search').slice(-30)) {
+    const answer = await server.get(`/api/v1/search?limit=50&mode=text&q=${encodeURIComponent(q)}`);
+    for (const { id } of ((await answer.json()) as { items: { id: string }[] }).items) ids.add(id);
+  }
+  return [...ids];
+}
+
+/** A service that has been running for a while, and what it is to be asked that it was not asked before. */
+async function startWarm(data: string) {
+  const server = await startServer(data, { ZOETROPE_THREADS: String(THREADS), ZOETROPE_STARTER: 'off' });
+  const ids = await findIds(server);
+  const all = [...uncached(ids)];
+  await waitForMeaning(server);
+  await replay(server, all.slice(REQUESTS, REQUESTS + RATE * WARM_UP_SECONDS));
+  return { server, ids, wanted: all.slice(0, REQUESTS) };
+}
+
+async function waitForMeaning(server: Server): Promise<void> {
+  for (let n = 0; n < 100; n++) {
+    const answer = await server.get(`/api/v1/search?q=nobody+asks+${n}`);
+    if ((await answer.text()).includes('"semantic":true')) return;
+    await sleep(200);
+  }
+  throw new Error('no answer is by meaning: the data folder needs a build with vectors of the embedder');
+}
+
+const number = (value: number): string => value.toFixed(1).padStart(9);
+
+function p99Of(outcomes: readonly Outcome[], op: Operation): number {
+  return percentile(latencies(outcomes, op), 0.99);
+}
+
+function latencies(outcomes: readonly Outcome[], op: Operation): number[] {
+  const times = outcomes.filter((outcome) => outcome.op === op).map(({ due, answered }) => answered - due);
+  return times.sort((a, b) => a - b);
+}
+
+function printRun(name: string, outcomes: readonly Outcome[]): void {
+  const failed = outcomes.filter(({ ok }) => !ok).length;
+  const searches = outcomes.filter(({ op }) => op === 'search');
+  const degraded = searches.filter(({ semantic }) => !semantic).length;
+  const late = outcomes.map((outcome) => outcome.late).sort((a, b) => a - b);
+  console.log(`${name}: ${outcomes.length} requests, ${failed} failed, ${degraded} searches without meaning`);
+  console.log(`${'ms'.padEnd(12)}${['p50', 'p99', 'longest', 'requests'].map((cell) => cell.padStart(9)).join('')}`);
+  for (const op of ['search', 'suggest', 'similar'] as const) {
+    const times = latencies(outcomes, op);
+    const cells = [percentile(times, 0.5), percentile(times, 0.99), times.at(-1)!].map(number);
+    console.log(`${op.padEnd(12)}${cells.join('')}${String(times.length).padStart(9)}`);
+  }
+  console.log(`${'sent late'.padEnd(12)}${[0.5, 0.99, 1].map((share) => number(percentile(late, share))).join('')}`);
+  console.log();
+}
+
+function printTarget(met: boolean, name: string): void {
+  console.log(`${met ? 'met   ' : 'MISSED'} ${name}`);
+}
+
+async function benchSpeed(data: string): Promise<void> {
+  const { server, ids, wanted } = await startWarm(data);
+  await using _ = server;
+  const cold = await replay(server, wanted);
+  printRun('uncached', cold);
+  const warm = await replay(server, asLogged(ids));
+  printRun('the log', warm);
+  printTarget(p99Of(cold, 'search') <= TARGETS.search, `p99 of an uncached search at most ${TARGETS.search} ms`);
+  for (const [name, run] of Object.entries({ uncached: cold, 'of the log': warm })) {
+    printTarget(p99Of(run, 'suggest') <= TARGETS.suggest, `p99 of a suggestion at most ${TARGETS.suggest} ms, ${name}`);
+  }
+  printTarget(
+    [...cold, ...warm].every(({ ok }) => ok),
+    'no request fails',
+  );
+}
+
+/** Waits of cached requests since the last call, sorted. */
+async function probed(probe: Worker): Promise<number[]> {
+  probe.postMessage('tell');
+  const [waits] = (await once(probe, 'message')) as [number[]];
+  return waits.sort((a, b) => a - b);
+}
+
+async function benchFailure(data: string, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> {
+  const { server, wanted } = await startWarm(data);
+  await using _ = server;
+  const probeUrl = `${server.url}/api/v1/suggest?q=happy`;
+  const probe = new Worker(new URL('./probe.ts', import.meta.url), {
+    workerData: { url: probeUrl, headers: DEVELOPMENT },
+  });
+  const ms = (SECONDS * 1000) / 3;
+  const before = Promise.withResolvers<number[]>();
+  const act = () => {
+    const child = processTree(server.process.pid!).find(({ command }) => command.includes('embed/child'));
+    process.kill(child!.pid, signal);
+    before.resolve(probed(probe));
+  };
+  const outcomes = await replay(server, wanted, { ms, act });
+  const waits = { before: await before.promise, after: await probed(probe) };
+  await probe.terminate();
+  printRun(signal, outcomes);
+  report(signal, outcomes, waits);
+}
+
+function report(
+  signal: string,
+  outcomes: readonly Outcome[],
+  waits: Record<'before' | 'after', readonly number[]>,
+): void {
+  const ms = (SECONDS * 1000) / 3;
+  const later = outcomes.filter(({ op, due }) => op === 'search' && due >= ms);
+  const without = later.filter(({ semantic }) => !semantic);
+  const firstWithout = without[0]?.due ?? ms;
+  const back = later.find(({ semantic, due }) => semantic && due > firstWithout)?.answered;
+  const seconds = ((back ?? Number.POSITIVE_INFINITY) - ms) / 1000;
+  console.log(
+    `meaning took part again ${seconds.toFixed(2)} s after ${signal}; ${without.length} answers went without,`,
+  );
+  console.log(`the last of them ${(((without.at(-1)?.due ?? ms) - ms) / 1000).toFixed(2)} s after it`);
+  for (const [when, sorted] of Object.entries(waits)) {
+    const cells = [0.5, 0.99, 1].map((share) => percentile(sorted, share).toFixed(1));
+    console.log(`a cached answer every 5 ms, ${when}: p50 ${cells[0]}, p99 ${cells[1]}, longest ${cells[2]} ms`);
+  }
+  printTarget(
+    outcomes.every(({ ok }) => ok),
+    'no request fails',
+  );
+  printTarget(seconds <= TARGETS.back, `meaning is back within ${TARGETS.back} s`);
+  printTarget(waits.after.at(-1)! <= TARGETS.blocked, `no event loop is blocked longer than ${TARGETS.blocked} ms`);
+  console.log();
+}
+
+if (!values.kill && !values.stop) await benchSpeed(data);
+if (values.kill) await benchFailure(data, 'SIGKILL');
+if (values.stop) await benchFailure(data, 'SIGSTOP');
+for (const agent of agents) agent.destroy();
