@@ -41,7 +41,7 @@ interface Described {
 
 const { values, positionals: folders } = parseArgs({ allowPositionals: true, options: { sheet: { type: 'string' } } });
 if (folders.length === 0) {
-  console.error('usage: node --conditions=source eval/similar.ts FOLDER... [--sheet FILE.html]');
+  console.error('usage: npm run eval:similar -- FOLDER... [--sheet FILE.html]');
   process.exit(2);
 }
 

@@ -6,10 +6,11 @@ const PROGRAMS = {
   lint: 'tools/lint.ts',
   bench: 'bench/run.ts',
   eval: 'eval/main.ts',
+  'eval:similar': 'eval/similar.ts',
   docs: 'tools/docs.ts',
 };
 
-const NEED_MODELS = ['test', 'bench', 'eval'];
+const NEED_MODELS = ['test', 'bench', 'eval', 'eval:similar'];
 
 const [task, ...args] = process.argv.slice(2);
 if (task === 'start') runService(['serve', ...args]);
