@@ -1,5 +1,8 @@
 import fs from 'node:fs';
 
+/** Linux: USER_HZ. */
+const TICKS_PER_SECOND = 100;
+
 /** A process of the service and what it holds, in MB. */
 export interface ProcessMemory {
   name: string;
@@ -26,6 +29,26 @@ export function memoryOf(pid: number): ProcessMemory[] {
     const name = /\/src\/(\w+)\//.exec(command)?.[1] ?? 'serve';
     return { name, rss: kilobytes('Rss') / 1024, pss: kilobytes('Pss') / 1024 };
   });
+}
+
+/**
+ * CPU seconds the machine has spent so far, and those of the processes below one and of it itself, for telling what other
+ * programs did meanwhile.
+ */
+export function machineSeconds(pid: number): { all: number; own: number } {
+  const [user, nice, system, , , irq, softirq] = readProc('.', 'stat')
+    .split('\n', 1)[0]!
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  const ticks = processTree(pid).map(({ pid }) => {
+    const fields = readProc(pid, 'stat').split(') ').at(-1)!.split(' ').map(Number);
+    return fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0);
+  });
+  return {
+    all: (user! + nice! + system! + irq! + softirq!) / TICKS_PER_SECOND,
+    own: ticks.reduce((sum, ticks) => sum + ticks, 0) / TICKS_PER_SECOND,
+  };
 }
 
 function parentOf(pid: string): number {

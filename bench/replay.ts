@@ -21,7 +21,7 @@ import { normaliseQuery } from '@zoetrope/search';
 import { DEVELOPMENT, type Server, startServer } from '../test/support/server.ts';
 import { random } from './corpus.ts';
 import { percentile } from './measure.ts';
-import { processTree } from './memory.ts';
+import { machineSeconds, processTree } from './memory.ts';
 import { type LoggedQuery, readQueryLog } from './query-log.ts';
 
 const { values, positionals } = parseArgs({
@@ -61,6 +61,12 @@ interface Outcome {
   late: number;
   ok: boolean;
   semantic: boolean;
+}
+
+interface Run {
+  outcomes: Outcome[];
+  /** Cores that other programs on the machine used meanwhile, on average. */
+  others: number;
 }
 
 const [data, logFile] = positionals;
@@ -107,9 +113,10 @@ function get(url: string, agent: http.Agent): Promise<{ status: number; head: Bu
 }
 
 /** Sends the requests at their times. `at` is called once, when so many milliseconds have passed. */
-async function replay(server: Server, wanted: readonly Wanted[], at?: { ms: number; act: () => void }) {
+async function replay(server: Server, wanted: readonly Wanted[], at?: { ms: number; act: () => void }): Promise<Run> {
   const next = random(23);
   const outcomes: Promise<Outcome>[] = [];
+  const before = machineSeconds(process.pid);
   const start = performance.now();
   const now = () => performance.now() - start;
   let due = 0;
@@ -133,7 +140,10 @@ async function replay(server: Server, wanted: readonly Wanted[], at?: { ms: numb
       ),
     );
   }
-  return Promise.all(outcomes);
+  const run = await Promise.all(outcomes);
+  const after = machineSeconds(process.pid);
+  const others = after.all - before.all - (after.own - before.own);
+  return { outcomes: run, others: others / (now() / 1000) };
 }
 
 /** Ids of GIFs that searches find, for asking what is similar. */
@@ -167,7 +177,7 @@ async function waitForMeaning(server: Server): Promise<void> {
 
 const number = (value: number): string => value.toFixed(1).padStart(9);
 
-function p99Of(outcomes: readonly Outcome[], op: Operation): number {
+function p99Of({ outcomes }: Run, op: Operation): number {
   return percentile(latencies(outcomes, op), 0.99);
 }
 
@@ -176,7 +186,7 @@ function latencies(outcomes: readonly Outcome[], op: Operation): number[] {
   return times.sort((a, b) => a - b);
 }
 
-function printRun(name: string, outcomes: readonly Outcome[]): void {
+function printRun(name: string, { outcomes, others }: Run): void {
   const failed = outcomes.filter(({ ok }) => !ok).length;
   const searches = outcomes.filter(({ op }) => op === 'search');
   const degraded = searches.filter(({ semantic }) => !semantic).length;
@@ -188,6 +198,7 @@ function printRun(name: string, outcomes: readonly Outcome[]): void {
     const cells = [percentile(times, 0.5), percentile(times, 0.99), times.at(-1)!].map(number);
     console.log(`${op.padEnd(12)}${cells.join('')}${String(times.length).padStart(9)}`);
   }
+  console.log(`other programs used ${others.toFixed(2)} cores meanwhile`);
   console.log(`${'sent late'.padEnd(12)}${[0.5, 0.99, 1].map((share) => number(percentile(late, share))).join('')}`);
   console.log();
 }
@@ -208,7 +219,7 @@ async function benchSpeed(data: string): Promise<void> {
     printTarget(p99Of(run, 'suggest') <= TARGETS.suggest, `p99 of a suggestion at most ${TARGETS.suggest} ms, ${name}`);
   }
   printTarget(
-    [...cold, ...warm].every(({ ok }) => ok),
+    [...cold.outcomes, ...warm.outcomes].every(({ ok }) => ok),
     'no request fails',
   );
 }
@@ -234,11 +245,11 @@ async function benchFailure(data: string, signal: 'SIGKILL' | 'SIGSTOP'): Promis
     process.kill(child!.pid, signal);
     before.resolve(probed(probe));
   };
-  const outcomes = await replay(server, wanted, { ms, act });
+  const run = await replay(server, wanted, { ms, act });
   const waits = { before: await before.promise, after: await probed(probe) };
   await probe.terminate();
-  printRun(signal, outcomes);
-  report(signal, outcomes, waits);
+  printRun(signal, run);
+  report(signal, run.outcomes, waits);
 }
 
 function report(
