@@ -9,9 +9,11 @@
  *   uncached: each search and each suggestion of the log once, so that every search is embedded and ranked
  *   the log:  line by line with its repetitions and pages, on the service that has just answered those
  *
- * --kill and --stop send SIGKILL and SIGSTOP to the process that embeds, a third of the way through an uncached run.
+ * --kill and --stop send SIGKILL and SIGSTOP to the process that embeds, a third of the way through an uncached run, and
+ * ask for a cached answer every 5 ms meanwhile (probe.ts), beside a bare server that is asked at the same moments.
  * Load and service share the machine's cores.
  */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,6 +24,7 @@ import { DEVELOPMENT, type Server, startServer } from '../test/support/server.ts
 import { random } from './corpus.ts';
 import { percentile } from './measure.ts';
 import { machineSeconds, processTree } from './memory.ts';
+import type { Waits } from './probe.ts';
 import { type LoggedQuery, readQueryLog } from './query-log.ts';
 
 const { values, positionals } = parseArgs({
@@ -224,22 +227,33 @@ async function benchSpeed(data: string): Promise<void> {
   );
 }
 
-/** Waits of cached requests since the last call, sorted. */
-async function probed(probe: Worker): Promise<number[]> {
+const PROBED = { service: 'cached answer', bare: 'bare server' };
+
+/** Waits since the last call, sorted. */
+async function probed(probe: Worker): Promise<Waits> {
   probe.postMessage('tell');
-  const [waits] = (await once(probe, 'message')) as [number[]];
-  return waits.sort((a, b) => a - b);
+  const [{ service, bare }] = (await once(probe, 'message')) as [Waits];
+  return { service: service.sort((a, b) => a - b), bare: bare.sort((a, b) => a - b) };
+}
+
+/** A server that does nothing, in a process of its own. */
+async function startBare(): Promise<{ url: string; process: ChildProcess }> {
+  const program = `
+    const server = require('node:http').createServer((_, response) => response.end('{}'));
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+  const child = spawn(process.execPath, ['--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(child.stdout, 'data');
+  return { url: `http://127.0.0.1:${String(port).trim()}/`, process: child };
 }
 
 async function benchFailure(data: string, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> {
   const { server, wanted } = await startWarm(data);
   await using _ = server;
-  const probeUrl = `${server.url}/api/v1/suggest?q=happy`;
-  const probe = new Worker(new URL('./probe.ts', import.meta.url), {
-    workerData: { url: probeUrl, headers: DEVELOPMENT },
-  });
+  const bare = await startBare();
+  const urls = { service: `${server.url}/api/v1/suggest?q=happy`, bare: bare.url };
+  const probe = new Worker(new URL('./probe.ts', import.meta.url), { workerData: { urls, headers: DEVELOPMENT } });
   const ms = (SECONDS * 1000) / 3;
-  const before = Promise.withResolvers<number[]>();
+  const before = Promise.withResolvers<Waits>();
   const act = () => {
     const child = processTree(server.process.pid!).find(({ command }) => command.includes('embed/child'));
     process.kill(child!.pid, signal);
@@ -248,15 +262,12 @@ async function benchFailure(data: string, signal: 'SIGKILL' | 'SIGSTOP'): Promis
   const run = await replay(server, wanted, { ms, act });
   const waits = { before: await before.promise, after: await probed(probe) };
   await probe.terminate();
+  bare.process.kill();
   printRun(signal, run);
   report(signal, run.outcomes, waits);
 }
 
-function report(
-  signal: string,
-  outcomes: readonly Outcome[],
-  waits: Record<'before' | 'after', readonly number[]>,
-): void {
+function report(signal: string, outcomes: readonly Outcome[], waits: Record<'before' | 'after', Waits>): void {
   const ms = (SECONDS * 1000) / 3;
   const later = outcomes.filter(({ op, due }) => op === 'search' && due >= ms);
   const without = later.filter(({ semantic }) => !semantic);
@@ -267,16 +278,21 @@ function report(
     `meaning took part again ${seconds.toFixed(2)} s after ${signal}; ${without.length} answers went without,`,
   );
   console.log(`the last of them ${(((without.at(-1)?.due ?? ms) - ms) / 1000).toFixed(2)} s after it`);
-  for (const [when, sorted] of Object.entries(waits)) {
-    const cells = [0.5, 0.99, 1].map((share) => percentile(sorted, share).toFixed(1));
-    console.log(`a cached answer every 5 ms, ${when}: p50 ${cells[0]}, p99 ${cells[1]}, longest ${cells[2]} ms`);
+  for (const when of ['before', 'after'] as const) {
+    for (const whom of ['service', 'bare'] as const) {
+      const cells = [0.5, 0.99, 1].map((share) => number(percentile(waits[when][whom], share))).join('');
+      console.log(`${`${PROBED[whom]}, ${when}`.padEnd(26)}${cells}`);
+    }
   }
   printTarget(
     outcomes.every(({ ok }) => ok),
     'no request fails',
   );
   printTarget(seconds <= TARGETS.back, `meaning is back within ${TARGETS.back} s`);
-  printTarget(waits.after.at(-1)! <= TARGETS.blocked, `no event loop is blocked longer than ${TARGETS.blocked} ms`);
+  printTarget(
+    waits.after.service.at(-1)! <= TARGETS.blocked,
+    `no event loop is blocked longer than ${TARGETS.blocked} ms`,
+  );
   console.log();
 }
 
