@@ -7,11 +7,13 @@ import { FUNCTION_WORDS } from '../suggest/function-words.ts';
 /**
  * The searcher's twin: the same ranking written down as plainly as can be, with maps and a sort, for tests to compare
  * with. It shares the analysis, and states every formula and constant anew; only the two roundings that decide
- * ties (impacts to 8 bits, weights to whole numbers) are the searcher's own.
+ * ties (impacts to 8 bits, weights to whole numbers) are the searcher's own, and before them numbers are multiplied and
+ * added in its order, as another one can change their last digit.
  */
 export class NaiveSearcher {
   readonly #impacts: Map<string, number>[];
   readonly #safeDocuments: number;
+  readonly #frequencies = new Map<string, number>();
 
   /** `documents` in the order of a build. */
   constructor(documents: readonly IndexDocument[]) {
@@ -21,6 +23,10 @@ export class NaiveSearcher {
     );
     this.#impacts = documents.map((document, i) => impactsOf(document, fields[i]!, averages));
     this.#safeDocuments = documents.filter(({ adult }) => !adult).length;
+    const safe = this.#impacts.slice(0, this.#safeDocuments);
+    for (const term of safe.flatMap((impacts) => [...impacts.keys()])) {
+      this.#frequencies.set(term, this.#frequency(term) + 1);
+    }
   }
 
   /** Document numbers, best first. */
@@ -50,14 +56,18 @@ export class NaiveSearcher {
       const frequency = this.#frequency(rarity);
       return Math.log(1 + (this.#safeDocuments - frequency + 0.5) / (frequency + 0.5));
     };
-    const known = terms.filter(({ term }) => this.#frequency(term) > 0);
+    // Rarest first, as the searcher adds them up.
+    const known = terms
+      .filter(({ term }) => this.#frequency(term) > 0)
+      .sort((a, b) => this.#frequency(a.term) - this.#frequency(b.term));
     const sum = known.reduce((total, term) => total + term.share * idf(term), 0);
     const scale = (2 ** 24 - 1 - 255 * 127) / (255 * sum);
     return known.map((term) => ({ ...term, weight: Math.max(1, Math.floor(term.share * idf(term) * scale)) }));
   }
 
+  /** How many safe documents have the term. */
   #frequency(term: string): number {
-    return this.#impacts.slice(0, this.#safeDocuments).filter((impacts) => impacts.has(term)).length;
+    return this.#frequencies.get(term) ?? 0;
   }
 }
 
@@ -88,7 +98,7 @@ function termsOf(query: string): QueryTerm[] {
     const covers = short && counting.has(word) ? [word] : [];
     const inflected = stem(word) !== word;
     terms.push({ term: stem(word), rarity: stem(word), share: share * (inflected ? 0.8 : 1), covers });
-    if (inflected) terms.push({ term: word, rarity: stem(word), share: share * (1 - 0.8), covers: [] });
+    if (inflected) terms.push({ term: word, rarity: stem(word), share: share * 0.2, covers: [] });
   }
   for (const [i] of words.slice(0, 16).entries()) {
     for (const n of [2, 3, 4].filter((n) => i + n <= Math.min(16, words.length))) {
@@ -122,13 +132,13 @@ function impactsOf({ tags, series }: IndexDocument, fields: string[][], averages
     if (stem(term) !== term) frequencies.set(stem(term), (frequencies.get(stem(term)) ?? 0) + weight / 2);
   };
   for (const [i, terms] of fields.entries()) {
-    const weight = [8, 4, 4, 1][i]! / (0.6 + 0.4 * (terms.length / averages[i]!));
+    const weight = [8, 4, 4, 1][i]! / (0.6 + (0.4 * terms.length) / averages[i]!);
     for (const term of terms) add(term, weight);
     if (i !== 1) continue;
     const whole = [...tags, ...series].map(analyse).filter((words) => words.length > 0 && words.length <= 4);
     for (const words of whole) add(words.join(''), 3 * weight);
   }
-  return new Map([...frequencies].map(([term, f]) => [term, Math.max(1, Math.round(255 * (f / (1.2 + f))))]));
+  return new Map([...frequencies].map(([term, f]) => [term, Math.max(1, Math.round((255 * f) / (1.2 + f)))]));
 }
 
 function mean(values: number[]): number {
