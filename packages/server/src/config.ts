@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox';
 import { EmbedConfig } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { HttpConfig } from './http/index.ts';
+import { LimitsConfig } from './limits/index.ts';
 import { MediaConfig } from './media/index.ts';
 import { FetchConfig } from './platform/fetch/index.ts';
 
@@ -71,6 +72,7 @@ const ServiceConfig = Type.Object({
 const PARTS = {
   service: ServiceConfig,
   http: HttpConfig,
+  limits: LimitsConfig,
   media: MediaConfig,
   fetch: FetchConfig,
   embed: EmbedConfig,

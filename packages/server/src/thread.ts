@@ -1,8 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { createApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
 import { LiveIndex, type SharedBuild } from './index/index.ts';
+import { createLimit, SharedLimiter } from './limits/index.ts';
 import { createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
@@ -23,6 +25,8 @@ export interface ThreadData {
   gen: SharedArrayBuffer;
   /** Memory of the counters. */
   metrics: SharedArrayBuffer;
+  /** Memory of the rate limits, and the time from which they count, in milliseconds since the Unix epoch. */
+  limits: { memory: SharedArrayBuffer; epoch: number };
   port: number;
   reusePort: boolean;
 }
@@ -94,6 +98,7 @@ const context: HttpContext = {
   embed: (query, deadlineMs) => ask({ type: 'embed', query, deadlineMs }),
   embedderState: () => ask({ type: 'embedder' }),
   metrics: new Metrics(data.metrics),
+  limit: createLimit(data.config.limits, new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory)),
 };
 const app = createApp(context);
 

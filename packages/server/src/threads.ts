@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { systemClock } from './clock.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError, ServiceError } from './errors.ts';
 import type { EmbedderReport } from './http/index.ts';
 import { loadLanguages, type SharedBuild } from './index/index.ts';
+import { SharedLimiter } from './limits/index.ts';
 import type { Media } from './media/index.ts';
 import { Metrics } from './metrics.ts';
 import type { Service } from './service.ts';
@@ -48,6 +50,8 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   Atomics.store(new Int32Array(gen), 0, 1);
   const languages = loadLanguages();
   const metrics = new Metrics();
+  const epoch = systemClock.now();
+  const limits = { memory: new SharedLimiter(systemClock, epoch).memory, epoch };
   const workers: Worker[] = [];
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
@@ -55,6 +59,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
     const workerData: ThreadData = {
       ...{ config, build, gen, port, languages },
       metrics: metrics.memory,
+      limits,
       thread: n,
       mediaFolder: service.store.media,
       embedder: shared.embedder?.id,

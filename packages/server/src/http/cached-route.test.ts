@@ -18,14 +18,19 @@ function makeService(maxBytes = 1_000_000) {
   app.setErrorHandler(replyError);
   const lease = () => ({ ...now }) as Lease;
   const cache = new AnswerCache(maxBytes, { now: () => time.ms });
-  registerCached<string, Response>(app, { lease, metrics: new Metrics() } as HttpContext, cache, {
-    name: 'search',
-    path: '/gifs/:id',
-    read: ({ q }, { id }) => `${id} ${q}`,
-    key: (wanted) => wanted.toLowerCase(),
-    answer,
-    isDegraded: (_, { semantic }) => !semantic,
-  });
+  registerCached<string, Response>(
+    app,
+    { lease, metrics: new Metrics(), limit: () => undefined } as unknown as HttpContext,
+    cache,
+    {
+      name: 'search',
+      path: '/gifs/:id',
+      read: ({ q }, { id }) => `${id} ${q}`,
+      key: (wanted) => wanted.toLowerCase(),
+      answer,
+      isDegraded: (_, { semantic }) => !semantic,
+    },
+  );
   const get = async (path: string, headers: Record<string, string> = {}) => app.inject({ url: path, headers });
   let n = 0;
   const say = (semantic: boolean) => answer.mockImplementation(async () => ({ n: ++n, semantic }));

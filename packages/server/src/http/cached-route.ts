@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { limitHeaders, type Verdict } from '../limits/index.ts';
 import type { Client } from '../registry/index.ts';
 import type { Answer, AnswerCache } from './answer-cache.ts';
 import type { HttpContext, Lease } from './context.ts';
+import { EXPOSED_HEADERS } from './cors.ts';
 import { type RawQuery, readQueryString } from './query-string.ts';
 
 /** A route whose answers depend on its parameters and the index alone, so that they can be kept. */
@@ -31,12 +33,13 @@ const DEGRADED_S = 30;
 /** Serves a route from the cache, and fills that. */
 export function registerCached<Wanted, Response extends object>(
   app: FastifyInstance,
-  { lease: takeLease, metrics }: HttpContext,
+  { lease: takeLease, limit, metrics }: HttpContext,
   cache: AnswerCache,
   route: CachedRoute<Wanted, Response>,
 ): void {
   app.get(route.path, (request, reply) => {
     metrics.count(route.name);
+    holdToLimit(reply, limit(request.client!, route.name));
     const lease = takeLease();
     const address = request.raw.url!;
     const known = cache.getByAddress(lease.epoch, address);
@@ -63,6 +66,18 @@ export function registerCached<Wanted, Response extends object>(
   });
 }
 
+/** Says what is left of the caller's budget, in whatever is answered. @throws ServiceError `rate_limited` */
+function holdToLimit(reply: FastifyReply, verdict: Verdict | undefined): void {
+  if (verdict === undefined) return;
+  const { policy, state } = limitHeaders(verdict);
+  reply.raw.setHeader('ratelimit-policy', policy);
+  reply.raw.setHeader('ratelimit', state);
+  if (verdict.allowed) return;
+  const { rule, retryAfterSeconds: retryAfter } = verdict;
+  const message = `More than ${rule.quota} requests to ${rule.name} in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
+  throw new ServiceError('rate_limited', message, { retryAfter });
+}
+
 /** @returns the answer, and how many seconds it may be kept; undefined: as long as its epoch lasts */
 async function makeAnswer<Wanted, Response extends object>(
   route: CachedRoute<Wanted, Response>,
@@ -85,6 +100,7 @@ function toAnswer(status: number, response: object, maxAge: number): Answer {
   const body = Buffer.from(JSON.stringify(response));
   const headers = {
     'access-control-allow-origin': '*',
+    'access-control-expose-headers': EXPOSED_HEADERS,
     'cache-control': `private, max-age=${maxAge}`,
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,

@@ -1,4 +1,5 @@
 import type { LiveIndex } from '../index/index.ts';
+import type { Limit } from '../limits/index.ts';
 import type { Log } from '../log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { Metrics } from '../metrics.ts';
@@ -38,4 +39,6 @@ export interface HttpContext {
   embed(query: string, deadlineMs: number): Promise<Float32Array | null>;
   embedderState(): Promise<EmbedderReport>;
   metrics: Metrics;
+  /** Counts a request against its client's budget. */
+  limit: Limit;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Client, identify } from '../../registry/index.ts';
+import { EXPOSED_HEADERS } from '../cors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,7 +14,7 @@ export function registerAdmission(app: FastifyInstance): void {
   app.addHook('onRequest', (request: FastifyRequest, reply, done) => {
     request.client = identify(request.headers);
     // Added only now: a browser that is not admitted must see no status and no body.
-    reply.header('access-control-allow-origin', '*');
+    reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED_HEADERS);
     done();
   });
 }

@@ -1,0 +1,29 @@
+import { type Static, Type } from 'typebox';
+
+const perMinute = (env: string, requests: number, what: string) =>
+  Type.Integer({
+    env,
+    default: requests,
+    minimum: 0,
+    maximum: 100_000_000,
+    description: `${what} that one client may make a minute, all its users together; 0: no limit`,
+  });
+
+export const LimitsConfig = Type.Object({
+  enabled: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    env: 'ZOETROPE_RATE_LIMITS',
+    default: 'on',
+    description: 'Whether requests are limited; off for benchmarks',
+  }),
+  search: perMinute('ZOETROPE_RATE_SEARCH', 6_000, 'Searches'),
+  suggest: perMinute('ZOETROPE_RATE_SUGGEST', 12_000, 'Completions'),
+  similar: perMinute('ZOETROPE_RATE_SIMILAR', 3_000, 'Lists of similar GIFs'),
+  developmentPercent: Type.Integer({
+    env: 'ZOETROPE_RATE_DEVELOPMENT_PERCENT',
+    default: 20,
+    minimum: 1,
+    maximum: 100,
+    description: 'What of these the development client has, which everybody shares, in percent',
+  }),
+});
+export type LimitsConfig = Static<typeof LimitsConfig>;

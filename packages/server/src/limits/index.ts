@@ -1,0 +1,4 @@
+export { LimitsConfig } from './config.ts';
+export { createLimit, type Limit, limitHeaders } from './limits.ts';
+export type { Verdict } from './rules.ts';
+export { SharedLimiter } from './shared-limiter.ts';

@@ -1,0 +1,46 @@
+import type { LimitsConfig } from './config.ts';
+import type { Rule, Verdict } from './rules.ts';
+import type { SharedLimiter } from './shared-limiter.ts';
+
+export type Operation = 'search' | 'suggest' | 'similar';
+
+const WINDOW_SECONDS = 60;
+
+/** Who is limited. */
+export interface LimitedClient {
+  id: string;
+  isDevelopment: boolean;
+}
+
+/** Counts a request of a client; undefined where nothing is limited. */
+export type Limit = (client: LimitedClient, operation: Operation) => Verdict | undefined;
+
+/** Each client has a budget for each operation, so that completing terms does not use up the searches. */
+export function createLimit(config: LimitsConfig, limiter: SharedLimiter): Limit {
+  if (config.enabled === 'off') return () => undefined;
+  const { search, suggest, similar, developmentPercent } = config;
+  const rules = {
+    all: rulesOf({ search, suggest, similar }, 1),
+    development: rulesOf({ search, suggest, similar }, developmentPercent / 100),
+  };
+  return ({ id, isDevelopment }, operation) => {
+    const rule = (isDevelopment ? rules.development : rules.all)[operation];
+    return rule.quota === 0 ? undefined : limiter.take(rule, id);
+  };
+}
+
+function rulesOf(quotas: Record<Operation, number>, share: number): Record<Operation, Rule> {
+  const rule = (name: Operation): Rule => {
+    const quota = quotas[name] === 0 ? 0 : Math.max(1, Math.round(quotas[name] * share));
+    return { name, quota, windowSeconds: WINDOW_SECONDS };
+  };
+  return { search: rule('search'), suggest: rule('suggest'), similar: rule('similar') };
+}
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers-10 (structured fields): what the rule is, and what is left. */
+export function limitHeaders({ rule, remaining, resetSeconds }: Verdict): { policy: string; state: string } {
+  return {
+    policy: `"${rule.name}";q=${rule.quota};w=${rule.windowSeconds}`,
+    state: `"${rule.name}";r=${remaining};t=${resetSeconds}`,
+  };
+}

@@ -1,0 +1,45 @@
+/** So many requests in a window, evenly spread but for a burst of as many as the window has. */
+export interface Rule {
+  /** Names the budget in headers. */
+  name: string;
+  /** Requests a window; 0 for no limit. */
+  quota: number;
+  windowSeconds: number;
+}
+
+/** Times are kept in these parts of a millisecond. */
+export const TICKS_PER_MS = 256;
+
+/** What the limiter says of one request. */
+export interface Verdict {
+  rule: Rule;
+  allowed: boolean;
+  /** Requests that may follow at once. */
+  remaining: number;
+  /** Seconds until the whole quota is there again. */
+  resetSeconds: number;
+  /** Seconds until one more request is allowed; 0 when it was. */
+  retryAfterSeconds: number;
+}
+
+/**
+ * The verdict of the generic cell rate algorithm (ITU-T I.371, in its virtual scheduling form) on a request at `now`,
+ * and the theoretical arrival time it leaves. Times are in milliseconds.
+ * @param arrival the theoretical arrival time that the request before left; anything up to `now` means a full quota
+ */
+export function judge(rule: Rule, arrival: number, now: number): { verdict: Verdict; arrival: number } {
+  const window = rule.windowSeconds * 1_000;
+  // In whole ticks, so that what is kept is exact; at 100,000 a minute that lets half a percent more pass.
+  const interval = Math.max(1, Math.floor((window * TICKS_PER_MS) / rule.quota)) / TICKS_PER_MS;
+  const next = Math.max(arrival, now) + interval;
+  const allowed = next - now <= window;
+  const left = allowed ? next : Math.max(arrival, now);
+  const verdict: Verdict = {
+    rule,
+    allowed,
+    remaining: Math.max(0, Math.floor((window - (left - now)) / interval)),
+    resetSeconds: Math.ceil((left - now) / 1_000),
+    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((next - now - window) / 1_000)),
+  };
+  return { verdict, arrival: left };
+}
