@@ -2,14 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import sharp from 'sharp';
 import { type TestFrame, writeGif } from '../../packages/server/src/media/testing/gif-writer.ts';
-import { type Row, writeManifest } from '../support/catalogue.ts';
+import { blocksGif, type Row, writeManifest } from '../support/catalogue.ts';
 
 /** More GIFs than any ranked list holds. */
 export const CATS = 230;
 export const LONGEST_ID = `${'i'.repeat(196)}.gif`;
 
-/** The sub-folder of the files, and so their tag. */
-const FOLDER = 'zoo';
+/** Sub-folders of the files, and so their tags. */
+const ZOO = 'zoo';
+const LIKENESS = 'likeness';
 
 /** Linked GIFs: many cats, one of them adult; words of many scripts; facts that are not known; ids at the bound. */
 function* rows(): Generator<Row> {
@@ -40,19 +41,6 @@ function noise(width: number, height: number, delays: number[]): Uint8Array {
   return writeGif({ width, height, frames });
 }
 
-/** A GIF of coloured quarters that change places. */
-function quarters(width: number, height: number, delays: number[]): Uint8Array {
-  const frames = delays.map((delay, turn) => {
-    const colourAt = (_: unknown, at: number) => {
-      const right = at % width >= width / 2 ? 1 : 0;
-      const below = at >= (width * height) / 2 ? 2 : 0;
-      return (right + below + turn) & 3;
-    };
-    return { delay, pixels: Uint8Array.from({ length: width * height }, colourAt) };
-  });
-  return writeGif({ width, height, frames });
-}
-
 /** A red square that wanders over nothing. */
 function transparent(size: number): Uint8Array {
   const square = (from: number): TestFrame => {
@@ -71,23 +59,66 @@ function huge(): Uint8Array {
 
 /** The files of the catalogue by name; each is found by its name and by `zoo`. */
 export async function files(): Promise<Record<string, Uint8Array>> {
-  const wolf = await sharp(quarters(100, 80, [20, 30, 50]), { animated: true })
-    .webp({ lossless: true })
-    .toBuffer();
+  const wolf = blocksGif({ width: 100, height: 80, delays: [20, 30, 50], seed: 3 });
   return {
     'whale.gif': noise(700, 350, [10, 20, 30]),
-    'giraffe.gif': quarters(120, 400, [10, 10, 30]),
-    'mouse.gif': quarters(40, 30, [50, 70]),
+    'giraffe.gif': blocksGif({ width: 120, height: 400, delays: [10, 10, 30], seed: 1 }),
+    'mouse.gif': blocksGif({ width: 40, height: 30, delays: [50, 70], seed: 2 }),
     'jellyfish.gif': transparent(120),
     'elephant.gif': huge(),
-    'wolf.webp': wolf,
+    'wolf.webp': await sharp(wolf, { animated: true }).webp({ lossless: true }).toBuffer(),
+  };
+}
+
+/** One picture, the same in half the size, and the first half of it: each less like the first. */
+function likeness(): Record<string, Uint8Array> {
+  const seed = 4;
+  return {
+    'ship.gif': blocksGif({ width: 160, height: 120, delays: [10, 10, 10, 10], seed }),
+    'little ship.gif': blocksGif({ width: 80, height: 60, delays: [10, 10, 10, 10], seed }),
+    'leaving ship.gif': blocksGif({ width: 160, height: 120, delays: [10, 10], seed }),
   };
 }
 
 /** Writes the whole catalogue below a folder. @returns the sources to add */
 export async function writeCatalogue(folder: string): Promise<string[]> {
   const gifs = path.join(folder, 'gifs');
-  fs.mkdirSync(path.join(gifs, FOLDER), { recursive: true });
-  for (const [name, bytes] of Object.entries(await files())) fs.writeFileSync(path.join(gifs, FOLDER, name), bytes);
+  writeFiles(path.join(gifs, ZOO), await files());
+  writeFiles(path.join(gifs, LIKENESS), likeness());
   return [writeManifest(path.join(folder, 'rows.jsonl'), rows()), gifs];
+}
+
+function writeFiles(folder: string, contents: Record<string, Uint8Array>): void {
+  fs.mkdirSync(folder, { recursive: true });
+  for (const [name, bytes] of Object.entries(contents)) fs.writeFileSync(path.join(folder, name), bytes);
+}
+
+/** GIFs that have nothing in common, so that the meaning of each stands out; named by the first word of the title. */
+const TOPICS = [
+  ['red car', 'vehicle'],
+  ['rain of money', 'rich'],
+  ['dog chases its tail', 'funny'],
+  ['cat on a piano', 'music'],
+  ['sunset over the sea', 'evening'],
+  ['birthday cake', 'candles'],
+  ['king of the jungle', 'lion'],
+  ['rocket launch', 'space'],
+  ['snow in the mountains', 'winter'],
+  ['applause in the theatre', 'clapping'],
+  ['coffee in the morning', 'breakfast'],
+  ['goal in the last minute', 'football'],
+  ['wizard casts a spell', 'magic'],
+  ['robot learns to walk', 'machine'],
+  ['baby falls asleep', 'tired'],
+  ['angry chef throws pans', 'kitchen'],
+  ['thumbs up', 'agree'],
+  ['crying at the movies', 'sad'],
+  ['dancing in the street', 'party'],
+  ['hacker at the keyboard', 'computer'],
+] as const;
+
+/** Writes linked GIFs of many topics. @returns the sources to add */
+export async function writeTopics(folder: string): Promise<string[]> {
+  const gifs = TOPICS.map(([title, tag]) => ({ id: `${title.split(' ')[0]}.gif`, title, tags: [tag] }));
+  return [writeManifest(path.join(folder, 'topics.jsonl'), gifs)];
 }

@@ -3,7 +3,8 @@ import { DEVELOPMENT } from '../support/server.ts';
 import { sentence } from './sentence.ts';
 import { OPERATION_PATHS, readFailure, serveCatalogue } from './service.ts';
 
-const service = serveCatalogue();
+// Without an embedder, so that one of the failures is that search by meaning is down.
+const service = serveCatalogue({ ZOETROPE_EMBEDDER: 'none' });
 
 describe('Error body', () => {
   sentence(69, async () => {
@@ -76,8 +77,13 @@ describe('Errors', () => {
   });
 
   sentence(148, async () => {
-    expect((await service.fail('/api/v1/search?q=dog&mode=semantic')).status).toBe(503);
-    expect((await service.fail('/api/v1/gifs/dog.gif/similar')).status).toBe(503);
+    const response = await service.get('/api/v1/search?q=dog&mode=semantic');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await readFailure(response)).toMatchObject({
+      status: 503,
+      message: expect.stringContaining('mode=semantic'),
+    });
+    for (const mode of ['auto', 'text']) expect((await service.search(`q=dog&mode=${mode}`)).count).toBe(1);
   });
 
   sentence(149, async () => {

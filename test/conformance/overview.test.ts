@@ -32,7 +32,7 @@ describe('What the service does', () => {
     }
     const response = await service.get('/api/v1/search?q=zoo');
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
-    const { items } = await service.search('q=zoo');
+    const { items } = await service.search('q=zoo&mode=text');
     expect(new Set(items.map((item) => item.format))).toEqual(new Set(['gif', 'webp']));
   });
 

@@ -11,7 +11,7 @@ const MEMBERS = ['small', 'medium', 'w240', 'w480'] as const;
 let gifs: Gif[];
 
 beforeAll(async () => {
-  gifs = (await service.search('q=zoo')).items;
+  gifs = (await service.search('q=zoo&mode=text')).items;
   expect(gifs).toHaveLength(6);
 });
 

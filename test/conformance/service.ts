@@ -1,7 +1,7 @@
 import { type ErrorBody, type Gif, OPERATIONS, type SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
-import { writeCatalogue } from './catalogue.ts';
+import { writeCatalogue, writeTopics } from './catalogue.ts';
 
 export interface Parameter {
   name: string;
@@ -34,9 +34,22 @@ export class Service {
     return this.#server!.url;
   }
 
-  async start(env: Record<string, string>): Promise<void> {
-    await this.add(...(await writeCatalogue(this.folder.path)));
+  get pid(): number {
+    return this.#server!.process.pid!;
+  }
+
+  async start(write: WriteSources, env: Record<string, string>): Promise<void> {
+    await this.add(...(await write(this.folder.path)));
     this.#server = await startServer(this.data, { ZOETROPE_THREADS: '1', ...env });
+    if (env['ZOETROPE_EMBEDDER'] !== 'none') await this.untilMeaning();
+  }
+
+  /**
+   * Waits until queries are searched by meaning; each request waits for that for a second. The vector of `cat` is kept
+   * from then on, so that answers to it are the same however busy the machine is.
+   */
+  async untilMeaning(): Promise<void> {
+    while ((await this.get('/api/v1/search?q=cat&mode=semantic')).status === 503);
   }
 
   async stop(): Promise<void> {
@@ -44,9 +57,11 @@ export class Service {
     this.folder[Symbol.dispose]();
   }
 
-  async add(...sources: string[]): Promise<void> {
-    const { code, stderr } = await zoetrope(this.data, ['add', '--quiet', ...sources]);
+  /** @returns the build that shows what was added; the running service takes it up in a moment */
+  async add(...sources: string[]): Promise<string> {
+    const { code, stdout, stderr } = await zoetrope(this.data, ['add', '--quiet', '--json', ...sources]);
     expect(code, stderr).toBe(0);
+    return (JSON.parse(stdout) as { build: string }).build;
   }
 
   /** GET as the development client. */
@@ -62,7 +77,7 @@ export class Service {
 
   /** The one GIF of the catalogue's files or rows that has this word. */
   async gif(word: string): Promise<Gif> {
-    const { items } = await this.search(`q=${encodeURIComponent(word)}`);
+    const { items } = await this.search(`mode=text&q=${encodeURIComponent(word)}`);
     expect(items, word).toHaveLength(1);
     return items[0]!;
   }
@@ -107,10 +122,22 @@ export async function download(address: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
+/** Writes files below a folder. @returns the sources to add */
+type WriteSources = (folder: string) => Promise<string[]>;
+
 /** Serves the catalogue to all tests of a file. */
 export function serveCatalogue(env: Record<string, string> = {}): Service {
+  return serveSources(writeCatalogue, env);
+}
+
+/** Serves GIFs of many topics to all tests of a file. */
+export function serveTopics(env: Record<string, string> = {}): Service {
+  return serveSources(writeTopics, env);
+}
+
+function serveSources(write: WriteSources, env: Record<string, string>): Service {
   const service = new Service();
-  beforeAll(() => service.start(env));
+  beforeAll(() => service.start(write, env));
   afterAll(() => service.stop());
   return service;
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { seeded } from '../../packages/server/src/ingest/starter/random.ts';
 import { writeGif } from '../../packages/server/src/media/testing/gif-writer.ts';
 
 export interface Row {
@@ -26,14 +27,38 @@ export function writeManifest(file: string, rows: Iterable<Row>): string {
   return file;
 }
 
-/** A small GIF of two frames whose bytes differ with `seed`. */
-export function smallGif(seed: number, size = 8): Uint8Array {
-  const pixels = Uint8Array.from({ length: size * size }, (_, at) => ((seed >> (at % 16)) + at) & 3);
-  return writeGif({
-    width: size,
-    height: size,
-    frames: [{ pixels }, { pixels: pixels.toReversed(), delay: 5 + (seed % 50) }],
+export interface Drawing {
+  width: number;
+  height: number;
+  /** Hundredths of a second that each frame is shown. */
+  delays: readonly number[];
+  seed: number;
+  /** The colour of the palette that is transparent. */
+  transparent?: number;
+}
+
+/** Columns and rows of blocks: fewer, and pictures of different seeds look alike. */
+const GRID = 4;
+
+/** A GIF of big blocks of colour that rise, another picture for each seed: of GIFs that look alike one is shown. */
+export function blocksGif({ width, height, delays, seed, transparent }: Drawing): Uint8Array {
+  const random = seeded(`blocks ${seed}`);
+  const colours = Array.from({ length: GRID * GRID }, () => Math.floor(random() * 4));
+  const frames = delays.map((delay, turn) => {
+    const colourAt = (_: unknown, at: number) => {
+      const column = Math.floor(((at % width) * GRID) / width);
+      const row = Math.floor((Math.floor(at / width) * GRID) / height);
+      return colours[((row + turn) % GRID) * GRID + column]!;
+    };
+    const pixels = Uint8Array.from({ length: width * height }, colourAt);
+    return transparent === undefined ? { pixels, delay } : { pixels, delay, transparent, disposal: 2 };
   });
+  return writeGif({ width, height, frames });
+}
+
+/** A small GIF of two frames; another picture for each seed. */
+export function smallGif(seed: number, size = 8): Uint8Array {
+  return blocksGif({ width: size, height: size, delays: [10, 5 + (seed % 50)], seed });
 }
 
 /** A folder of small GIFs, `count` different ones. */

@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import type { SearchResponse, SimilarResponse, SuggestResponse } from '@zoetrope/contract';
+import { describe, expect, it } from 'vitest';
+import { sentence } from './sentence.ts';
+import { serveTopics } from './service.ts';
+
+const service = serveTopics();
+const wordsOnly = serveTopics({ ZOETROPE_EMBEDDER: 'none' });
+
+/** Queries, the GIF that each means, and none of its words. */
+const MEANT = [
+  ['automobile', 'red.gif'],
+  ['wealthy', 'rain.gif'],
+  ['soccer match', 'goal.gif'],
+  ['sorcerer', 'wizard.gif'],
+] as const;
+
+/** A process that hangs is replaced after two seconds, and an answer kept for half a minute; the rest is patience. */
+const BACK = { timeout: 20_000 };
+const RUN_OUT = { timeout: 50_000 };
+
+const ids = ({ items }: Pick<SearchResponse, 'items'>) => items.map(({ id }) => id);
+const searchPath = (q: string, mode: string) => `/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`;
+
+/** By meaning alone: a query waits a second for its vector, which is kept, so that `auto` has it at once then. */
+async function byMeaning(q: string): Promise<SearchResponse> {
+  await expect.poll(async () => (await service.get(searchPath(q, 'semantic'))).status, BACK).toBe(200);
+  return service.search(`mode=semantic&q=${encodeURIComponent(q)}`);
+}
+
+async function inMode(mode: 'auto' | 'text', q: string): Promise<SearchResponse> {
+  return service.search(`mode=${mode}&q=${encodeURIComponent(q)}`);
+}
+
+describe('What the service does', () => {
+  sentence(6, async () => {
+    expect(ids(await inMode('text', 'red car'))).toEqual(['red.gif']);
+    expect(ids(await inMode('auto', '🚀'))[0]).toBe('rocket.gif');
+    expect(ids(await byMeaning('wealthy'))[0]).toBe('rain.gif');
+    const suggested = (await (await service.get('/api/v1/suggest?q=wiz')).json()) as SuggestResponse;
+    expect(suggested.terms[0]?.term).toBe('wizard');
+    const similar = (await (await service.get('/api/v1/gifs/dog.gif/similar')).json()) as SimilarResponse;
+    expect(similar.items.length).toBeGreaterThan(0);
+    expect(ids(similar)).not.toContain('dog.gif');
+  });
+});
+
+describe('GET /api/v1/search', () => {
+  sentence(53, async () => {
+    for (const q of ['automobile', 'dog', '🚀', 'Hund', '!!']) {
+      expect((await byMeaning(q)).semantic, q).toBe(true);
+      expect((await inMode('auto', q)).semantic, q).toBe(true);
+      expect((await inMode('text', q)).semantic, q).toBe(false);
+      expect((await wordsOnly.search(`q=${encodeURIComponent(q)}`)).semantic, q).toBe(false);
+    }
+  });
+
+  sentence(83, async () => {
+    // No GIF has the emoji itself; it is found by what the emoji means.
+    for (const [emoji, id] of [
+      ['🐶', 'dog.gif'],
+      ['🚀', 'rocket.gif'],
+      ['😭', 'crying.gif'],
+      ['👍', 'thumbs.gif'],
+      ['🎂', 'birthday.gif'],
+    ] as const) {
+      expect(ids(await byMeaning(emoji))[0], emoji).toBe(id);
+      expect(ids(await inMode('auto', emoji))[0], emoji).toBe(id);
+    }
+    const plain = ids(await inMode('auto', '👍'));
+    for (const thumb of ['👍🏻', '👍🏽', '👍🏿']) {
+      await byMeaning(thumb);
+      expect(ids(await inMode('auto', thumb)), thumb).toEqual(plain);
+    }
+  });
+
+  sentence(88, async () => {
+    expect((await service.parameter('search', 'mode')).schema).toMatchObject({
+      default: 'auto',
+      anyOf: [{ const: 'auto' }, { const: 'text' }, { const: 'semantic' }],
+    });
+    for (const [q, id] of MEANT) {
+      expect(ids(await inMode('text', q)), q).toEqual([]);
+      expect(ids(await byMeaning(q))[0], q).toBe(id);
+      expect(ids(await inMode('auto', q))[0], q).toBe(id);
+      expect(await service.search(`q=${encodeURIComponent(q)}`), q).toEqual(await inMode('auto', q));
+    }
+    // A blend has what the words find, and first where the query is one word.
+    for (const q of ['car', 'dog', 'magic']) {
+      await byMeaning(q);
+      const words = ids(await inMode('text', q));
+      expect(ids(await inMode('auto', q)).slice(0, words.length), q).toEqual(words);
+    }
+    expect((await wordsOnly.fail(searchPath('dog', 'semantic'))).status).toBe(503);
+    expect((await service.get(searchPath('dog', 'best'))).status).toBe(400);
+  });
+
+  it('answers by words alone without an embedder, in every language', async () => {
+    for (const q of ['dog', 'Hund', '🐶', 'automobile', 'red wizard']) {
+      const auto = await wordsOnly.search(`q=${encodeURIComponent(q)}`);
+      expect(auto, q).toEqual(await wordsOnly.search(`mode=text&q=${encodeURIComponent(q)}`));
+    }
+  });
+});
+
+/** The process of the service that turns text into vectors. */
+function embedderOf(pid: number): number {
+  return Number(execFileSync('pgrep', ['-P', String(pid), '-f', 'embed/child'], { encoding: 'utf8' }));
+}
+
+describe('an embedder that hangs', () => {
+  const DEGRADED = 'private, max-age=30';
+
+  sentence(93, async () => {
+    await byMeaning('dog');
+    process.kill(embedderOf(service.pid), 'SIGSTOP');
+    const response = await service.get(searchPath('wizard magic', 'auto'));
+    expect(response.headers.get('cache-control')).toBe(DEGRADED);
+    const auto = (await response.json()) as SearchResponse;
+    expect(auto.semantic).toBe(false);
+    expect(auto).toEqual(await inMode('text', 'wizard magic'));
+    // Back at once for what was not asked meanwhile, and within the minute for what was.
+    await byMeaning('astronaut');
+    expect((await inMode('auto', 'astronaut')).semantic).toBe(true);
+    await expect.poll(async () => (await inMode('auto', 'wizard magic')).semantic, RUN_OUT).toBe(true);
+  });
+});
+
+describe('Limits', () => {
+  // We keep it for half of the minute, and tell the caller to keep it for the other half: 93 sees ours run out.
+  sentence(161, async () => {
+    const maxAge = async (answer: Promise<Response>) => (await answer).headers.get('cache-control');
+    for (const q of ['dog', 'nowhere']) {
+      expect(await maxAge(wordsOnly.get(searchPath(q, 'auto')))).toBe('private, max-age=30');
+      expect(await maxAge(wordsOnly.get(searchPath(q, 'text')))).toBe('private, max-age=60');
+      await byMeaning(q);
+      expect(await maxAge(service.get(searchPath(q, 'auto')))).toBe('private, max-age=60');
+    }
+  });
+});
