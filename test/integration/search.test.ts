@@ -9,6 +9,7 @@ function* rows() {
   for (let n = 0; n < 300; n++) yield { title: `cat number ${n}`, tags: ['cat', 'pet'], popularity: n };
   yield { id: 'adult.gif', title: 'cat number adult', tags: ['cat'], adult: true, popularity: 9_999 };
   yield { id: 'dog.gif', title: 'Dog chases its tail', tags: ['dog', 'funny'], character: ['Rex'], text: 'so dizzy' };
+  yield { id: 'money.gif', title: 'rain of money', tags: ['rich'] };
   yield { id: 'cat-dog.gif', title: 'cat and dog', tags: [] };
   yield { id: 'accents.gif', title: 'Café Über Müde', tags: ['猫が踊る', 'สวัสดี'] };
 }
@@ -34,13 +35,19 @@ async function search(query: string): Promise<SearchResponse> {
   return (await response.json()) as SearchResponse;
 }
 
+/** The service is up before its embedder is; each request waits for that for a second. */
+async function untilMeaning(query: string): Promise<SearchResponse> {
+  while ((await server.get(`/api/v1/search?${query}`)).status === 503);
+  return search(query);
+}
+
 const ids = ({ items }: SearchResponse) => items.map((item) => item.id);
 
 describe('search', () => {
   it('answers what the contract says', async () => {
     const answer = await search('q=cat');
     expect([...Value.Errors(OPERATIONS.search.response, answer)]).toEqual([]);
-    expect(answer).toMatchObject({ q: 'cat', semantic: false, count: 200, offset: 0, limit: 24 });
+    expect(answer).toMatchObject({ q: 'cat', count: 200, offset: 0, limit: 24 });
     expect(answer.items).toHaveLength(24);
   });
 
@@ -62,16 +69,37 @@ describe('search', () => {
   });
 
   it('finds characters, words in the picture, accents, and scripts without spaces', async () => {
-    expect(ids(await search('q=rex'))).toEqual(['dog.gif']);
-    expect(ids(await search('q=dizzy'))).toEqual(['dog.gif']);
-    expect(ids(await search('q=cafe+uber+mude'))).toEqual(['accents.gif']);
-    expect(ids(await search(`q=${encodeURIComponent('猫')}`))).toEqual(['accents.gif']);
-    expect(ids(await search(`q=${encodeURIComponent('สวัสดี')}`))).toEqual(['accents.gif']);
+    const byWords = async (q: string) => ids(await search(`mode=text&q=${encodeURIComponent(q)}`));
+    expect(await byWords('rex')).toEqual(['dog.gif']);
+    expect(await byWords('dizzy')).toEqual(['dog.gif']);
+    expect(await byWords('cafe uber mude')).toEqual(['accents.gif']);
+    expect(await byWords('สวัสดี')).toEqual(['accents.gif']);
+    // The word as it stands there comes before what it means.
+    const [first, second] = await byWords('猫');
+    expect([first, second]).toEqual(['accents.gif', 'gif-299.gif']);
+  });
+
+  it('finds by meaning what has none of the words', async () => {
+    expect(ids(await search('q=wealthy&mode=text'))).toEqual([]);
+    expect(ids(await untilMeaning('q=wealthy&mode=semantic'))[0]).toBe('money.gif');
+    // Its vector is kept, so this one does not wait for any.
+    expect((await search('q=wealthy')).semantic).toBe(true);
+  });
+
+  it('finds it in other languages and by emoji', async () => {
+    for (const q of ['Hund', 'perro', 'chien', '🐶', '犬']) {
+      expect(
+        ids(await search(`q=${encodeURIComponent(q)}`))
+          .slice(0, 2)
+          .sort(),
+        q,
+      ).toEqual(['cat-dog.gif', 'dog.gif']);
+    }
   });
 
   it('ignores punctuation and search syntax', async () => {
     expect(ids(await search(`q=${encodeURIComponent('"dog" AND -title:(chases*)')}`))[0]).toBe('dog.gif');
-    expect((await search(`q=${encodeURIComponent('!!! ...')}`)).count).toBe(0);
+    expect((await search(`mode=text&q=${encodeURIComponent('!!! ...')}`)).count).toBe(0);
   });
 
   it('pages past the end without an error', async () => {
@@ -105,7 +133,6 @@ describe('search', () => {
     ['q=cat&mode=fuzzy', 400, 'validation', 'mode must be one of auto, text, semantic'],
     ['q=cat&safe=0', 403, 'adult_not_allowed', 'safe must be 1'],
     ['q=cat&safe=2', 400, 'validation', 'safe must be one of 0, 1'],
-    ['q=cat&mode=semantic', 503, 'embedder_unavailable', 'mode=semantic is not available'],
   ])('refuses "%s"', async (query, status, code, message) => {
     const response = await server.get(`/api/v1/search?${query}`);
     expect(response.status).toBe(status);
@@ -128,13 +155,13 @@ describe('search', () => {
 
 describe('tombstones', () => {
   it('take a GIF out of a running service, and bring it back', async () => {
-    expect(ids(await search('q=rex'))).toEqual(['dog.gif']);
-    const { gen } = await search('q=rex');
+    expect(ids(await search('mode=text&q=rex'))).toEqual(['dog.gif']);
+    const { gen } = await search('mode=text&q=rex');
     await zoetrope(`${folder.path}/data`, ['gif', 'hide', 'dog.gif']);
-    await expect.poll(async () => ids(await search('q=rex')), { timeout: 10_000 }).toEqual([]);
-    expect((await search('q=rex')).gen).toBeGreaterThan(gen);
+    await expect.poll(async () => ids(await search('mode=text&q=rex')), { timeout: 10_000 }).toEqual([]);
+    expect((await search('mode=text&q=rex')).gen).toBeGreaterThan(gen);
     expect((await server.get('/p/r1/w240/dog.gif')).status).toBe(404);
     await zoetrope(`${folder.path}/data`, ['gif', 'show', 'dog.gif']);
-    await expect.poll(async () => ids(await search('q=rex')), { timeout: 10_000 }).toEqual(['dog.gif']);
+    await expect.poll(async () => ids(await search('mode=text&q=rex')), { timeout: 10_000 }).toEqual(['dog.gif']);
   });
 });
