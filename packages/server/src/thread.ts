@@ -96,6 +96,7 @@ const context: HttpContext = {
   lease,
   ensure: (source, derivative) => ask({ type: 'ensure', source, derivative }),
   embed: (query, deadlineMs) => ask({ type: 'embed', query, deadlineMs }),
+  hasEmbedder: data.embedder !== undefined,
   embedderState: () => ask({ type: 'embedder' }),
   metrics: new Metrics(data.metrics),
   limit: createLimit(data.config.limits, new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory)),

@@ -10,9 +10,13 @@ import { registerHealth } from './routes/health.ts';
 import { registerHome } from './routes/home.ts';
 import { registerMedia } from './routes/media.ts';
 import { registerOpenApi } from './routes/openapi.ts';
+import { registerPreflight } from './routes/preflight.ts';
 import { registerSearch } from './routes/search.ts';
 import { registerSimilar } from './routes/similar.ts';
 import { registerSuggest } from './routes/suggest.ts';
+
+/** Of these a browser asks OPTIONS before it lets a page send what it would not send by itself. */
+const METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** What the media room needs to know of a GIF that can be found. */
 function findSource(context: HttpContext, id: string): MediaSource | null {
@@ -47,7 +51,7 @@ export function createApp(context: HttpContext): FastifyInstance {
   });
   // Before any body is read: nothing here takes one.
   app.addHook('onRequest', (request, _, done) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    if (!METHODS.has(request.method)) {
       throw new ServiceError('method_not_allowed', ERRORS.method_not_allowed.summary);
     }
     done();
@@ -59,6 +63,7 @@ export function createApp(context: HttpContext): FastifyInstance {
   // The three operations share one door.
   app.register((api, _, done) => {
     registerAdmission(api);
+    registerPreflight(api);
     // And one memory: a setting bounds it for all of them.
     const answers = new AnswerCache(context.answerCacheBytes);
     registerSearch(api, context, answers);

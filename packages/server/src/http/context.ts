@@ -37,6 +37,8 @@ export interface HttpContext {
    * `embedder_unavailable`, at the latest after `deadlineMs`.
    */
   embed(query: string, deadlineMs: number): Promise<Float32Array | null>;
+  /** Whether the operator wants search by meaning; if not, answers by words alone are as good as they get. */
+  hasEmbedder: boolean;
   embedderState(): Promise<EmbedderReport>;
   metrics: Metrics;
   /** Counts a request against its client's budget. */

@@ -19,7 +19,7 @@ export function registerSearch(app: FastifyInstance, context: HttpContext, cache
     isPrivate: ({ explain }) => explain,
     key: ({ q, limit, offset, mode }) => `search ${mode} ${limit} ${offset} ${q}`,
     answer: (wanted, lease) => search(wanted, lease, context),
-    isDegraded: ({ mode }, { semantic }) => mode !== 'text' && !semantic,
+    isDegraded: ({ mode }, { semantic }) => context.hasEmbedder && mode !== 'text' && !semantic,
   });
 }
 

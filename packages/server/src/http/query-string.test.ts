@@ -1,0 +1,38 @@
+import { parse } from 'node:querystring';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readQueryString } from './query-string.ts';
+
+test('it reads what a form or URLSearchParams has written', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' }))),
+      (pairs) => {
+        const written = new URLSearchParams(pairs).toString();
+        expect({ ...readQueryString(`/search?${written}`) }).toEqual({ ...parse(written) });
+      },
+    ),
+  );
+});
+
+test.each([
+  ['/search', {}],
+  ['/search?', {}],
+  ['/search?q', { q: '' }],
+  ['/search?q=a=b&&x', { q: 'a=b', x: '' }],
+  ['/search?q=a+b%2B', { q: 'a b+' }],
+  ['/search?q=1&q=2&q=3', { q: ['1', '2', '3'] }],
+  ['/search?__proto__=1&constructor=2', JSON.parse('{"__proto__":"1","constructor":"2"}')],
+])('%s', (address, expected) => {
+  const query = readQueryString(address);
+  expect(Object.entries(query)).toEqual(Object.entries(expected));
+});
+
+test.each(['q=%', 'q=%zz', 'q=%ff', 'q=%C3%28', 'q=%ed%a0%80'])('%s is refused by name', (query) => {
+  expect(() => readQueryString(`/search?${query}`)).toThrow(/^q has a % that does not begin an escape/);
+});
+
+test('a hundred parameters are enough', () => {
+  const address = `/search?${'a=1&'.repeat(101)}`;
+  expect(() => readQueryString(address)).toThrow('more than 100 parameters');
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const folder = temporaryFolder();
+let server: Server;
+
+beforeAll(async () => {
+  const data = `${folder.path}/data`;
+  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'cat' }]);
+  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  server = await startServer(data, { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none' });
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+const ask = (path: string, origin: string) =>
+  fetch(`${server.url}${path}`, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+  });
+
+test.each(['/api/v1/search', '/api/v1/suggest', '/api/v1/gifs/cat.gif/similar'])(
+  'a browser that asks may send GET and HEAD to %s, and no header',
+  async (path) => {
+    const { status, headers } = await ask(path, 'http://localhost:5173');
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD');
+    expect(headers.get('access-control-allow-headers')).toBeNull();
+  },
+);
+
+test('a browser of nobody we know is refused before any CORS header', async () => {
+  const { status, headers } = await ask('/api/v1/search', 'https://stranger.example');
+  expect(status).toBe(403);
+  expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+});
+
+test.each(['/', '/nothing', '/m/cat.gif'])('nobody asks about %s', async (path) => {
+  expect((await ask(path, 'http://localhost')).status).toBeGreaterThanOrEqual(404);
+});
+
+test('escapes that are not UTF-8 are refused by name', async () => {
+  const response = await server.get('/api/v1/search?q=100%');
+  expect(response.status).toBe(400);
+  expect(((await response.json()) as { error: { message: string } }).error.message).toMatch(/^q has a %/);
+});
+
+test('answers by words alone are kept as long as others where nobody wants search by meaning', async () => {
+  const response = await server.get('/api/v1/search?q=cat');
+  expect(response.headers.get('cache-control')).toBe('private, max-age=60');
+});
