@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { writeGif } from '../../packages/server/src/media/testing/gif-writer.ts';
+import { blocksGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, startServer, zoetrope } from '../support/server.ts';
 
@@ -44,26 +44,17 @@ function* tiles(): Generator<Tile> {
   for (const [n, title] of HOSTILE.entries()) yield { file: `h${n}.gif`, title, tags: ['hostile'] };
 }
 
-/** A bouncing bar, transparent around it, of a shape of its own. */
-function bar(seed: number): Uint8Array {
+/** Blocks that rise, transparent between, in a shape of their own. */
+function blocks(seed: number): Uint8Array {
   const width = 90 + ((seed * 67) % 331);
   const height = 90 + ((seed * 41) % 211);
-  const frame = (at: number) => ({
-    x: 0,
-    y: Math.floor((height * at) / 4),
-    width,
-    height: Math.floor(height / 4),
-    pixels: 1 + ((seed + at) % 3),
-    disposal: 2,
-    transparent: 0,
-  });
-  return writeGif({ width, height, frames: [0, 1, 2, 3].map(frame) });
+  return blocksGif({ width, height, delays: [10, 10, 10, 10], seed, transparent: 0 });
 }
 
 /** Serves GIFs of many shapes that all lie here. */
 export async function servePage(folder: string, env: Record<string, string>): Promise<Server> {
   const gifs = [...tiles()];
-  for (const [seed, { file }] of gifs.entries()) fs.writeFileSync(path.join(folder, file), bar(seed));
+  for (const [seed, { file }] of gifs.entries()) fs.writeFileSync(path.join(folder, file), blocks(seed));
   const lines = gifs.map((row) => JSON.stringify(row)).join('\n');
   const manifest = path.join(folder, 'tiles.jsonl');
   fs.writeFileSync(manifest, `${lines}\n`);
