@@ -103,7 +103,7 @@ describe('suggest', () => {
   it('answers the same bytes again, and 304 to who has them', async () => {
     const one = await server.get('/api/v1/suggest?q=cat');
     const etag = one.headers.get('etag') ?? '';
-    expect(one.headers.get('vary')).toBe('Origin, Authorization, User-Agent');
+    expect(one.headers.get('vary')).toBe('Accept-Encoding, Origin, Authorization, User-Agent');
     const two = await server.get('/api/v1/suggest?q=%20CAT&limit=8&unknown=1');
     expect(await two.text()).toBe(await one.text());
     const three = await server.get('/api/v1/suggest?q=cat', { ...DEVELOPMENT, 'if-none-match': etag });

@@ -1,11 +1,5 @@
 import { LRUCache } from 'lru-cache';
-
-/** A finished answer: what goes over the wire. */
-export interface Answer {
-  status: number;
-  body: Buffer;
-  headers: Record<string, string | number> & { etag: string };
-}
+import type { Answer } from './answer.ts';
 
 /** Characters of addresses and of the keys they come to: some five thousand addresses. */
 const ADDRESS_CHARACTERS = 1_000_000;
@@ -27,7 +21,8 @@ export class AnswerCache {
       sizeCalculation: (key, address) => key.length + address.length,
     });
     if (maxBytes === 0) return;
-    const sizeCalculation = ({ body }: Answer, key: string) => body.length + key.length;
+    // Compressed forms come later, and take a fifth of it each at most.
+    const sizeCalculation = ({ body }: Answer, key: string) => Math.ceil(body.length * 1.4) + key.length;
     this.#answers = new LRUCache({ maxSize: maxBytes, sizeCalculation, perf, ttlResolution: 0 });
   }
 

@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../errors.ts';
@@ -46,7 +47,7 @@ describe('a cached route', () => {
     expect(first.headers).toMatchObject({
       'cache-control': 'private, max-age=60',
       'content-length': String(first.rawPayload.length),
-      vary: 'Origin, Authorization, User-Agent',
+      vary: 'Accept-Encoding, Origin, Authorization, User-Agent',
     });
     time.ms += 3_600_000;
     for (const path of ['/gifs/1?q=Cat', '/gifs/1?q=cat', '/gifs/1?q=CAT']) {
@@ -54,6 +55,27 @@ describe('a cached route', () => {
     }
     expect(answer).toHaveBeenCalledTimes(1);
     expect((await get('/gifs/2?q=cat')).json()).toMatchObject({ n: 2 });
+  });
+
+  test('sends a kept answer compressed to whoever accepts that, under a name of its own', async () => {
+    const { answer, get } = makeService();
+    const long = { n: 1, semantic: true, words: 'cat '.repeat(1_000) };
+    answer.mockResolvedValue(long);
+    const plain = await get('/gifs/1?q=cat', { 'accept-encoding': 'gzip, br' });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const compressed = await vi.waitFor(async () => {
+      const next = await get('/gifs/1?q=cat', { 'accept-encoding': 'gzip, br' });
+      expect(next.headers['content-encoding']).toBe('br');
+      return next;
+    });
+    expect(JSON.parse(brotliDecompressSync(compressed.rawPayload).toString())).toEqual(long);
+    expect(compressed.headers['content-length']).toBe(String(compressed.rawPayload.length));
+    expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 10);
+    expect(compressed.headers.etag).not.toBe(plain.headers.etag);
+    expect((await get('/gifs/1?q=cat')).rawPayload).toEqual(plain.rawPayload);
+    const known = { 'accept-encoding': 'br', 'if-none-match': `W/${String(compressed.headers.etag)}` };
+    const unchanged = await get('/gifs/1?q=cat', known);
+    expect([unchanged.statusCode, unchanged.rawPayload.length]).toEqual([304, 0]);
   });
 
   test('keeps a degraded answer half a minute, and lets callers keep it for the other half', async () => {

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { limitHeaders, type Verdict } from '../limits/index.ts';
 import type { Client } from '../registry/index.ts';
-import type { Answer, AnswerCache } from './answer-cache.ts';
+import { type Answer, prepareCompressed, sendAnswer, toAnswer } from './answer.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import type { HttpContext, Lease } from './context.ts';
-import { EXPOSED_HEADERS } from './cors.ts';
 import { type RawQuery, readQueryString } from './query-string.ts';
 
 /** A route whose answers depend on its parameters and the index alone, so that they can be kept. */
@@ -45,25 +44,30 @@ export function registerCached<Wanted, Response extends object>(
     const known = cache.getByAddress(lease.epoch, address);
     if (known) {
       metrics.count('kept');
-      return send(request, reply, known);
+      return sendKept(request, reply, known);
     }
     const wanted = route.read(readQueryString(address), request.params as Record<string, string>, request.client!);
     if (route.isPrivate?.(wanted)) {
-      return makeAnswer(route, wanted, lease).then(({ answer }) => send(request, reply, answer));
+      return makeAnswer(route, wanted, lease).then(({ answer }) => sendAnswer(request, reply, answer));
     }
     const key = route.key(wanted);
     cache.noteAddress(address, key);
     const kept = cache.get(lease.epoch, key);
     if (kept) {
       metrics.count('kept');
-      return send(request, reply, kept);
+      return sendKept(request, reply, kept);
     }
     return makeAnswer(route, wanted, lease).then(({ answer, seconds }) => {
       if (seconds !== undefined) metrics.count('degraded');
       cache.set(lease.epoch, key, answer, seconds);
-      return send(request, reply, answer);
+      return sendAnswer(request, reply, answer);
     });
   });
+}
+
+function sendKept(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+  prepareCompressed(request, answer);
+  return sendAnswer(request, reply, answer);
 }
 
 /** Says what is left of the caller's budget, in whatever is answered. @throws ServiceError `rate_limited` */
@@ -94,30 +98,4 @@ async function makeAnswer<Wanted, Response extends object>(
     const { code, message, status } = error;
     return { answer: toAnswer(status, { error: { code, message } }, MAX_AGE_S), seconds: undefined };
   }
-}
-
-function toAnswer(status: number, response: object, maxAge: number): Answer {
-  const body = Buffer.from(JSON.stringify(response));
-  const headers = {
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': EXPOSED_HEADERS,
-    'cache-control': `private, max-age=${maxAge}`,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': body.length,
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    vary: 'Origin, Authorization, User-Agent',
-  };
-  return { status, body, headers };
-}
-
-/** Straight to the socket: what the framework does for each header costs more than sending the bytes. */
-function send(request: FastifyRequest, reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {
-  reply.hijack();
-  if (status === 200 && request.headers['if-none-match'] === headers.etag) {
-    const { 'content-length': _, 'content-type': __, ...kept } = headers;
-    reply.raw.writeHead(304, kept).end();
-  } else {
-    reply.raw.writeHead(status, headers).end(body);
-  }
-  return reply;
 }
