@@ -57,6 +57,13 @@ const ServiceConfig = Type.Object({
     maximum: 256,
     description: 'Threads that answer requests; 0: one for each core',
   }),
+  metricsPort: Type.Integer({
+    env: 'ZOETROPE_METRICS_PORT',
+    default: 0,
+    minimum: 0,
+    maximum: 65535,
+    description: 'Port of this machine (127.0.0.1) on which Prometheus reads /metrics; 0: none',
+  }),
   starter: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_STARTER',
     default: 'on',

@@ -1,16 +1,27 @@
 import { expect, test } from 'vitest';
-import { Metrics } from './metrics.ts';
+import { type Counted, Metrics } from './metrics.ts';
+
+const answer: Counted = { operation: 'search', client: 'registered', outcome: 'kept', milliseconds: 0.25 };
 
 test('threads count together, in the form that Prometheus reads', () => {
   const one = new Metrics();
   const other = new Metrics(one.memory);
-  one.count('search');
-  other.count('search');
-  other.count('degraded');
+  one.count(answer);
+  other.count({ ...answer, milliseconds: 2.5 });
+  other.count({ ...answer, client: 'development', outcome: 'degraded', milliseconds: 5_000 });
   const lines = one.text().trimEnd().split('\n');
-  expect(lines).toContain('zoetrope_answers_total{operation="search"} 2');
-  expect(lines).toContain('zoetrope_answers_total{operation="suggest"} 0');
-  expect(lines).toContain('zoetrope_answers_degraded_total 1');
-  for (const line of lines)
-    expect(line).toMatch(/^(?:# (?:HELP|TYPE) zoetrope_\w+ .+|zoetrope_\w+(?:\{\w+="\w+"\})? \d+)$/);
+  const readSeries = (series: string): string | undefined =>
+    lines.find((line) => line.startsWith(`${series} `))?.slice(series.length + 1);
+  expect(readSeries('zoetrope_answers_total{operation="search",client="registered",outcome="kept"}')).toBe('2');
+  expect(readSeries('zoetrope_answers_total{operation="search",client="development",outcome="degraded"}')).toBe('1');
+  expect(readSeries('zoetrope_answers_total{operation="similar",client="registered",outcome="kept"}')).toBe('0');
+  const buckets = ['0.0005', '0.001', '0.0025', '1', '+Inf'].map((le) =>
+    readSeries(`zoetrope_answer_seconds_bucket{operation="search",le="${le}"}`),
+  );
+  expect(buckets).toEqual(['1', '1', '2', '2', '3']);
+  expect(readSeries('zoetrope_answer_seconds_count{operation="search"}')).toBe('3');
+  expect(Number(readSeries('zoetrope_answer_seconds_sum{operation="search"}'))).toBeCloseTo(5.00275);
+  for (const line of lines) {
+    expect(line).toMatch(/^(?:# (?:HELP|TYPE) zoetrope_\w+ .+|zoetrope_\w+(?:\{(?:\w+="[^"]+",?)+\})? [\d.]+)$/);
+  }
 });

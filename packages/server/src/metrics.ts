@@ -1,35 +1,88 @@
-/** What is counted, all threads together. */
-const COUNTERS = {
-  search: ['zoetrope_answers_total', '{operation="search"}', 'Answers given, kept ones too'],
-  suggest: ['zoetrope_answers_total', '{operation="suggest"}', ''],
-  similar: ['zoetrope_answers_total', '{operation="similar"}', ''],
-  kept: ['zoetrope_answers_kept_total', '', 'Answers that had been made before'],
-  degraded: ['zoetrope_answers_degraded_total', '', 'Searches that had to go without meaning'],
-} as const;
+const OPERATIONS = ['search', 'suggest', 'similar'] as const;
+const CLIENTS = ['development', 'registered'] as const;
+/** Kept: had been made before. Degraded: without the meaning leg. Refused: any 4xx or 5xx. */
+const OUTCOMES = ['kept', 'made', 'degraded', 'refused'] as const;
 
-type CounterName = keyof typeof COUNTERS;
-const NAMES = Object.keys(COUNTERS) as CounterName[];
+export type OperationName = (typeof OPERATIONS)[number];
+type Outcome = (typeof OUTCOMES)[number];
 
-/** Counters in memory that all threads share. They count answers, and never say anything of who asked or what for. */
+/** What is counted of one answer. */
+export interface Counted {
+  operation: OperationName;
+  client: (typeof CLIENTS)[number];
+  outcome: Outcome;
+  /** From reading the request to handing over the answer. */
+  milliseconds: number;
+}
+
+/** Upper bounds of the histogram of latencies, in milliseconds: an answer kept, a search, an embedding, a deadline. */
+const BOUNDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
+
+const ANSWERS = OPERATIONS.length * CLIENTS.length * OUTCOMES.length;
+/** For each operation the buckets, one for what is beyond them, and the sum of microseconds. */
+const HISTOGRAM: number = BOUNDS.length + 2;
+
+/**
+ * Counters in memory that all threads share. They count answers, and never say anything of who asked or what for.
+ */
 export class Metrics {
   readonly memory: SharedArrayBuffer;
   readonly #counts: BigUint64Array;
 
-  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(8 * NAMES.length)) {
+  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(8 * (ANSWERS + OPERATIONS.length * HISTOGRAM))) {
     this.memory = memory;
     this.#counts = new BigUint64Array(memory);
   }
 
-  count(name: CounterName): void {
-    Atomics.add(this.#counts, NAMES.indexOf(name), 1n);
+  count({ operation, client, outcome, milliseconds }: Counted): void {
+    const at = OPERATIONS.indexOf(operation);
+    Atomics.add(this.#counts, answerAt(at, CLIENTS.indexOf(client), OUTCOMES.indexOf(outcome)), 1n);
+    const beyond = BOUNDS.findIndex((bound) => milliseconds <= bound);
+    const histogram = ANSWERS + at * HISTOGRAM;
+    Atomics.add(this.#counts, histogram + (beyond < 0 ? BOUNDS.length : beyond), 1n);
+    Atomics.add(this.#counts, histogram + BOUNDS.length + 1, BigInt(Math.round(milliseconds * 1_000)));
   }
 
-  /** As Prometheus reads it (exposition format 0.0.4). */
+  /** As Prometheus reads it (text exposition format 0.0.4). */
   text(): string {
-    return NAMES.map((name, i) => {
-      const [metric, labels, help] = COUNTERS[name];
-      const head = help === '' ? '' : `# HELP ${metric} ${help}\n# TYPE ${metric} counter\n`;
-      return `${head}${metric}${labels} ${Atomics.load(this.#counts, i)}\n`;
-    }).join('');
+    return [...this.#answerLines(), ...this.#latencyLines(), ''].join('\n');
   }
+
+  *#answerLines(): Generator<string> {
+    yield '# HELP zoetrope_answers_total Answers given';
+    yield '# TYPE zoetrope_answers_total counter';
+    for (const [i, operation] of OPERATIONS.entries()) {
+      for (const [j, client] of CLIENTS.entries()) {
+        for (const [k, outcome] of OUTCOMES.entries()) {
+          const labels = `operation="${operation}",client="${client}",outcome="${outcome}"`;
+          yield `zoetrope_answers_total{${labels}} ${this.#load(answerAt(i, j, k))}`;
+        }
+      }
+    }
+  }
+
+  *#latencyLines(): Generator<string> {
+    const name = 'zoetrope_answer_seconds';
+    yield `# HELP ${name} From reading a request to handing over its answer`;
+    yield `# TYPE ${name} histogram`;
+    for (const [i, operation] of OPERATIONS.entries()) {
+      const start = ANSWERS + i * HISTOGRAM;
+      let sum = 0n;
+      for (const [k, bound] of [...BOUNDS, Number.POSITIVE_INFINITY].entries()) {
+        sum += this.#load(start + k);
+        const le = bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound / 1_000);
+        yield `${name}_bucket{operation="${operation}",le="${le}"} ${sum}`;
+      }
+      yield `${name}_sum{operation="${operation}"} ${Number(this.#load(start + BOUNDS.length + 1)) / 1e6}`;
+      yield `${name}_count{operation="${operation}"} ${sum}`;
+    }
+  }
+
+  #load(at: number): bigint {
+    return Atomics.load(this.#counts, at);
+  }
+}
+
+function answerAt(operation: number, client: number, outcome: number): number {
+  return (operation * CLIENTS.length + client) * OUTCOMES.length + outcome;
 }

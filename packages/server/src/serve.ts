@@ -6,10 +6,11 @@ import { countGifs } from './catalog/index.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { BuildError, readPublished, removeBuilds, type SharedBuild } from './index/index.ts';
+import { gauge, serveMetrics, stateGauge } from './metrics-server.ts';
 import { takeLock } from './platform/lock/index.ts';
 import { isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
-import { startThreads } from './threads.ts';
-import { openBuild, watchForChanges } from './watch.ts';
+import { startThreads, type Threads } from './threads.ts';
+import { openBuild, type Watch, watchForChanges } from './watch.ts';
 
 export interface Serving {
   /** Public base address. */
@@ -39,6 +40,7 @@ export async function serve(service: Service): Promise<Serving> {
   begun.defer(() => threads.stop());
   const watch = watchForChanges(service, threads, build);
   begun.defer(() => watch.stop());
+  await startMetrics(service, { threads, watch, embedder }, begun);
   if (await isWorkDue(service, embedder)) {
     const background = startWork(['--quiet']);
     begun.defer(() => void background.kill('SIGTERM'));
@@ -50,6 +52,32 @@ export async function serve(service: Service): Promise<Serving> {
     failed: threads.failed,
     stop: () => owned.disposeAsync(),
   };
+}
+
+interface Observed {
+  threads: Threads;
+  watch: Watch;
+  embedder: Embedder | undefined;
+}
+
+async function startMetrics({ config }: Service, observed: Observed, begun: AsyncDisposableStack): Promise<void> {
+  const { metricsPort } = config.service;
+  if (metricsPort === 0) return;
+  const server = await serveMetrics(metricsPort, () => metricsOf(observed));
+  begun.defer(() => server.stop());
+}
+
+function metricsOf({ threads, watch, embedder }: Observed): string {
+  const states = ['starting', 'ready', 'degraded', 'down', 'none'];
+  const { engine, revision } = watch.build;
+  return [
+    threads.metrics.text(),
+    stateGauge('zoetrope_embedder_state', 'State of the embedder', states, embedder?.state().state ?? 'none'),
+    gauge('zoetrope_gifs', 'GIFs that can be found', engine.safeDocuments),
+    gauge('zoetrope_gifs_with_meaning', 'GIFs that can be found by meaning', engine.spaces.meaning?.vectors ?? 0),
+    gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been looked at', engine.spaces.looks?.vectors ?? 0),
+    gauge('zoetrope_build_revision', 'Revision of the catalogue that is served', revision),
+  ].join('');
 }
 
 /** The published build; one that is missing, damaged or of another version's format is made (again) first. */

@@ -19,6 +19,8 @@ export interface Threads {
   swap(build: SharedBuild): void;
   /** Makes every answer made so far stale. */
   bumpGeneration(): void;
+  /** What all threads count. */
+  metrics: Metrics;
   /** Rejects when a thread dies: then the process should, so that its supervisor starts it anew. */
   failed: Promise<never>;
   stop(): Promise<void>;
@@ -81,6 +83,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
     url,
     swap: (next) => send({ type: 'swap', build: next }),
     bumpGeneration: () => void Atomics.add(new Int32Array(gen), 0, 1),
+    metrics,
     failed: failed.promise,
     async stop() {
       const gone = workers.map((worker) => once(worker, 'exit'));

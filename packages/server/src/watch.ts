@@ -7,6 +7,8 @@ import type { Threads } from './threads.ts';
 const WATCH_MS = 250;
 
 export interface Watch {
+  /** The build that is served. */
+  readonly build: PublishedManifest;
   stop(): Promise<void>;
 }
 
@@ -47,6 +49,9 @@ export function watchForChanges(service: Service, threads: Threads, first: Share
 
   next();
   return {
+    get build() {
+      return shown.manifest;
+    },
     async stop() {
       stopped = true;
       clearTimeout(timer);

@@ -17,6 +17,10 @@ function makeService(maxBytes = 1_000_000) {
   const answer = vi.fn<(wanted: string, lease: Lease) => Promise<Response>>();
   const app = Fastify();
   app.setErrorHandler(replyError);
+  app.decorateRequest('client', null);
+  app.addHook('onRequest', async (request) => {
+    request.client = { id: 'a', name: 'A', isDevelopment: false };
+  });
   const lease = () => ({ ...now }) as Lease;
   const cache = new AnswerCache(maxBytes, { now: () => time.ms });
   registerCached<string, Response>(

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { limitHeaders, type Verdict } from '../limits/index.ts';
+import type { Counted, Metrics, OperationName } from '../metrics.ts';
 import type { Client } from '../registry/index.ts';
 import { type Answer, prepareCompressed, sendAnswer, toAnswer } from './answer.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -9,7 +10,7 @@ import { type RawQuery, readQueryString } from './query-string.ts';
 
 /** A route whose answers depend on its parameters and the index alone, so that they can be kept. */
 export interface CachedRoute<Wanted, Response extends object> {
-  name: 'search' | 'suggest' | 'similar';
+  name: OperationName;
   /** With `:id` where a parameter stands. */
   path: string;
   /** What the caller wants. Throws QueryError or ServiceError for what cannot be wanted. */
@@ -32,37 +33,62 @@ const DEGRADED_S = 30;
 /** Serves a route from the cache, and fills that. */
 export function registerCached<Wanted, Response extends object>(
   app: FastifyInstance,
-  { lease: takeLease, limit, metrics }: HttpContext,
+  context: HttpContext,
   cache: AnswerCache,
   route: CachedRoute<Wanted, Response>,
 ): void {
   app.get(route.path, (request, reply) => {
-    metrics.count(route.name);
-    holdToLimit(reply, limit(request.client!, route.name));
-    const lease = takeLease();
+    const count = startCounting(context.metrics, route.name, request.client!);
+    holdToLimit(reply, context.limit(request.client!, route.name), count);
+    const lease = context.lease();
     const address = request.raw.url!;
     const known = cache.getByAddress(lease.epoch, address);
     if (known) {
-      metrics.count('kept');
+      count('kept');
       return sendKept(request, reply, known);
     }
-    const wanted = route.read(readQueryString(address), request.params as Record<string, string>, request.client!);
-    if (route.isPrivate?.(wanted)) {
-      return makeAnswer(route, wanted, lease).then(({ answer }) => sendAnswer(request, reply, answer));
-    }
+    const wanted = readCounted(route, request, count);
     const key = route.key(wanted);
-    cache.noteAddress(address, key);
-    const kept = cache.get(lease.epoch, key);
+    const isPrivate = route.isPrivate?.(wanted) ?? false;
+    if (!isPrivate) cache.noteAddress(address, key);
+    const kept = isPrivate ? undefined : cache.get(lease.epoch, key);
     if (kept) {
-      metrics.count('kept');
+      count('kept');
       return sendKept(request, reply, kept);
     }
-    return makeAnswer(route, wanted, lease).then(({ answer, seconds }) => {
-      if (seconds !== undefined) metrics.count('degraded');
-      cache.set(lease.epoch, key, answer, seconds);
-      return sendAnswer(request, reply, answer);
-    });
+    return makeAnswer(route, wanted, lease).then(
+      ({ answer, seconds }) => {
+        count(seconds === undefined ? 'made' : 'degraded');
+        if (!isPrivate) cache.set(lease.epoch, key, answer, seconds);
+        return sendAnswer(request, reply, answer);
+      },
+      (error) => {
+        count('refused');
+        throw error;
+      },
+    );
   });
+}
+
+type Count = (outcome: Counted['outcome']) => void;
+
+function startCounting(metrics: Metrics, operation: OperationName, { isDevelopment }: Client): Count {
+  const start = performance.now();
+  const client = isDevelopment ? 'development' : 'registered';
+  return (outcome) => metrics.count({ operation, client, outcome, milliseconds: performance.now() - start });
+}
+
+function readCounted<Wanted, Response extends object>(
+  route: CachedRoute<Wanted, Response>,
+  request: FastifyRequest,
+  count: Count,
+): Wanted {
+  try {
+    return route.read(readQueryString(request.raw.url!), request.params as Record<string, string>, request.client!);
+  } catch (error) {
+    count('refused');
+    throw error;
+  }
 }
 
 function sendKept(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
@@ -71,12 +97,13 @@ function sendKept(request: FastifyRequest, reply: FastifyReply, answer: Answer):
 }
 
 /** Says what is left of the caller's budget, in whatever is answered. @throws ServiceError `rate_limited` */
-function holdToLimit(reply: FastifyReply, verdict: Verdict | undefined): void {
+function holdToLimit(reply: FastifyReply, verdict: Verdict | undefined, count: Count): void {
   if (verdict === undefined) return;
   const { policy, state } = limitHeaders(verdict);
   reply.raw.setHeader('ratelimit-policy', policy);
   reply.raw.setHeader('ratelimit', state);
   if (verdict.allowed) return;
+  count('refused');
   const { rule, retryAfterSeconds: retryAfter } = verdict;
   const message = `More than ${rule.quota} requests to ${rule.name} in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
   throw new ServiceError('rate_limited', message, { retryAfter });

@@ -1,36 +1,40 @@
+import { OPENAPI_PATH } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../context.ts';
 
-const STATES = ['starting', 'ready', 'degraded', 'down', 'none'] as const;
-
 /**
- * `GET /healthz` for whoever watches over the service, `GET /metrics` for Prometheus. Both are open: they tell nothing of
- * callers. Without the meaning leg the service still answers, so that is health, said in the body.
+ * `GET /healthz` for whoever watches over the service, `GET /readyz` for whoever sends it callers. They are open: they
+ * tell nothing of callers. A service that has no meaning leg still answers, so that is health, said in the body.
  */
 export function registerHealth(app: FastifyInstance, context: HttpContext): void {
-  app.get('/healthz', async (_, reply) => {
-    const { index, gen } = context.lease();
-    const { state, since } = await context.embedderState();
-    const embedder = { state, since: since === null ? null : new Date(since).toISOString() };
-    const { buildId: build, documents, hasMeaning, hasLooks } = index;
-    const meaning = hasMeaning && (state === 'ready' || state === 'degraded');
-    return reply
-      .header('cache-control', 'no-store')
-      .send({ status: 'ok', build, gen, documents, legs: { words: true, meaning, looks: hasLooks }, embedder });
+  app.get('/healthz', async (_, reply) => reply.header('cache-control', 'no-store').send(await report(context)));
+  app.get('/readyz', async (_, reply) => {
+    const health = await report(context);
+    return reply.header('cache-control', 'no-store').send({ ready: true, build: health.build });
   });
-  app.get('/metrics', async (_, reply) => {
-    const { index } = context.lease();
-    const { state } = await context.embedderState();
-    const states = STATES.map((each) => `zoetrope_embedder_state{state="${each}"} ${each === state ? 1 : 0}\n`);
-    const gauges = [
-      '# HELP zoetrope_gifs GIFs that can be found\n# TYPE zoetrope_gifs gauge\n',
-      `zoetrope_gifs ${index.documents}\n`,
-      '# HELP zoetrope_embedder_state State of the embedder\n# TYPE zoetrope_embedder_state gauge\n',
-      ...states,
-    ];
-    return reply
-      .header('cache-control', 'no-store')
-      .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-      .send(context.metrics.text() + gauges.join(''));
-  });
+  app.get('/.well-known/gif-search.json', (_, reply) =>
+    reply
+      .header('access-control-allow-origin', '*')
+      .header('cache-control', 'public, max-age=3600')
+      .send(describe(context)),
+  );
+}
+
+async function report(context: HttpContext) {
+  const { index, gen } = context.lease();
+  const { state, since } = await context.embedderState();
+  const { buildId: build, documents, hasMeaning, hasLooks } = index;
+  const meaning = hasMeaning && (state === 'ready' || state === 'degraded');
+  const embedder = { state, since: since === null ? null : new Date(since).toISOString() };
+  return { status: 'ok', build, gen, documents, legs: { words: true, meaning, looks: hasLooks }, embedder };
+}
+
+/** What a client needs to know to use this service, and to name it as it must. */
+function describe({ publicUrl, operator }: HttpContext) {
+  return {
+    api: `${publicUrl}/api/v1`,
+    openapi: `${publicUrl}${OPENAPI_PATH}`,
+    registration: `${publicUrl}/`,
+    attribution: { text: `GIFs from ${operator.name}`, name: operator.name, url: operator.url },
+  };
 }

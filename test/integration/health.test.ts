@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const folder = temporaryFolder();
+let server: Server;
+let metricsPort: number;
+
+async function freePort(): Promise<number> {
+  const probe = net.createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as net.AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+beforeAll(async () => {
+  const data = `${folder.path}/data`;
+  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'happy cat' }]);
+  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  metricsPort = await freePort();
+  const env = { ZOETROPE_THREADS: '1', ZOETROPE_OPERATOR_NAME: 'Gif House', ZOETROPE_METRICS_PORT: `${metricsPort}` };
+  server = await startServer(data, env);
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+test('health says which legs run and how the embedder is, to anybody', async () => {
+  const health = await (await server.get('/healthz', {})).json();
+  expect(health).toMatchObject({ status: 'ok', documents: 1, legs: { words: true, looks: false } });
+  expect(['starting', 'ready']).toContain((health as { embedder: { state: string } }).embedder.state);
+  expect(await (await server.get('/readyz', {})).json()).toMatchObject({ ready: true });
+});
+
+test('a client finds everything it needs by one well-known address', async () => {
+  const response = await server.get('/.well-known/gif-search.json', {});
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(await response.json()).toEqual({
+    api: `${server.url}/api/v1`,
+    openapi: `${server.url}/api/v1/openapi.json`,
+    registration: `${server.url}/`,
+    attribution: { text: 'GIFs from Gif House', name: 'Gif House', url: server.url },
+  });
+});
+
+test('metrics are read on this machine, on a port of their own, and do not say what was asked', async () => {
+  await server.get('/api/v1/search?q=happy');
+  await server.get('/api/v1/search?q=happy');
+  await server.get('/api/v1/suggest');
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const answers = (operation: string, outcome: string) =>
+    new RegExp(
+      `zoetrope_answers_total{operation="${operation}",client="development",outcome="${outcome}"} (\\d+)`,
+    ).exec(text)?.[1];
+  expect(Number(answers('search', 'made')) + Number(answers('search', 'degraded'))).toBe(1);
+  expect(answers('search', 'kept')).toBe('1');
+  expect(answers('suggest', 'refused')).toBe('1');
+  expect(text).toContain('zoetrope_gifs 1\n');
+  expect(text).toContain('zoetrope_gifs_with_meaning 1\n');
+  expect(text).not.toContain('happy');
+  expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).toBe(404);
+  expect((await server.get('/metrics')).status).toBe(404);
+});
