@@ -4,6 +4,7 @@ import { catalogMigration, vectorMigration } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
 import { jobMigration } from './platform/jobs/index.ts';
+import { registryMigration } from './registry/index.ts';
 
 /** The data folder: one database, the media, the builds. */
 export interface Store {
@@ -17,7 +18,12 @@ export interface Store {
 }
 
 /** In the order they run; a step that has been released is never changed. */
-const MIGRATIONS = { '0001-catalog': catalogMigration, '0002-jobs': jobMigration, '0003-vectors': vectorMigration };
+const MIGRATIONS = {
+  '0001-catalog': catalogMigration,
+  '0002-jobs': jobMigration,
+  '0003-vectors': vectorMigration,
+  '0004-registry': registryMigration,
+};
 
 /** Opens the data folder, making it when it is new. @throws OperatorError when it cannot be written */
 export async function openStore(folder: string): Promise<Store> {

@@ -9,6 +9,7 @@ import { createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
 import { FolderBlobs } from './platform/blobs/index.ts';
+import { Admission, type Caller, type Identifier } from './registry/index.ts';
 
 /** What the main thread hands a serving thread. */
 export interface ThreadData {
@@ -33,6 +34,7 @@ export interface ThreadData {
 
 export type ToThread =
   | { type: 'swap'; build: SharedBuild }
+  | { type: 'registry' }
   | {
       type: 'answer';
       call: number;
@@ -47,9 +49,10 @@ export type FromThread = { type: 'listening' } | { type: 'ask'; call: number; qu
 export type Question =
   | { type: 'ensure'; source: MediaSource; derivative: Derivative }
   | { type: 'embed'; query: string; deadlineMs: number }
-  | { type: 'embedder' };
+  | { type: 'embedder' }
+  | { type: 'admit'; identifier: Identifier };
 
-export type Answer = StoredDerivative | Float32Array | EmbedderReport | null;
+export type Answer = StoredDerivative | Float32Array | EmbedderReport | Caller | null;
 
 const data = workerData as ThreadData;
 const port = parentPort!;
@@ -66,7 +69,7 @@ function lease(): Lease {
   return current;
 }
 
-/** Media and embedding lie with the main thread, so that all threads together do a thing once. */
+/** Media, embedding and the registry lie with the main thread, so that all threads together do a thing once. */
 const waiting = new Map<number, PromiseWithResolvers<unknown>>();
 let calls = 0;
 
@@ -86,8 +89,14 @@ function settle({ call, answer, error }: Extract<ToThread, { type: 'answer' }>):
 }
 
 const { service, http } = data.config;
+const log = createLog(service.logLevel);
+const admission = new Admission({
+  lookUp: (identifier) => ask({ type: 'admit', identifier }),
+  clock: systemClock,
+  log: log.child({ room: 'registry' }),
+});
 const context: HttpContext = {
-  log: createLog(service.logLevel).child({ room: 'http' }),
+  log: log.child({ room: 'http' }),
   publicUrl: service.publicUrl,
   mediaUrl: service.mediaUrl,
   operator: { name: service.operatorName, url: service.operatorUrl },
@@ -99,6 +108,7 @@ const context: HttpContext = {
   hasEmbedder: data.embedder !== undefined,
   embedderState: () => ask({ type: 'embedder' }),
   metrics: new Metrics(data.metrics),
+  admission,
   limit: createLimit(data.config.limits, new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory)),
 };
 const app = createApp(context);
@@ -106,6 +116,7 @@ const app = createApp(context);
 port.on('message', (message: ToThread) => {
   if (message.type === 'swap') index = open(message.build);
   else if (message.type === 'answer') settle(message);
+  else if (message.type === 'registry') admission.clear();
   else void app.close().then(() => port.close());
 });
 

@@ -9,6 +9,7 @@ import { loadLanguages, type SharedBuild } from './index/index.ts';
 import { SharedLimiter } from './limits/index.ts';
 import type { Media } from './media/index.ts';
 import { Metrics } from './metrics.ts';
+import { createLookUp, type LookUp } from './registry/index.ts';
 import type { Service } from './service.ts';
 import type { Answer, FromThread, Question, ThreadData, ToThread } from './thread.ts';
 
@@ -17,6 +18,8 @@ export interface Threads {
   url: string;
   /** Gives later requests another build; a request that has begun ends on the one it took. */
   swap(build: SharedBuild): void;
+  /** Makes the threads ask anew who is registered. */
+  forgetCallers(): void;
   /** Makes every answer made so far stale. */
   bumpGeneration(): void;
   /** What all threads count. */
@@ -32,6 +35,9 @@ export interface Shared {
   /** Undefined when the operator wants no search by meaning. */
   embedder: Embedder | undefined;
 }
+
+/** What questions of threads are answered from. */
+type Desk = Shared & { lookUp: LookUp };
 
 type ServiceSettings = Service['config']['service'];
 
@@ -51,6 +57,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   const gen = new SharedArrayBuffer(4);
   Atomics.store(new Int32Array(gen), 0, 1);
   const languages = loadLanguages();
+  const desk = { ...shared, lookUp: createLookUp(service.store.db) };
   const metrics = new Metrics();
   const epoch = systemClock.now();
   const limits = { memory: new SharedLimiter(systemClock, epoch).memory, epoch };
@@ -73,7 +80,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
     });
     workers.push(worker);
     await listening(worker, config.service);
-    worker.on('message', (message: FromThread) => void answer(worker, shared, message));
+    worker.on('message', (message: FromThread) => void answer(worker, desk, message));
     worker.on('error', (error) => failed.reject(error));
   }
   const send = (message: ToThread) => {
@@ -82,6 +89,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   return {
     url,
     swap: (next) => send({ type: 'swap', build: next }),
+    forgetCallers: () => send({ type: 'registry' }),
     bumpGeneration: () => void Atomics.add(new Int32Array(gen), 0, 1),
     metrics,
     failed: failed.promise,
@@ -115,19 +123,20 @@ async function listening(worker: Worker, { host, port }: ServiceSettings): Promi
  * What threads ask for is done here, so that a preview asked for by two of them is made once, and all share one process
  * that embeds.
  */
-async function answer(worker: Worker, shared: Shared, message: FromThread): Promise<void> {
+async function answer(worker: Worker, desk: Desk, message: FromThread): Promise<void> {
   if (message.type !== 'ask') return;
   const { call, question } = message;
   const reply = (rest: object) => worker.postMessage({ type: 'answer', call, ...rest } as ToThread);
   try {
-    reply({ answer: await ask(shared, question) });
+    reply({ answer: await ask(desk, question) });
   } catch (error) {
     const { code = 'internal', retryAfter } = error instanceof ServiceError ? error : {};
     reply({ error: { code, message: (error as Error).message, retryAfter } });
   }
 }
 
-async function ask({ media, embedder }: Shared, question: Question): Promise<Answer> {
+async function ask({ media, embedder, lookUp }: Desk, question: Question): Promise<Answer> {
+  if (question.type === 'admit') return lookUp(question.identifier);
   if (question.type === 'ensure') return media.ensure(question.source, question.derivative);
   if (question.type === 'embedder') return report(embedder);
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');

@@ -1,9 +1,10 @@
 import { hiddenIds, revision } from './catalog/index.ts';
 import { loadBuild, type PublishedManifest, readPublished, type SharedBuild, setTombstones } from './index/index.ts';
+import { registryRevision } from './registry/index.ts';
 import type { Service } from './service.ts';
 import type { Threads } from './threads.ts';
 
-/** How soon a published build or a hidden GIF reaches the answers, at the latest. */
+/** How soon a published build, a hidden GIF or a change of the registry reaches the answers, at the latest. */
 const WATCH_MS = 250;
 
 export interface Watch {
@@ -14,17 +15,22 @@ export interface Watch {
 
 /**
  * Carries what other processes change into the running service: a newly published build is swapped in, a GIF that
- * was hidden gets its tombstone. A look costs one small file and one row.
+ * was hidden gets its tombstone, and what is known of callers is forgotten when the registry changes. A look costs one
+ * small file and two rows.
  */
 export function watchForChanges(service: Service, threads: Threads, first: SharedBuild): Watch {
   let shown = first;
   let seen = -1;
+  let seenRegistry = -1;
   let stopped = false;
   let timer: NodeJS.Timeout;
   let look = Promise.resolve();
 
   async function lookForChanges(): Promise<void> {
     const { store } = service;
+    const registered = await registryRevision(store.db);
+    if (registered !== seenRegistry) threads.forgetCallers();
+    seenRegistry = registered;
     const published = await readPublished(store.builds);
     if (published && published.build !== shown.manifest.build) {
       shown = await openBuild(service, published);
@@ -42,7 +48,7 @@ export function watchForChanges(service: Service, threads: Threads, first: Share
     if (stopped) return;
     timer = setTimeout(() => {
       look = lookForChanges()
-        .catch((error) => service.log.error({ err: error }, 'the new build could not be opened; the old one stays'))
+        .catch((error) => service.log.error({ err: error }, 'changes could not be taken over; what there was stays'))
         .then(next);
     }, WATCH_MS);
   }

@@ -62,7 +62,7 @@ export function createApp(context: HttpContext): FastifyInstance {
   registerMedia(app, { ...context, find: (id) => findSource(context, id) });
   // The three operations share one door.
   app.register((api, _, done) => {
-    registerAdmission(api);
+    registerAdmission(api, context.admission);
     registerPreflight(api);
     // And one memory: a setting bounds it for all of them.
     const answers = new AnswerCache(context.answerCacheBytes);

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { Metrics } from '../metrics.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Admission } from '../registry/index.ts';
 
 /** The index a request answers from: taken once, kept to the request's end. */
 export interface Lease {
@@ -41,6 +42,8 @@ export interface HttpContext {
   hasEmbedder: boolean;
   embedderState(): Promise<EmbedderReport>;
   metrics: Metrics;
+  /** Tells who is calling. */
+  admission: Admission;
   /** Counts a request against its client's budget. */
   limit: Limit;
 }

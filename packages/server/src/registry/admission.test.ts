@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { identify } from './admission.ts';
+import pino from 'pino';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Admission } from './admission.ts';
+import { makeKey } from './api-key.ts';
+import type { Caller } from './callers.ts';
 
 const admitted = [
   'http://localhost',
@@ -12,37 +15,163 @@ const admitted = [
   'HTTP://LOCALHOST',
 ];
 
-const refused = [
-  'https://example.com',
-  'http://localhost.example.com',
-  'http://localhost:3000.example.com',
+const unreadable = [
   'capacitor://localhost',
   'tauri://localhost',
   'ionic://localhost',
   'file://',
   'http://localhost/',
-  'http://127.0.0.2',
   'http://user@localhost',
   'http://localhost:3000000',
   'http://localhost:99999',
+  'https://a.example, https://a.example',
+  'null, null',
+  'NULL',
   '',
 ];
 
+const HOUR = 3_600_000;
+const client = { id: 'c', name: 'Wisp', isDevelopment: false };
+const stranger = expect.objectContaining({ code: 'client_not_registered' });
+const unavailable = expect.objectContaining({ code: 'registry_unavailable', retryAfter: 10 });
+
+const clock = { ms: 0, now: () => clock.ms };
+/** What the registry says: of each name a caller or nobody; `Error` while it is down. */
+let registry: Record<string, Caller> | Error;
+let asked: string[];
+let admission: Admission;
+
+beforeEach(() => {
+  clock.ms = 1_700_000_000_000;
+  asked = [];
+  registry = {
+    'https://a.example': { client, isExact: true },
+    'Wisp/1.0': { client, isExact: false },
+  };
+  admission = new Admission({
+    clock,
+    log: pino({ level: 'silent' }),
+    lookUp: async ({ value }) => {
+      asked.push(value);
+      if (registry instanceof Error) throw registry;
+      return registry[value] ?? null;
+    },
+  });
+});
+
+const identify = async (headers: Record<string, string>) => admission.identify(headers);
+
 describe('identify', () => {
-  it.each(admitted)('admits %s', (origin) => {
-    expect(identify({ origin }).id).toBe('development');
+  it.each(admitted)('admits %s without asking', (origin) => {
+    expect(admission.identify({ origin })).toMatchObject({ id: 'development', isDevelopment: true });
+    expect(asked).toEqual([]);
   });
 
-  it.each(refused)('refuses "%s"', (origin) => {
-    expect(() => identify({ origin })).toThrow(expect.objectContaining({ code: 'client_not_registered' }));
+  it.each(unreadable)('refuses "%s" without asking, whatever else is sent', async (origin) => {
+    await expect(identify({ origin, 'user-agent': 'Wisp/1.0' })).rejects.toEqual(stranger);
+    expect(asked).toEqual([]);
   });
 
-  it('lets an Origin decide alone', () => {
-    const headers = { origin: 'https://example.com', authorization: 'Bearer zoe_x', 'user-agent': 'Wisp/1.0' };
-    expect(() => identify(headers)).toThrow('https://example.com');
+  it.each(['Bearer', 'Basic abc', 'Bearer zoe_x', '', `Token ${makeKey()}`, `Bearer ${makeKey()}x`])(
+    'refuses the Authorization "%s" without asking',
+    async (authorization) => {
+      await expect(identify({ authorization, 'user-agent': 'Wisp/1.0' })).rejects.toEqual(stranger);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('lets an Origin decide alone', async () => {
+    const headers = { origin: 'https://example.com', authorization: `Bearer ${makeKey()}`, 'user-agent': 'Wisp/1.0' };
+    await expect(identify(headers)).rejects.toThrow('https://example.com');
+    expect(asked).toEqual(['https://example.com']);
   });
 
-  it('takes the opaque null for no Origin, which is no client yet', () => {
-    expect(() => identify({ origin: 'null' })).toThrow('names no registered client');
+  it('takes the opaque null for no Origin', async () => {
+    await expect(identify({ origin: 'null' })).rejects.toThrow('names no registered client');
+    expect(await identify({ origin: 'null', 'user-agent': 'Wisp/1.0' })).toBe(client);
+  });
+
+  it('does not repeat a key to whoever sent it', async () => {
+    const key = makeKey();
+    await expect(identify({ authorization: `Bearer ${key}` })).rejects.not.toThrow(key);
+    registry = { [key]: { client, isExact: true } };
+    admission.clear();
+    expect(await identify({ authorization: `bearer ${key}` })).toBe(client);
+  });
+});
+
+describe('what was answered', () => {
+  const origin = 'https://a.example';
+
+  it('is used for an hour, without waiting', async () => {
+    await identify({ origin });
+    registry = {};
+    clock.ms += HOUR - 1;
+    expect(admission.identify({ origin })).toBe(client);
+    clock.ms += 1;
+    await expect(identify({ origin })).rejects.toEqual(stranger);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is used for five minutes when it was no', async () => {
+    await expect(identify({ origin: 'https://b.example' })).rejects.toEqual(stranger);
+    registry = { 'https://b.example': { client, isExact: true } };
+    clock.ms += 300_000 - 1;
+    expect(() => admission.identify({ origin: 'https://b.example' })).toThrow(stranger);
+    clock.ms += 1;
+    expect(await identify({ origin: 'https://b.example' })).toBe(client);
+  });
+
+  it('is not used when the registry could not be asked; who is known goes on until the hour is over', async () => {
+    await identify({ origin });
+    const working = registry;
+    registry = new Error('down');
+    expect(admission.identify({ origin })).toBe(client);
+    await expect(identify({ origin: 'https://b.example' })).rejects.toEqual(unavailable);
+    clock.ms += HOUR;
+    await expect(identify({ origin })).rejects.toEqual(unavailable);
+    registry = working;
+    expect(await identify({ origin })).toBe(client);
+  });
+
+  it('is asked for once by many at a time', async () => {
+    const all = await Promise.all(Array.from({ length: 50 }, () => identify({ origin })));
+    expect(new Set(all)).toEqual(new Set([client]));
+    expect(asked).toEqual([origin]);
+  });
+
+  it('is forgotten when the registry changes, also if it was asked for before and comes after', async () => {
+    await identify({ origin });
+    registry = {};
+    admission.clear();
+    await expect(identify({ origin })).rejects.toEqual(stranger);
+
+    admission.clear();
+    const late = identify({ origin });
+    registry = { [origin]: { client, isExact: true } };
+    admission.clear();
+    const [early, fresh] = await Promise.allSettled([late, identify({ origin })]);
+    expect(early).toMatchObject({ status: 'rejected' });
+    expect(fresh).toMatchObject({ status: 'fulfilled' });
+    expect(admission.identify({ origin })).toBe(client);
+  });
+
+  it('of a name in full is not pushed out by strangers, subdomains or versions without number', async () => {
+    await identify({ origin });
+    for (let n = 0; n < 20_000; n++) {
+      await identify({ origin: `https://${n}.example` }).catch(() => {});
+      registry = { [`Wisp/${n}`]: { client, isExact: false } };
+      await identify({ 'user-agent': `Wisp/${n}` });
+    }
+    asked = [];
+    expect(admission.identify({ origin })).toBe(client);
+    expect(asked).toEqual([]);
+  });
+
+  it('does not mix up an Origin, a key and a User-Agent of the same text', async () => {
+    await identify({ origin });
+    await expect(identify({ 'user-agent': 'https://b.example' })).rejects.toEqual(stranger);
+    await expect(identify({ authorization: origin })).rejects.toEqual(stranger);
+    expect(asked).toEqual([origin, 'https://b.example']);
   });
 });

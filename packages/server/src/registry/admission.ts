@@ -1,12 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-
-/** Who is calling, as far as admission, limits and the log need to know. */
-export interface Client {
-  id: string;
-  name: string;
-  /** The built-in one that everybody shares. */
-  isDevelopment: boolean;
-}
+import type { Log } from '../log.ts';
+import { singleFlight } from '../platform/cache/index.ts';
+import type { Caller, Client, LookUp } from './callers.ts';
+import { decidingHeader, type Identifier, notRegistered, readIdentifier } from './identify.ts';
 
 /** The built-in client that everybody shares while developing. */
 const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)', isDevelopment: true };
@@ -14,20 +13,98 @@ const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)'
 /** http or https, a loopback name of the specification, any port. */
 const DEVELOPMENT_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
+/** How long an answer of the registry may be used, by the specification, should word of a change not come. */
+const KNOWN_MS = 3_600_000;
+const REFUSED_MS = 300_000;
+
 /**
- * Who a request says it comes from. Of Origin, Authorization and User-Agent the first one present decides alone;
- * an opaque `null` Origin counts as absent. No registry exists yet, so only the development client is known.
- * @throws ServiceError client_not_registered
+ * Answers kept, of each sort. A caller can make up as many strangers, subdomains and versions of an app as it likes, so
+ * these never push out those who are registered by their very name.
  */
-export function identify(headers: Readonly<Record<string, string | string[] | undefined>>): Client {
-  const origin = headers['origin'];
-  if (typeof origin === 'string' && origin !== 'null') {
-    const match = DEVELOPMENT_ORIGIN.exec(origin);
-    if (match && Number(match[1] ?? 0) <= 65_535) return DEVELOPMENT;
-    throw new ServiceError('client_not_registered', `The origin ${origin.slice(0, 200)} is not registered`);
+const ENTRIES = { exact: 16_384, matched: 4_096, refused: 4_096 };
+
+/** When a caller may try again while the registry is down. */
+const RETRY_AFTER_S = 10;
+
+interface Kept {
+  client: Client | null;
+  /** Milliseconds since the Unix epoch. */
+  until: number;
+}
+
+export interface AdmissionParts {
+  lookUp: LookUp;
+  clock: Clock;
+  log: Log;
+}
+
+/** Tells who is calling, from what the registry answered before as far as that goes. */
+export class Admission {
+  readonly #parts: AdmissionParts;
+  readonly #exact = new LRUCache<string, Kept>({ max: ENTRIES.exact });
+  readonly #matched = new LRUCache<string, Kept>({ max: ENTRIES.matched });
+  readonly #refused = new LRUCache<string, Kept>({ max: ENTRIES.refused });
+  readonly #fly = singleFlight<Client | null>();
+  /** Counts changes of the registry: what was asked before one must not be kept after it. */
+  #epoch = 0;
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
   }
-  throw new ServiceError(
-    'client_not_registered',
-    'The request names no registered client: send a registered Origin, API key or User-Agent',
-  );
+
+  /**
+   * Who a request says it comes from: at once for the development client and whoever was asked about lately. Of Origin,
+   * Authorization and User-Agent the first one present decides alone; an opaque `null` Origin counts as absent.
+   * Throws or rejects with ServiceError `client_not_registered`, or `registry_unavailable` for callers not known by then.
+   */
+  identify(headers: IncomingHttpHeaders): Client | Promise<Client> {
+    const header = decidingHeader(headers);
+    const { kind, value } = header;
+    if (kind === 'origin' && isDevelopment(value)) return DEVELOPMENT;
+    const name = `${kind} ${value}`;
+    const kept = this.#exact.get(name) ?? this.#matched.get(name) ?? this.#refused.get(name);
+    if (kept === undefined || kept.until <= this.#parts.clock.now()) return this.#ask(name, header);
+    if (kept.client === null) throw notRegistered(header);
+    return kept.client;
+  }
+
+  /** Forgets all answers: the registry has changed. */
+  clear(): void {
+    this.#epoch++;
+    for (const answers of [this.#exact, this.#matched, this.#refused]) answers.clear();
+  }
+
+  async #ask(name: string, header: Identifier): Promise<Client> {
+    const identifier = readIdentifier(header);
+    const epoch = this.#epoch;
+    const client = await this.#fly(`${epoch} ${name}`, async () => {
+      const caller = await this.#lookUp(identifier);
+      if (epoch === this.#epoch) this.#keep(name, caller);
+      return caller?.client ?? null;
+    });
+    if (client === null) throw notRegistered(header);
+    return client;
+  }
+
+  #keep(name: string, caller: Caller | null): void {
+    const now = this.#parts.clock.now();
+    for (const answers of [this.#exact, this.#matched, this.#refused]) answers.delete(name);
+    if (caller === null) this.#refused.set(name, { client: null, until: now + REFUSED_MS });
+    else (caller.isExact ? this.#exact : this.#matched).set(name, { client: caller.client, until: now + KNOWN_MS });
+  }
+
+  async #lookUp(identifier: Identifier): Promise<Caller | null> {
+    try {
+      return await this.#parts.lookUp(identifier);
+    } catch (cause) {
+      this.#parts.log.error({ err: cause }, 'the client registry could not be asked');
+      const message = 'The client registry cannot be asked right now; try again soon';
+      throw new ServiceError('registry_unavailable', message, { cause, retryAfter: RETRY_AFTER_S });
+    }
+  }
+}
+
+function isDevelopment(origin: string): boolean {
+  const match = DEVELOPMENT_ORIGIN.exec(origin);
+  return match !== null && Number(match[1] ?? 0) <= 65_535;
 }

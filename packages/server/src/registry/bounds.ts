@@ -1,0 +1,66 @@
+import { ServiceError } from '../errors.ts';
+import type { Database } from '../platform/db/index.ts';
+
+/** How much there may be, by the specification. */
+const BOUNDS = {
+  clientsOfPubkey: 5,
+  owners: 10,
+  origins: 20,
+  keys: 10,
+  userAgents: 10,
+  requests: 10,
+} as const;
+
+/** What a client holds, in words; what waits for a review takes a place already. */
+const HELD = {
+  owners: { kind: 'owner', label: 'owners' },
+  origins: { kind: 'origin', label: 'origins' },
+  userAgents: { kind: 'user-agent', label: 'User-Agents' },
+} as const;
+
+export type ReviewedTable = keyof typeof HELD;
+
+/** @throws ServiceError `not_found` */
+export async function requireClient(trx: Database, id: string): Promise<void> {
+  const row = await trx.selectFrom('clients').select('id').where('id', '=', id).executeTakeFirst();
+  if (!row) throw new ServiceError('not_found', `No client has the id ${id.slice(0, 100)}`);
+}
+
+/** Makes sure that one more fits, inside a change. @throws ServiceError `validation` */
+export async function requireRoom(trx: Database, table: ReviewedTable, clientId: string): Promise<void> {
+  const { kind, label } = HELD[table];
+  // The three tables have this column alike; Kysely cannot see that of a union.
+  const held = await count(trx, table as 'owners', clientId);
+  const waiting = await trx
+    .selectFrom('requests')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('clientId', '=', clientId)
+    .where('kind', '=', kind)
+    .executeTakeFirstOrThrow();
+  requireBelow(held + waiting.n, BOUNDS[table], `${label} of a client, with those that wait for a review,`);
+}
+
+/** Likewise for what needs no review. @throws ServiceError `validation` */
+export async function requireRoomFor(trx: Database, table: 'keys' | 'requests', clientId: string): Promise<void> {
+  const label = table === 'keys' ? 'API keys of a client' : 'Pending requests of a client';
+  requireBelow(await count(trx, table as 'keys', clientId), BOUNDS[table], label);
+}
+
+/** @throws ServiceError `validation` when a person has as many clients as there may be */
+export async function requireRoomForOwner(trx: Database, pubkey: string): Promise<void> {
+  const { n } = await trx
+    .selectFrom('owners')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('pubkey', '=', pubkey)
+    .executeTakeFirstOrThrow();
+  requireBelow(n, BOUNDS.clientsOfPubkey, `Clients of the pubkey ${pubkey}`);
+}
+
+async function count(trx: Database, table: 'owners' | 'keys', clientId: string): Promise<number> {
+  const rows = trx.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('n'));
+  return (await rows.where('clientId', '=', clientId).executeTakeFirstOrThrow()).n;
+}
+
+function requireBelow(n: number, most: number, label: string): void {
+  if (n >= most) throw new ServiceError('validation', `${label} must be at most ${most}; there are ${n}`);
+}

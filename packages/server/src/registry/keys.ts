@@ -1,0 +1,46 @@
+import { ServiceError } from '../errors.ts';
+import type { Database } from '../platform/db/index.ts';
+import { hashKey, makeKey } from './api-key.ts';
+import { type By, change } from './audit.ts';
+import { requireClient, requireRoomFor } from './bounds.ts';
+import { canonicalName } from './name.ts';
+import { newId } from './random-text.ts';
+
+export interface Key {
+  id: string;
+  name: string;
+  createdAt: number;
+}
+
+/**
+ * Makes an API key of a client. `key` is in this answer and nowhere else: only its hash is kept.
+ * @throws ServiceError `not_found` for the client, `validation` for the name or the 11th key
+ */
+export function createKey(
+  db: Database,
+  by: By,
+  wanted: { clientId: string; name: string },
+): Promise<Key & { key: string }> {
+  const name = canonicalName(wanted.name);
+  const { clientId } = wanted;
+  return change(db, by, async (trx) => {
+    await requireClient(trx, clientId);
+    await requireRoomFor(trx, 'keys', clientId);
+    const key = makeKey();
+    const row = { id: newId(), name, createdAt: by.now };
+    await trx
+      .insertInto('keys')
+      .values({ ...row, clientId, hash: hashKey(key) })
+      .execute();
+    return { action: 'key create', clientId, subject: row.id, result: { ...row, key } };
+  });
+}
+
+/** Makes a key worthless. @throws ServiceError `not_found` */
+export function revokeKey(db: Database, by: By, id: string): Promise<void> {
+  return change(db, by, async (trx) => {
+    const row = await trx.deleteFrom('keys').where('id', '=', id).returning('clientId').executeTakeFirst();
+    if (!row) throw new ServiceError('not_found', `No key has the id ${id.slice(0, 100)}`);
+    return { action: 'key revoke', clientId: row.clientId, subject: id, result: undefined };
+  });
+}

@@ -1,0 +1,58 @@
+import { ServiceError } from '../errors.ts';
+import type { Database } from '../platform/db/index.ts';
+import { type By, change } from './audit.ts';
+import { requireClient, requireRoom } from './bounds.ts';
+import { canonicalOrigin } from './origin.ts';
+import { newId } from './random-text.ts';
+
+export interface Origin {
+  id: string;
+  origin: string;
+  createdAt: number;
+}
+
+/**
+ * Registers an origin of a client without a review: `https://host[:port]`, or `https://*.domain[:port]` for every
+ * subdomain.
+ * @throws ServiceError `not_found` for the client, `validation` for the origin, one that is taken, or the 21st
+ */
+export function addOrigin(db: Database, by: By, wanted: { clientId: string; origin: string }): Promise<Origin> {
+  const origin = canonicalOrigin(wanted.origin);
+  const { clientId } = wanted;
+  return change(db, by, async (trx) => {
+    await requireClient(trx, clientId);
+    const result = await insertOrigin(trx, { clientId, origin }, by.now);
+    return { action: 'origin add', clientId, subject: origin, result };
+  });
+}
+
+/** @throws ServiceError `not_found` */
+export function removeOrigin(db: Database, by: By, id: string): Promise<void> {
+  return change(db, by, async (trx) => {
+    const row = await trx.deleteFrom('origins').where('id', '=', id).returningAll().executeTakeFirst();
+    if (!row) throw new ServiceError('not_found', `No origin has the id ${id.slice(0, 100)}`);
+    return { action: 'origin remove', clientId: row.clientId, subject: row.origin, result: undefined };
+  });
+}
+
+/** Inside a change; `origin` in its canonical form. */
+export async function insertOrigin(
+  trx: Database,
+  { clientId, origin }: { clientId: string; origin: string },
+  now: number,
+): Promise<Origin> {
+  await requireOriginFree(trx, origin);
+  await requireRoom(trx, 'origins', clientId);
+  const row = { id: newId(), origin, createdAt: now };
+  await trx
+    .insertInto('origins')
+    .values({ ...row, clientId })
+    .execute();
+  return row;
+}
+
+/** Two clients behind one origin could not be told apart. @throws ServiceError `validation` */
+export async function requireOriginFree(trx: Database, origin: string): Promise<void> {
+  const taken = await trx.selectFrom('origins').select('clientId').where('origin', '=', origin).executeTakeFirst();
+  if (taken) throw new ServiceError('validation', `origin ${origin} is registered already`);
+}

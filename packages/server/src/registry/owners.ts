@@ -1,0 +1,69 @@
+import { ServiceError } from '../errors.ts';
+import type { Database } from '../platform/db/index.ts';
+import { type By, change } from './audit.ts';
+import { requireClient, requireRoom, requireRoomForOwner } from './bounds.ts';
+import { newId } from './random-text.ts';
+
+export interface Owner {
+  id: string;
+  /** A Nostr public key: 64 digits in lower-case hexadecimal. */
+  pubkey: string;
+  createdAt: number;
+}
+
+/**
+ * Makes a person an owner of a client.
+ * @throws ServiceError `not_found` for the client; `validation` for the pubkey, the 11th owner, or the person's 6th client
+ */
+export function addOwner(db: Database, by: By, wanted: { clientId: string; pubkey: string }): Promise<Owner> {
+  const pubkey = canonicalPubkey(wanted.pubkey);
+  const { clientId } = wanted;
+  return change(db, by, async (trx) => {
+    await requireClient(trx, clientId);
+    const result = await insertOwner(trx, { clientId, pubkey }, by.now);
+    return { action: 'owner add', clientId, subject: pubkey, result };
+  });
+}
+
+/** @throws ServiceError `not_found`; `validation` for the last owner */
+export function removeOwner(db: Database, by: By, id: string): Promise<void> {
+  return change(db, by, async (trx) => {
+    const row = await trx.deleteFrom('owners').where('id', '=', id).returningAll().executeTakeFirst();
+    if (!row) throw new ServiceError('not_found', `No owner has the id ${id.slice(0, 100)}`);
+    const { clientId, pubkey } = row;
+    const other = await trx.selectFrom('owners').select('id').where('clientId', '=', clientId).executeTakeFirst();
+    if (!other) throw new ServiceError('validation', 'owner must not be the last one of its client; add another first');
+    return { action: 'owner remove', clientId, subject: pubkey, result: undefined };
+  });
+}
+
+/** @throws ServiceError `validation` */
+export function canonicalPubkey(text: string): string {
+  const pubkey = text.trim().toLowerCase();
+  if (/^[\da-f]{64}$/.test(pubkey)) return pubkey;
+  throw new ServiceError('validation', `pubkey must be 64 hexadecimal digits, not ${text.slice(0, 100)}`);
+}
+
+/** Inside a change; `pubkey` in its canonical form. */
+export async function insertOwner(
+  trx: Database,
+  { clientId, pubkey }: { clientId: string; pubkey: string },
+  now: number,
+): Promise<Owner> {
+  await requireOwnerNew(trx, clientId, pubkey);
+  await requireRoomForOwner(trx, pubkey);
+  await requireRoom(trx, 'owners', clientId);
+  const row = { id: newId(), pubkey, createdAt: now };
+  await trx
+    .insertInto('owners')
+    .values({ ...row, clientId })
+    .execute();
+  return row;
+}
+
+/** @throws ServiceError `validation` */
+export async function requireOwnerNew(trx: Database, clientId: string, pubkey: string): Promise<void> {
+  const owners = trx.selectFrom('owners').select('id').where('clientId', '=', clientId);
+  const known = await owners.where('pubkey', '=', pubkey).executeTakeFirst();
+  if (known) throw new ServiceError('validation', `pubkey ${pubkey} is an owner of this client already`);
+}

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonicalPattern, matchesPattern } from './pattern.ts';
+
+test.each(['', 'short', '*****a*****', 'abcde*', 'x'.repeat(201), 'Wisp/1.0\n*', 'Wïsp/1.0'])(
+  '%j is no pattern',
+  (text) => {
+    expect(() => canonicalPattern(text)).toThrow(expect.objectContaining({ code: 'validation' }));
+  },
+);
+
+test.each([
+  ['Wisp/*', 'Wisp/1.0 (iOS)', true],
+  ['Wisp/*', 'Wisp/', true],
+  ['Wisp/*', 'wisp/1.0', false],
+  ['Wisp/*', 'Not Wisp/1.0', false],
+  ['Wisp/1.0', 'Wisp/1.0', true],
+  ['Wisp/1.0', 'Wisp/1.0 ', false],
+  ['Wisp/1.0', 'Wisp/1x0', false],
+  ['*aba*aba*', 'ababa', false],
+  ['*aba*aba*', 'abaaba', true],
+  ['aba*aba', 'ababa', false],
+])('%s of %s: %s', (pattern, text, expected) => {
+  expect(matchesPattern(pattern, text)).toBe(expected);
+});
+
+test('finds what a regular expression finds', () => {
+  const unit = fc.constantFrom('a', 'b', '*');
+  const pattern = fc.string({ unit, maxLength: 12 }).map((text) => text.replace(/\*+/g, '*'));
+  const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 20 });
+  fc.assert(
+    fc.property(pattern, text, (glob, agent) => {
+      const expression = new RegExp(`^${glob.replaceAll('*', '.*')}$`);
+      expect(matchesPattern(glob, agent)).toBe(expression.test(agent));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a pattern made to be slow ends', () => {
+  const pattern = `${'*a'.repeat(99)}*b`;
+  expect(matchesPattern(pattern, 'a'.repeat(100_000))).toBe(false);
+});

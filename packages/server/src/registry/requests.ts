@@ -1,0 +1,106 @@
+import { ServiceError } from '../errors.ts';
+import type { Database } from '../platform/db/index.ts';
+import { type By, change } from './audit.ts';
+import { type ReviewedTable, requireClient, requireRoom, requireRoomFor } from './bounds.ts';
+import { canonicalOrigin } from './origin.ts';
+import { insertOrigin, requireOriginFree } from './origins.ts';
+import { canonicalPubkey, insertOwner, requireOwnerNew } from './owners.ts';
+import { canonicalPattern } from './pattern.ts';
+import { newId } from './random-text.ts';
+import type { ReviewedKind } from './tables.ts';
+import { insertUserAgent, requirePatternFree } from './user-agents.ts';
+
+/** Something a client asks for, which somebody else must agree to. */
+export interface Request {
+  id: string;
+  kind: ReviewedKind;
+  value: string;
+  createdAt: number;
+}
+
+interface Kind {
+  table: ReviewedTable;
+  canonical(value: string): string;
+  requireNew(trx: Database, clientId: string, value: string): Promise<void>;
+  insert(trx: Database, clientId: string, value: string, now: number): Promise<unknown>;
+}
+
+const KINDS: Record<ReviewedKind, Kind> = {
+  owner: {
+    table: 'owners',
+    canonical: canonicalPubkey,
+    requireNew: requireOwnerNew,
+    insert: (trx, clientId, pubkey, now) => insertOwner(trx, { clientId, pubkey }, now),
+  },
+  origin: {
+    table: 'origins',
+    canonical: canonicalOrigin,
+    requireNew: (trx, _, origin) => requireOriginFree(trx, origin),
+    insert: (trx, clientId, origin, now) => insertOrigin(trx, { clientId, origin }, now),
+  },
+  'user-agent': {
+    table: 'userAgents',
+    canonical: canonicalPattern,
+    requireNew: (trx, _, pattern) => requirePatternFree(trx, pattern),
+    insert: (trx, clientId, pattern, now) => insertUserAgent(trx, { clientId, pattern }, now),
+  },
+};
+
+/**
+ * Asks for an owner, an origin or a User-Agent of a client; it has no effect until it is approved.
+ * @throws ServiceError `not_found` for the client; `validation` for the value, one that is there or asked for already,
+ *   one more than the client may have, or the 11th request
+ */
+export function createRequest(
+  db: Database,
+  by: By,
+  { clientId, kind, ...wanted }: { clientId: string; kind: ReviewedKind; value: string },
+): Promise<Request> {
+  const { table, canonical, requireNew } = KINDS[kind];
+  const value = canonical(wanted.value);
+  return change(db, by, async (trx) => {
+    await requireClient(trx, clientId);
+    await requireNew(trx, clientId, value);
+    const same = trx.selectFrom('requests').select('id').where('clientId', '=', clientId).where('kind', '=', kind);
+    if (await same.where('value', '=', value).executeTakeFirst()) {
+      throw new ServiceError('validation', `${kind} ${value} waits for a review already`);
+    }
+    await requireRoom(trx, table, clientId);
+    await requireRoomFor(trx, 'requests', clientId);
+    const row = { id: newId(), kind, value, createdAt: by.now };
+    await trx
+      .insertInto('requests')
+      .values({ ...row, clientId })
+      .execute();
+    return { action: `${kind} request`, clientId, subject: value, result: row };
+  });
+}
+
+/** Everything that waits for a review, the oldest first. */
+export function listRequests(db: Database): Promise<(Request & { clientId: string })[]> {
+  return db.selectFrom('requests').selectAll().orderBy('createdAt').orderBy('id').execute();
+}
+
+/** Gives a client what it asked for. @throws ServiceError `not_found`, or what adding it throws: then it still waits */
+export function approveRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
+  return change(db, by, async (trx) => {
+    const { clientId, value } = await takeRequest(trx, kind, id);
+    await KINDS[kind].insert(trx, clientId, value, by.now);
+    return { action: `${kind} approve`, clientId, subject: value, result: undefined };
+  });
+}
+
+/** @throws ServiceError `not_found` */
+export function rejectRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
+  return change(db, by, async (trx) => {
+    const { clientId, value } = await takeRequest(trx, kind, id);
+    return { action: `${kind} reject`, clientId, subject: value, result: undefined };
+  });
+}
+
+async function takeRequest(trx: Database, kind: ReviewedKind, id: string) {
+  const taken = trx.deleteFrom('requests').where('id', '=', id).where('kind', '=', kind);
+  const row = await taken.returningAll().executeTakeFirst();
+  if (!row) throw new ServiceError('not_found', `No ${kind} with the id ${id.slice(0, 100)} waits for a review`);
+  return row;
+}

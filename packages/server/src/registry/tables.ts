@@ -1,0 +1,113 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Database } from '../platform/db/index.ts';
+
+/** unpaid, pending: not through registration yet. Of all states only `approved` lets a client in. */
+export type ClientState = 'unpaid' | 'pending' | 'approved' | 'rejected' | 'suspended';
+
+/** What a client can have only after a review, or on an operator's word. */
+export type ReviewedKind = 'owner' | 'origin' | 'user-agent';
+
+export interface ClientTable {
+  id: string;
+  name: string;
+  state: ClientState;
+  /** Milliseconds since the Unix epoch, here and below. */
+  createdAt: number;
+}
+
+interface HeldTable {
+  id: string;
+  clientId: string;
+  createdAt: number;
+}
+
+export interface AuditTable {
+  /** The revision of the registry that this change made. */
+  revision: number;
+  at: number;
+  actor: string;
+  action: string;
+  /** Outlives the client. */
+  clientId: string;
+  /** The id or value of what was changed. */
+  subject: string;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    clients: ClientTable;
+    owners: HeldTable & { pubkey: string };
+    origins: HeldTable & { origin: string };
+    keys: HeldTable & { name: string; hash: string };
+    userAgents: HeldTable & { pattern: string };
+    /** What waits for a review. */
+    requests: HeldTable & { kind: ReviewedKind; value: string };
+    audit: AuditTable;
+    /** One row. Every change takes hold of it first, so that changes happen one after another. */
+    registryState: { id: number; revision: number };
+  }
+}
+
+export const registryMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('clients')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await held(db, 'owners')
+      .addColumn('pubkey', 'text', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('owners_pubkey').on('owners').column('pubkey').execute();
+    await held(db, 'origins')
+      .addColumn('origin', 'text', (column) => column.notNull().unique())
+      .execute();
+    await held(db, 'keys')
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull().unique())
+      .execute();
+    await held(db, 'user_agents')
+      .addColumn('pattern', 'text', (column) => column.notNull().unique())
+      .execute();
+    await held(db, 'requests')
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('value', 'text', (column) => column.notNull())
+      .addUniqueConstraint('requests_value', ['client_id', 'kind', 'value'])
+      .execute();
+    for (const table of ['owners', 'origins', 'keys', 'user_agents']) {
+      await db.schema.createIndex(`${table}_client`).on(table).column('client_id').execute();
+    }
+    await createAudit(db);
+    await db.schema
+      .createTable('registry_state')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('revision', 'bigint', (column) => column.notNull())
+      .execute();
+    await (db as Database).insertInto('registryState').values({ id: 1, revision: 0 }).execute();
+  },
+};
+
+/** A table of what clients have; it goes with its client. */
+function held(db: Kysely<unknown>, table: string) {
+  return db.schema
+    .createTable(table)
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('client_id', 'text', (column) => column.notNull().references('clients.id').onDelete('cascade'))
+    .addColumn('created_at', 'bigint', (column) => column.notNull());
+}
+
+async function createAudit(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('audit')
+    .addColumn('revision', 'bigint', (column) => column.primaryKey())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('actor', 'text', (column) => column.notNull())
+    .addColumn('action', 'text', (column) => column.notNull())
+    .addColumn('client_id', 'text', (column) => column.notNull())
+    .addColumn('subject', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('audit_client').on('audit').columns(['client_id', 'revision']).execute();
+}
