@@ -13,6 +13,7 @@ export {
   type SectionManifest,
 } from './build/manifest.ts';
 export { openBuild, verifyBuild } from './build/open.ts';
+export { COLD_SECTIONS, type ReadSection } from './build/sections.ts';
 export { type BuildOutput, BuildWriter } from './build/writer.ts';
 export { Languages, type Meaning } from './languages/languages.ts';
 export { type MixedHits, MixedSearcher } from './query/mixed.ts';

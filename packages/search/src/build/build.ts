@@ -4,7 +4,7 @@ import { firstFrom } from '../postings/posting.ts';
 import { TermTable } from '../suggest/term-table.ts';
 import { decodeId, findId } from './ids.ts';
 import type { BuildManifest } from './manifest.ts';
-import { Packed } from './packed.ts';
+import type { Records } from './packed.ts';
 import type { SectionViews } from './sections.ts';
 
 /** Where a term's postings lie: from `start` up to `end` in the build's `postings`. */
@@ -31,9 +31,9 @@ export class Build {
   readonly suggestions: TermTable;
   readonly #postingOffsets: Uint32Array;
   readonly #dictionary: Dictionary;
-  readonly #ids: Packed;
+  readonly #ids: Records;
   readonly #idsOrder: Uint32Array;
-  readonly #stored: Packed;
+  readonly #stored: Records;
 
   /** For `openBuild`, which checks the bytes first. */
   constructor(manifest: BuildManifest, sections: SectionViews) {
@@ -46,12 +46,9 @@ export class Build {
       sections.uint32('dictionary-offsets', manifest.terms + 1),
       sections.uint16('dictionary-terms'),
     );
-    this.#ids = new Packed(sections.uint32('ids-offsets', manifest.documents + 1), sections.uint8('ids-bytes'));
+    this.#ids = sections.records('ids', manifest.documents);
     this.#idsOrder = sections.uint32('ids-order', manifest.documents);
-    this.#stored = new Packed(
-      sections.uint32('stored-offsets', manifest.documents + 1),
-      sections.uint8('stored-bytes'),
-    );
+    this.#stored = sections.records('stored', manifest.documents);
     this.suggestions = new TermTable(sections);
   }
 

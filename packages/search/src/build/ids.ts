@@ -1,4 +1,4 @@
-import type { Packed } from './packed.ts';
+import type { Packed, Records } from './packed.ts';
 
 const NOT_ASCII = /[^\p{ASCII}]/u;
 
@@ -25,7 +25,7 @@ export function sortIds(ids: Packed): Uint32Array<ArrayBuffer> {
 }
 
 /** The number of the document with this id, -1 if there is none. */
-export function findId(ids: Packed, order: Uint32Array, id: string): number {
+export function findId(ids: Records, order: Uint32Array, id: string): number {
   if (id === '' || NOT_ASCII.test(id)) return -1;
   const wanted = encodeId(id);
   let low = 0;

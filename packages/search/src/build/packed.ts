@@ -24,7 +24,34 @@ export class PackedWriter {
   }
 }
 
-export class Packed {
+/** Records by number. */
+export interface Records {
+  readonly length: number;
+  /** Record `i`. Throws RangeError if there is none. */
+  get(i: number): Uint8Array;
+}
+
+/** Records that are not in memory: their bytes are read when they are wanted. */
+export class RemoteRecords implements Records {
+  readonly #offsets: Uint32Array;
+  readonly #read: (start: number, end: number) => Uint8Array;
+
+  constructor(offsets: Uint32Array, read: (start: number, end: number) => Uint8Array) {
+    this.#offsets = offsets;
+    this.#read = read;
+  }
+
+  get length(): number {
+    return this.#offsets.length - 1;
+  }
+
+  get(i: number): Uint8Array {
+    checkNumber(i, this.length);
+    return this.#read(this.#offsets[i]!, this.#offsets[i + 1]!);
+  }
+}
+
+export class Packed implements Records {
   readonly offsets: Uint32Array;
   readonly bytes: Uint8Array;
 
@@ -39,7 +66,11 @@ export class Packed {
 
   /** Record `i`, as a view. Throws RangeError if there is none. */
   get(i: number): Uint8Array {
-    if (!(Number.isInteger(i) && i >= 0 && i < this.length)) throw new RangeError(`no document ${i}`);
+    checkNumber(i, this.length);
     return this.bytes.subarray(this.offsets[i]!, this.offsets[i + 1]!);
   }
+}
+
+function checkNumber(i: number, length: number): void {
+  if (!(Number.isInteger(i) && i >= 0 && i < length)) throw new RangeError(`no document ${i}`);
 }

@@ -1,6 +1,16 @@
 import { BuildError, type BuildManifest, type SectionManifest } from './manifest.ts';
+import { Packed, type Records, RemoteRecords } from './packed.ts';
 
 export type Sections = ReadonlyMap<string, Uint8Array>;
+
+/** Reads bytes `start` up to `end` of a section that is not in memory. */
+export type ReadSection = (section: string, start: number, end: number) => Uint8Array;
+
+/**
+ * The sections that no search needs, a third of a build: what an answer shows of its page, and the ids. They can be left
+ * on a disk.
+ */
+export const COLD_SECTIONS: readonly string[] = ['ids-bytes', 'stored-bytes'];
 
 /** Typed arrays use the machine's own byte order, which must be that of the format. */
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
@@ -19,11 +29,22 @@ export function sectionBytes(section: SectionManifest, sections: Sections): Uint
 export class SectionViews {
   readonly #manifest: BuildManifest;
   readonly #sections: Sections;
+  readonly #read: ReadSection | undefined;
 
-  constructor(manifest: BuildManifest, sections: Sections) {
+  constructor(manifest: BuildManifest, sections: Sections, read?: ReadSection) {
     if (!LITTLE_ENDIAN) throw new BuildError('builds need a little-endian machine');
     this.#manifest = manifest;
     this.#sections = sections;
+    this.#read = read;
+  }
+
+  /** The records of `name-offsets` and `name-bytes`, the bytes of which may be left where they are. */
+  records(name: string, count: number): Records {
+    const offsets = this.uint32(`${name}-offsets`, count + 1);
+    const bytes = `${name}-bytes`;
+    const read = this.#read;
+    if (read === undefined || this.#sections.has(bytes)) return new Packed(offsets, this.uint8(bytes));
+    return new RemoteRecords(offsets, (start, end) => read(bytes, start, end));
   }
 
   uint8(name: string, count?: number): Uint8Array {

@@ -11,7 +11,7 @@ import {
   VectorSearcher,
 } from '@zoetrope/search';
 import { emojiNames } from './emoji-names.ts';
-import type { SharedBuild } from './load.ts';
+import { readerOf, type SharedBuild } from './load.ts';
 import { decodeStored, type StoredGif } from './stored-gif.ts';
 
 /** A ranked list, best first: what a page is cut from. */
@@ -49,8 +49,8 @@ export class LiveIndex {
   readonly #looks: VectorSearcher | undefined;
 
   constructor(shared: SharedBuild, reader: IndexReader) {
-    const { manifest, sections, hidden } = shared;
-    this.#build = openBuild(manifest.engine, sections);
+    const { manifest, sections, files, hidden } = shared;
+    this.#build = openBuild(manifest.engine, sections, readerOf(files));
     this.#searcher = new Searcher(this.#build, new Languages(reader.languages));
     this.#suggester = new Suggester(this.#build);
     this.#hidden = new Uint8Array(hidden);
@@ -177,7 +177,7 @@ function openMeaning(
 
 /** Sets the tombstones of a build; every thread sees them at once. @returns true when something changed */
 export function setTombstones(shared: SharedBuild, ids: Iterable<string>): boolean {
-  const build = openBuild(shared.manifest.engine, shared.sections);
+  const build = openBuild(shared.manifest.engine, shared.sections, readerOf(shared.files));
   const wanted = new Uint8Array(shared.hidden.byteLength);
   for (const id of ids) {
     const document = build.find(id);

@@ -1,6 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { allocateVectors, type SpaceName, spaceBytes, type VectorMemory, verifyBuild } from '@zoetrope/search';
+import {
+  allocateVectors,
+  BuildError,
+  COLD_SECTIONS,
+  type ReadSection,
+  type SpaceName,
+  spaceBytes,
+  type VectorMemory,
+  verifyBuild,
+} from '@zoetrope/search';
 import type { PublishedManifest } from './manifest.ts';
 
 /** A build in memory that every thread of the process can read; it can be sent to them as it is. */
@@ -8,6 +17,8 @@ export interface SharedBuild {
   manifest: PublishedManifest;
   /** Over shared memory. */
   sections: Map<string, Uint8Array>;
+  /** Open files of the sections that are left on the disk, by name; any thread may read them. */
+  files: Map<string, number>;
   /** The sections of vectors lie in the memory that their search runs in. */
   spaces: Partial<Record<SpaceName, VectorMemory>>;
   /** One bit a document: 1 takes it out of answers at once. */
@@ -15,6 +26,16 @@ export interface SharedBuild {
 }
 
 const CHUNK = 1 << 20;
+
+/** Requests that began on a build have ended by then. */
+const CLOSE_AFTER_MS = 60_000;
+
+/** Closes the files of a build that nobody holds any more. */
+const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
+  setTimeout(() => {
+    for (const file of files) fs.closeSync(file);
+  }, CLOSE_AFTER_MS).unref();
+});
 
 /**
  * Reads a published build into memory shared between the given number of threads and checks every checksum.
@@ -24,14 +45,38 @@ export function loadBuild(folder: string, manifest: PublishedManifest, threads: 
   const { engine } = manifest;
   const spaces = allocateSpaces(manifest, threads);
   const rooms = roomsFor(spaces);
+  const pathOf = (name: string): string => path.join(folder, manifest.build, name);
+  const hot = engine.sections.filter(({ name }) => !COLD_SECTIONS.includes(name));
   const sections = new Map(
-    engine.sections.map(({ name, bytes }) => {
+    hot.map(({ name, bytes }) => {
       const room = rooms.get(name) ?? new Uint8Array(new SharedArrayBuffer(bytes));
-      return [name, readInto(room, path.join(folder, manifest.build, name))];
+      return [name, readInto(room, pathOf(name))];
     }),
   );
-  verifyBuild(engine, sections);
-  return { manifest, sections, spaces, hidden: new SharedArrayBuffer(Math.ceil(engine.documents / 8)) };
+  const files = new Map(COLD_SECTIONS.map((name) => [name, openFile(pathOf(name))]));
+  verifyBuild(engine, sections, readerOf(files));
+  const hidden = new SharedArrayBuffer(Math.ceil(engine.documents / 8));
+  const shared = { manifest, sections, files, spaces, hidden };
+  forgotten.register(shared, [...files.values()]);
+  return shared;
+}
+
+/** Reads from the files of a build that are left on the disk. What is read often, the system keeps in its own memory. */
+export function readerOf(files: ReadonlyMap<string, number>): ReadSection {
+  return (section, start, end) => {
+    const bytes = Buffer.allocUnsafe(end - start);
+    const read = bytes.length === 0 ? 0 : fs.readSync(files.get(section)!, bytes, 0, bytes.length, start);
+    if (read !== bytes.length) throw new BuildError(`section ${section} ends at ${start + read}, before ${end}`);
+    return bytes;
+  };
+}
+
+function openFile(file: string): number {
+  try {
+    return fs.openSync(file, 'r');
+  } catch (cause) {
+    throw new BuildError(`section ${path.basename(file)} cannot be read: ${(cause as Error).message}`);
+  }
 }
 
 function allocateSpaces({ engine }: PublishedManifest, threads: number): SharedBuild['spaces'] {
