@@ -4,7 +4,7 @@ import { BuildError, type BuildManifest, FORMAT_VERSION, type SectionManifest } 
 import { type ReadSection, type Sections, SectionViews, sectionBytes } from './sections.ts';
 
 /** Bytes that are read at once to be checked. */
-const CHUNK = 1 << 20;
+const CHUNK = 1 << 16;
 
 /**
  * Opens a build over the given bytes, which may be shared between threads and must never change. Takes well under a

@@ -16,6 +16,12 @@ const FEW_WORDS_WEIGHT = 0.15;
  */
 const FLOOR = 1 / 3;
 
+/**
+ * Where nearly all GIFs say the same ("cat number 7"), the mean cosine says nothing of what has nothing in common; no
+ * model known to us puts that above .85.
+ */
+const MOST_NOTHING = 0.85;
+
 /** What a mixed search found, best first. */
 export interface MixedHits extends Hits {
   /** The score of each by words (`Searcher`). */
@@ -43,7 +49,7 @@ export class MixedSearcher {
     this.#words = words;
     this.#meaning = meaning;
     this.#documents = documents;
-    this.#nothing = meanCosine;
+    this.#nothing = Math.min(meanCosine, MOST_NOTHING);
   }
 
   /** @param vector the query's, of length 1 */
@@ -51,9 +57,14 @@ export class MixedSearcher {
     const plan = this.#words.plan(query);
     const near = this.#near(vector, options);
     const known = this.#words.searchPlan(plan, options);
-    const documents = Uint32Array.from(new Set([...known.documents, ...near.documents]));
-    const words = this.#words.scorePlan(plan, documents);
-    const meaning = this.meaningOf(vector, documents);
+    const cosines = new Map(Array.from(near.documents, (document, i) => [document, near.scores[i]!]));
+    const onlyKnown = known.documents.filter((document) => !cosines.has(document));
+    for (const [i, cosine] of this.#meaning.score(vector, onlyKnown).entries()) cosines.set(onlyKnown[i]!, cosine);
+    const byWords = new Set(known.documents);
+    const onlyNear = near.documents.filter((document) => !byWords.has(document));
+    const documents = Uint32Array.of(...known.documents, ...onlyNear);
+    const words = Float64Array.of(...known.scores, ...this.#words.scorePlan(plan, onlyNear));
+    const meaning = Float64Array.from(documents, (document) => this.#scale(cosines.get(document)!));
     const weight = weightOf(plan);
     const scores = words.map((score, i) => score + weight * meaning[i]!);
     const found = Array.from(documents.keys()).filter((i) => words[i]! > 0 || meaning[i]! >= FLOOR);
