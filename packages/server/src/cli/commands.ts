@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { Command } from 'commander';
-import { loadConfig } from '../config.ts';
-import { createLog } from '../log.ts';
 import { serve } from '../serve.ts';
-import { build, hide, openService, request, type Service, type Task, work } from '../service.ts';
+import { build, hide, request, type Service, type Task, work } from '../service.ts';
 import { addModelCommands } from './models.ts';
 import { createProgress } from './progress-bar.ts';
+import { addRegistryCommands } from './registry.ts';
 import { stopSignal } from './stop-signal.ts';
 import { summarise } from './summary.ts';
+import { withService } from './with-service.ts';
 
 interface Options {
   json?: boolean;
@@ -61,17 +61,8 @@ export function addCommands(program: Command, exit: Exit): void {
     .command('show <id>')
     .description('bring a hidden GIF back')
     .action((id: string) => withService((service) => hide(service, id, false)));
+  addRegistryCommands(program);
   addModelCommands(program);
-}
-
-async function withService(act: (service: Service) => Promise<void>): Promise<void> {
-  const config = loadConfig(process.env, process.cwd());
-  const service = await openService(config, createLog(config.service.logLevel));
-  try {
-    await act(service);
-  } finally {
-    await service.close();
-  }
 }
 
 async function runServe(service: Service): Promise<void> {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { OperatorError } from '../errors.ts';
+import { OperatorError, ServiceError } from '../errors.ts';
 
 const DISK_FULL = new Set(['ENOSPC', 'SQLITE_FULL', 'EDQUOT']);
 
@@ -16,7 +16,7 @@ export function explain(error: unknown): number {
     console.error('Nothing that was taken in is lost.');
     return 1;
   }
-  if (error instanceof OperatorError) console.error(error.message);
+  if (error instanceof OperatorError || error instanceof ServiceError) console.error(error.message);
   else console.error(`This should not have happened${code ? ` (${code})` : ''}:`, error);
   return 1;
 }

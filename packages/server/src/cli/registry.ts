@@ -1,0 +1,207 @@
+import type { Command } from 'commander';
+import { systemClock } from '../clock.ts';
+import {
+  addOrigin,
+  addOwner,
+  addUserAgent,
+  approveRequest,
+  type By,
+  type ClientRecord,
+  createClient,
+  createKey,
+  type Decision,
+  decideClient,
+  deleteClient,
+  findClient,
+  listAudit,
+  listClients,
+  listRequests,
+  type ReviewedKind,
+  rejectRequest,
+  removeOrigin,
+  removeOwner,
+  removeUserAgent,
+  revokeKey,
+} from '../registry/index.ts';
+import type { Service } from '../service.ts';
+import { withService } from './with-service.ts';
+
+type Database = Service['store']['db'];
+
+interface Options {
+  json?: boolean;
+}
+
+interface AddOptions extends Options {
+  origin: string[];
+  pubkey: string[];
+}
+
+/** The commands over who may call. What they change reaches a running service at once. */
+export function addRegistryCommands(program: Command): void {
+  addClientCommands(program);
+  addKeyCommands(program);
+  for (const held of HELD) addHeldCommands(program, held);
+}
+
+function addClientCommands(program: Command): void {
+  const client = program.command('client').description('apps that may call the API');
+  json(client.command('add <name>'))
+    .description('register a client and let it in')
+    .option('--origin <origin...>', 'origins of its pages: https://host, or https://*.domain for all subdomains', [])
+    .option('--pubkey <pubkey...>', 'Nostr public keys of its owners, in hexadecimal', [])
+    .action((name: string, { origin: origins, pubkey: pubkeys, ...options }: AddOptions) =>
+      change(options, async (db, by) => {
+        const added = await createClient(db, by, { name, state: 'approved', pubkeys, origins });
+        return { value: added, text: `${added.name} is client ${added.id}.` };
+      }),
+    );
+  json(client.command('list'))
+    .description('name all clients, and what they ask for')
+    .action((options: Options) =>
+      change(options, async (db) => {
+        const requests = Map.groupBy(await listRequests(db), ({ clientId }) => clientId);
+        const value = (await listClients(db)).map((row) => ({ ...row, requests: requests.get(row.id) ?? [] }));
+        return { value, text: value.flatMap(nameClient).join('\n') };
+      }),
+    );
+  json(client.command('show <client>'))
+    .description('show all that a client has, what it asks for, and what was done with it')
+    .action((id: string, options: Options) =>
+      change(options, async (db) => {
+        const value = { ...(await findClient(db, id)), audit: await listAudit(db, id) };
+        return { value, text: describe(value) };
+      }),
+    );
+  const decisions: Record<Decision, string> = {
+    approve: 'let a client in',
+    reject: 'turn a new client down',
+    suspend: 'keep a client out until it is approved again',
+  };
+  for (const [decision, description] of Object.entries(decisions) as [Decision, string][]) {
+    json(client.command(`${decision} <client>`))
+      .description(description)
+      .action((id: string, options: Options) => done(options, id, (db, by) => decideClient(db, by, id, decision)));
+  }
+  json(client.command('delete <client>'))
+    .description('forget a client and all it has')
+    .action((id: string, options: Options) => done(options, id, (db, by) => deleteClient(db, by, id)));
+}
+
+function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('API keys of clients that are no web pages');
+  json(key.command('create <client>'))
+    .description('make a key; it is printed this once')
+    .option('--name <name>', 'what it is for', 'API key')
+    .action((clientId: string, { name, ...options }: Options & { name: string }) =>
+      change(options, async (db, by) => {
+        const value = await createKey(db, by, { clientId, name });
+        const text = `${value.key}\nThis is shown once and kept nowhere: store it now. Its id is ${value.id}.`;
+        return { value, text };
+      }),
+    );
+  json(key.command('revoke <id>'))
+    .description('make a key worthless')
+    .action((id: string, options: Options) => done(options, id, (db, by) => revokeKey(db, by, id)));
+}
+
+interface Held {
+  kind: ReviewedKind;
+  description: string;
+  value: string;
+  add(db: Database, by: By, clientId: string, value: string): Promise<{ id: string }>;
+  remove(db: Database, by: By, id: string): Promise<void>;
+}
+
+const HELD: Held[] = [
+  {
+    kind: 'owner',
+    description: 'Nostr public keys of those who may change a client',
+    value: 'pubkey',
+    add: (db, by, clientId, pubkey) => addOwner(db, by, { clientId, pubkey }),
+    remove: removeOwner,
+  },
+  {
+    kind: 'origin',
+    description: 'origins of pages: https://host, or https://*.domain for all subdomains',
+    value: 'origin',
+    add: (db, by, clientId, origin) => addOrigin(db, by, { clientId, origin }),
+    remove: removeOrigin,
+  },
+  {
+    kind: 'user-agent',
+    description: 'User-Agents of apps without a key; * stands for any text',
+    value: 'pattern',
+    add: (db, by, clientId, pattern) => addUserAgent(db, by, { clientId, pattern }),
+    remove: removeUserAgent,
+  },
+];
+
+function addHeldCommands(program: Command, { kind, description, value, add, remove }: Held): void {
+  const held = program.command(kind).description(description);
+  json(held.command(`add <client> <${value}>`))
+    .description('add one without a review')
+    .action((clientId: string, given: string, options: Options) =>
+      change(options, async (db, by) => {
+        const added = await add(db, by, clientId, given);
+        return { value: added, text: `Added; its id is ${added.id}.` };
+      }),
+    );
+  json(held.command('approve <request>'))
+    .description('give a client what it asks for')
+    .action((id: string, options: Options) => done(options, id, (db, by) => approveRequest(db, by, kind, id)));
+  json(held.command('reject <request>'))
+    .description('refuse a client what it asks for')
+    .action((id: string, options: Options) => done(options, id, (db, by) => rejectRequest(db, by, kind, id)));
+  json(held.command('remove <id>'))
+    .description('take one away')
+    .action((id: string, options: Options) => done(options, id, (db, by) => remove(db, by, id)));
+}
+
+function json(command: Command): Command {
+  return command.option('--json', 'print the result as JSON');
+}
+
+interface Outcome {
+  value: unknown;
+  text: string;
+}
+
+function change(options: Options, act: (db: Database, by: By) => Promise<Outcome>): Promise<void> {
+  return withService(async ({ store }) => {
+    const { value, text } = await act(store.db, { actor: 'command line', now: systemClock.now() });
+    console.log(options.json ? JSON.stringify(value) : text);
+  });
+}
+
+function done(options: Options, id: string, act: (db: Database, by: By) => Promise<void>): Promise<void> {
+  return change(options, async (db, by) => {
+    await act(db, by);
+    return { value: { id }, text: 'Done.' };
+  });
+}
+
+function nameClient({ id, state, name, requests }: Pick<ClientRecord, 'id' | 'state' | 'name' | 'requests'>): string[] {
+  return [`${id}  ${state}  ${name}`, ...requests.map(describeRequest)];
+}
+
+function describeRequest({ id, kind, value }: ClientRecord['requests'][number]): string {
+  return `  asks for    ${id}  ${kind} ${value}`;
+}
+
+function describe(client: ClientRecord & { audit: Awaited<ReturnType<typeof listAudit>> }): string {
+  const { owners, origins, keys, userAgents, requests, audit } = client;
+  return [
+    `${client.name}, client ${client.id}, ${client.state}, since ${day(client.createdAt)}`,
+    ...owners.map(({ id, pubkey }) => `  owner       ${id}  ${pubkey}`),
+    ...origins.map(({ id, origin }) => `  origin      ${id}  ${origin}`),
+    ...keys.map(({ id, name, createdAt }) => `  key         ${id}  ${name}, since ${day(createdAt)}`),
+    ...userAgents.map(({ id, pattern }) => `  user-agent  ${id}  ${pattern}`),
+    ...requests.map(describeRequest),
+    ...audit.map(({ at, actor, action, subject }) => `  ${new Date(at).toISOString()}  ${actor}: ${action} ${subject}`),
+  ].join('\n');
+}
+
+function day(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

@@ -1,0 +1,14 @@
+import { loadConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { openService, type Service } from '../service.ts';
+
+/** Runs a command over the data folder that the configuration names. */
+export async function withService<Result>(act: (service: Service) => Promise<Result>): Promise<Result> {
+  const config = loadConfig(process.env, process.cwd());
+  const service = await openService(config, createLog(config.service.logLevel));
+  try {
+    return await act(service);
+  } finally {
+    await service.close();
+  }
+}

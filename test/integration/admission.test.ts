@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
+import { createRequest } from '../../packages/server/src/registry/index.ts';
+import { writeManifest } from '../support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+let server: Server;
+
+beforeAll(async () => {
+  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'cat' }]);
+  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  server = await startServer(data, { ZOETROPE_THREADS: '2', ZOETROPE_EMBEDDER: 'none' });
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+async function command<Result>(...args: string[]): Promise<Result> {
+  const { code, stdout, stderr } = await zoetrope(data, [...args, '--json']);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as Result;
+}
+
+const ask = (headers: Record<string, string>) =>
+  server.get('/api/v1/search?q=cat', { 'user-agent': 'nobody', connection: 'close', ...headers });
+
+/** A command is another process; its change is there soon after it has ended, on every thread. */
+async function becomes(status: number, headers: Record<string, string>): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      for (let n = 0; n < 8; n++) expect((await ask(headers)).status).toBe(status);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+}
+
+test('a running service lets in who was registered meanwhile, and out who was removed', async () => {
+  const page = { origin: 'https://app.example' };
+  const subdomain = { origin: 'https://a.b.wild.example' };
+  for (const headers of [page, subdomain]) expect((await ask(headers)).status).toBe(403);
+  const origins = ['--origin', 'https://App.example/', 'https://*.wild.example'];
+  const { id } = await command<{ id: string }>('client', 'add', 'Wisp', ...origins);
+  for (const headers of [page, subdomain]) await becomes(200, headers);
+  expect((await ask(page)).headers.get('access-control-allow-origin')).toBe('*');
+  expect((await ask({ origin: 'https://wild.example' })).status).toBe(403);
+
+  const { key, id: keyId } = await command<{ key: string; id: string }>('key', 'create', id, '--name', 'phone');
+  const native = { authorization: `Bearer ${key}` };
+  await becomes(200, native);
+  expect((await ask({ ...native, origin: 'null' })).status).toBe(200);
+  expect((await ask({ ...native, origin: 'capacitor://localhost' })).status).toBe(403);
+  expect((await ask({ ...page, authorization: 'Bearer zoe_wrong' })).status).toBe(200);
+
+  const agent = { 'user-agent': 'WispApp/2.1 (Android)' };
+  const { id: agentId } = await command<{ id: string }>('user-agent', 'add', id, 'WispApp/*');
+  await becomes(200, agent);
+  expect((await ask({ ...agent, authorization: 'Bearer zoe_wrong' })).status).toBe(403);
+
+  await command('key', 'revoke', keyId);
+  await becomes(403, native);
+  await command('user-agent', 'remove', agentId);
+  await becomes(403, agent);
+  await command('client', 'suspend', id);
+  await becomes(403, page);
+  expect([...(await ask(page)).headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  await command('client', 'approve', id);
+  await becomes(200, page);
+  await command('client', 'delete', id);
+  await becomes(403, page);
+  await becomes(403, subdomain);
+});
+
+test('what a client asks for is shown, approved and rejected', async () => {
+  const { id } = await command<{ id: string }>('client', 'add', 'Asks', '--pubkey', 'ab'.repeat(32));
+  const db = openDatabase(`${data}/zoetrope.db`);
+  const by = { actor: 'a test', now: 1 };
+  const origin = await createRequest(db, by, { clientId: id, kind: 'origin', value: 'https://asks.example' });
+  const agent = await createRequest(db, by, { clientId: id, kind: 'user-agent', value: 'AsksApp/*' });
+  await db.destroy();
+  const listed = (await zoetrope(data, ['client', 'list'])).stdout;
+  expect(listed).toContain(`${origin.id}  origin https://asks.example`);
+  await command('origin', 'approve', origin.id);
+  await command('user-agent', 'reject', agent.id);
+  await becomes(200, { origin: 'https://asks.example' });
+  expect((await ask({ 'user-agent': 'AsksApp/1' })).status).toBe(403);
+  const shown = await command<{ requests: unknown[]; audit: { action: string }[] }>('client', 'show', id);
+  expect(shown.requests).toEqual([]);
+  expect(shown.audit.map(({ action }) => action)).toEqual([
+    'client create',
+    'origin request',
+    'user-agent request',
+    'origin approve',
+    'user-agent reject',
+  ]);
+});
+
+test('a key is printed once, with a line that says so', async () => {
+  const { id } = await command<{ id: string }>('client', 'add', 'Keys');
+  const { stdout } = await zoetrope(data, ['key', 'create', id]);
+  const [key, note] = stdout.split('\n');
+  expect(key).toMatch(/^zoe_[\dA-Za-z]{38}$/);
+  expect(note).toContain('once');
+  const { stdout: shown } = await zoetrope(data, ['client', 'show', id]);
+  expect(shown).not.toContain(key);
+});
+
+test.each([
+  [['client', 'add', 'Bad', '--origin', 'http://app.example'], 'origin must be https://HOST'],
+  [['client', 'add', 'Bad', '--pubkey', 'npub1'], 'pubkey must be 64 hexadecimal digits'],
+  [['client', 'show', 'nobody'], 'No client has the id nobody'],
+  [['key', 'revoke', 'nothing'], 'No key has the id nothing'],
+  [['origin', 'approve', 'nothing'], 'No origin with the id nothing waits'],
+])('%j says what is wrong', async (args, message) => {
+  const { code, stderr } = await zoetrope(data, args);
+  expect(code).toBe(1);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toContain('    at ');
+});
+
+test('while the registry is down, who is known goes on and others hear 503', async () => {
+  await server.stop();
+  server = await startServer(data, { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none' });
+  await command('client', 'add', 'Known', '--origin', 'https://known.example');
+  const db = openDatabase(`${data}/zoetrope.db`);
+  // The thread may be told of the new client after it has let it in already, and then forgets it once more.
+  await vi.waitFor(
+    async () => {
+      expect((await ask({ origin: 'https://known.example' })).status).toBe(200);
+      await db.schema.alterTable('origins').renameTo('origins_gone').execute();
+      if ((await ask({ origin: 'https://known.example' })).status === 200) return;
+      await db.schema.alterTable('origins_gone').renameTo('origins').execute();
+      throw new Error('forgotten while the registry was down');
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+  const stranger = await ask({ origin: 'https://another.example' });
+  expect(stranger.status).toBe(503);
+  expect(stranger.headers.get('retry-after')).toBe('10');
+  expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+  expect(await stranger.json()).toMatchObject({ error: { code: 'registry_unavailable' } });
+  expect((await ask({ origin: 'https://known.example' })).status).toBe(200);
+  expect((await ask({ origin: 'http://localhost' })).status).toBe(200);
+  await db.schema.alterTable('origins_gone').renameTo('origins').execute();
+  await db.destroy();
+  expect((await ask({ origin: 'https://another.example' })).status).toBe(403);
+});
