@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['source', 'node', 'import', 'module', 'default'];
+// Node is started with these too. Whether a package is imported or required it sees for itself.
+const conditions = ['source', 'node'];
 
 export default defineConfig({
   resolve: { conditions },

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { findPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
 
 /** Programs and data that some tests need and npm does not bring; without one, its group is left out and named. */
 export const parts: {
@@ -9,6 +10,7 @@ export const parts: {
   data: string | undefined;
   specification: string | undefined;
   ffmpeg: boolean;
+  postgres: string | undefined;
 } = {
   chromium: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
     fs.existsSync(path),
@@ -18,6 +20,7 @@ export const parts: {
   data: process.env['ZOETROPE_TEST_DATA'],
   specification: process.env['ZOETROPE_TEST_SPEC'],
   ffmpeg: spawnSync('ffmpeg', ['-version']).status === 0,
+  postgres: findPostgres(),
 };
 
 export interface MissingPart {
@@ -32,6 +35,7 @@ export function missingParts(): MissingPart[] {
     { there: parts.openapiTools, group: 'OpenAPI linters and proxy', command: 'npm ci --prefix tools/openapi' },
     { there: parts.wasmCompiler, group: 'check of the compiled kernels', command: 'npm ci --prefix tools/wasm' },
     { there: parts.ffmpeg, group: 'cross-checks of pictures', command: 'apt-get install ffmpeg' },
+    { there: parts.postgres, group: 'the registry in PostgreSQL', command: 'apt-get install postgresql' },
     {
       there: parts.data,
       group: 'tests over a collection of real GIFs',

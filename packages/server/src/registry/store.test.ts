@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { hashKey, isKey } from './api-key.ts';
 import {
@@ -30,6 +30,7 @@ import {
   removeUserAgent,
   revokeKey,
 } from './index.ts';
+import { findPostgres, startPostgres } from './testing/postgres.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
 const pubkey = (n: number) => n.toString(16).padStart(64, '0');
@@ -37,195 +38,337 @@ const refused = (message: string) =>
   expect.objectContaining({ code: 'validation', message: expect.stringContaining(message) });
 const missing = expect.objectContaining({ code: 'not_found' });
 
-let folder: string;
-let db: Database;
-
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
-  db = openDatabase(path.join(folder, 'zoetrope.db'));
-  await migrate(db, { '1': registryMigration });
-});
-
-afterEach(async () => {
-  await db.destroy();
-  await rm(folder, { recursive: true });
-});
-
-async function newClient(name = 'Wisp', pubkeys: string[] = [], origins: string[] = []): Promise<string> {
-  return (await createClient(db, by, { name, state: 'approved', pubkeys, origins })).id;
+interface Engine {
+  /** An empty registry. */
+  open(): Promise<Database>;
+  stop(): Promise<void>;
 }
 
-describe('clients', () => {
-  test('are found with all they have, and go with all of it', async () => {
-    const clientId = await newClient('  Wisp ', [pubkey(1)], ['HTTPS://Wisp.Example:443/', 'https://*.bücher.example']);
-    const { key, ...kept } = await createKey(db, by, { clientId, name: 'phone' });
-    const userAgent = await addUserAgent(db, by, { clientId, pattern: 'WispApp/**' });
-    const request = await createRequest(db, by, { clientId, kind: 'owner', value: pubkey(2) });
-    const found = await findClient(db, clientId);
-    expect(found).toMatchObject({ name: 'Wisp', state: 'approved', createdAt: by.now, keys: [kept] });
-    expect(found.owners.map((owner) => owner.pubkey)).toEqual([pubkey(1)]);
-    expect(found.origins.map(({ origin }) => origin).toSorted()).toEqual([
-      'https://*.xn--bcher-kva.example',
-      'https://wisp.example',
-    ]);
-    expect(found.userAgents).toEqual([{ ...userAgent, pattern: 'WispApp/*' }]);
-    expect(found.requests).toEqual([request]);
-    expect(isKey(key)).toBe(true);
-    expect(JSON.stringify(await db.selectFrom('keys').selectAll().execute())).not.toContain(key);
-    await deleteClient(db, by, clientId);
-    for (const table of ['clients', 'owners', 'origins', 'keys', 'userAgents', 'requests'] as const) {
-      expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([]);
-    }
-    await expect(findClient(db, clientId)).rejects.toEqual(missing);
-    await newClient('Another', [], ['https://wisp.example']);
-  });
+async function startSqlite(): Promise<Engine & { folder: string }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  let n = 0;
+  return {
+    folder,
+    open: async () => openDatabase(path.join(folder, `${++n}.db`)),
+    stop: () => rm(folder, { recursive: true }),
+  };
+}
 
-  test('are registered whole or not at all', async () => {
-    await newClient('First', [], ['https://taken.example']);
-    const origins = ['https://free.example', 'https://taken.example'];
-    await expect(newClient('Second', [pubkey(1)], origins)).rejects.toEqual(refused('https://taken.example'));
-    expect((await listClients(db)).map(({ name }) => name)).toEqual(['First']);
-    expect(await db.selectFrom('owners').selectAll().execute()).toEqual([]);
-    expect(await registryRevision(db)).toBe(1);
-  });
+const postgres = findPostgres();
 
-  test.each(['', ' ', 'x'.repeat(101), 'a\nb', 'a\u2028b'])('are not called %j', async (name) => {
-    await expect(async () => newClient(name)).rejects.toEqual(refused('name'));
-  });
+const ENGINES: { name: string; start: (() => Promise<Engine>) | undefined }[] = [
+  { name: 'SQLite', start: startSqlite },
+  { name: 'PostgreSQL', start: postgres === undefined ? undefined : () => startPostgres(postgres) },
+];
 
-  test('change their state only as is allowed', async () => {
-    const { id } = await createClient(db, by, { name: 'New', state: 'unpaid', pubkeys: [], origins: [] });
-    await expect(decideClient(db, by, id, 'suspend')).rejects.toEqual(refused('it is unpaid'));
-    await decideClient(db, by, id, 'approve');
-    await expect(decideClient(db, by, id, 'approve')).rejects.toEqual(refused('it is approved'));
-    await expect(decideClient(db, by, id, 'reject')).rejects.toEqual(refused('it is approved'));
-    await decideClient(db, by, id, 'suspend');
-    await decideClient(db, by, id, 'approve');
-    expect((await findClient(db, id)).state).toBe('approved');
-    await expect(decideClient(db, by, 'nobody', 'approve')).rejects.toEqual(missing);
-  });
+for (const { name, start } of ENGINES) {
+  describe.skipIf(start === undefined)(`a registry in ${name}`, () => {
+    let engine: Engine;
+    let db: Database;
 
-  test('keep one owner', async () => {
-    const clientId = await newClient('Wisp', [pubkey(1)]);
-    const [first] = (await findClient(db, clientId)).owners;
-    await expect(removeOwner(db, by, first!.id)).rejects.toEqual(refused('last'));
-    await addOwner(db, by, { clientId, pubkey: pubkey(2).toUpperCase() });
-    await removeOwner(db, by, first!.id);
-    expect((await findClient(db, clientId)).owners.map((owner) => owner.pubkey)).toEqual([pubkey(2)]);
-    expect(() => addOwner(db, by, { clientId, pubkey: 'npub1x' })).toThrow(refused('pubkey'));
-    await expect(addOwner(db, by, { clientId, pubkey: pubkey(2) })).rejects.toEqual(refused('already'));
-  });
-});
-
-describe('the audit', () => {
-  test('has a line of every change, who made it and when, also of a client that is gone', async () => {
-    const clientId = await newClient();
-    const origin = await addOrigin(db, { actor: 'another', now: 5 }, { clientId, origin: 'https://a.example' });
-    await removeOrigin(db, by, origin.id);
-    const key = await createKey(db, by, { clientId, name: 'k' });
-    await revokeKey(db, by, key.id);
-    const userAgent = await addUserAgent(db, by, { clientId, pattern: 'WispApp/1*' });
-    await removeUserAgent(db, by, userAgent.id);
-    const asked = await createRequest(db, by, { clientId, kind: 'origin', value: 'https://b.example' });
-    await rejectRequest(db, by, 'origin', asked.id);
-    await deleteClient(db, by, clientId);
-    const lines = await listAudit(db, clientId);
-    expect(lines.map(({ action }) => action)).toEqual([
-      'client create',
-      'origin add',
-      'origin remove',
-      'key create',
-      'key revoke',
-      'user-agent add',
-      'user-agent remove',
-      'origin request',
-      'origin reject',
-      'client delete',
-    ]);
-    expect(lines[1]).toEqual({
-      revision: 2,
-      at: 5,
-      actor: 'another',
-      action: 'origin add',
-      clientId,
-      subject: 'https://a.example',
+    beforeAll(async () => {
+      engine = await start!();
     });
-    expect(lines.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    expect(JSON.stringify(lines)).not.toContain(key.key);
-  });
 
-  test('has no line of a change that failed', async () => {
-    const clientId = await newClient();
-    await expect(revokeKey(db, by, 'nothing')).rejects.toEqual(missing);
-    await expect(removeOrigin(db, by, 'nothing')).rejects.toEqual(missing);
-    await expect(removeUserAgent(db, by, 'nothing')).rejects.toEqual(missing);
-    await expect(removeOwner(db, by, 'nothing')).rejects.toEqual(missing);
-    await expect(approveRequest(db, by, 'origin', 'nothing')).rejects.toEqual(missing);
-    await expect(addOrigin(db, by, { clientId: 'nobody', origin: 'https://a.example' })).rejects.toEqual(missing);
-    expect(await registryRevision(db)).toBe(1);
-    expect(await listAudit(db, clientId)).toHaveLength(1);
-  });
-});
+    afterAll(() => engine.stop());
 
-describe('requests', () => {
-  test('have no effect until they are approved', async () => {
-    const clientId = await newClient();
-    const lookUp = createLookUp(db);
-    const identifier = { kind: 'origin' as const, value: 'https://a.example' };
-    const { id } = await createRequest(db, by, { clientId, kind: 'origin', value: 'https://A.example/' });
-    const again = createRequest(db, by, { clientId, kind: 'origin', value: 'https://a.example' });
-    await expect(again).rejects.toEqual(refused('waits'));
-    expect(await lookUp(identifier)).toBeNull();
-    await expect(approveRequest(db, by, 'user-agent', id)).rejects.toEqual(missing);
-    expect(await listRequests(db)).toMatchObject([{ id, clientId, value: 'https://a.example' }]);
-    await approveRequest(db, by, 'origin', id);
-    expect(await lookUp(identifier)).toMatchObject({ client: { id: clientId }, isExact: true });
-    await expect(approveRequest(db, by, 'origin', id)).rejects.toEqual(missing);
-    expect(await listRequests(db)).toEqual([]);
-  });
+    beforeEach(async () => {
+      db = await engine.open();
+      await migrate(db, { '1': registryMigration });
+    });
 
-  test('of two clients for one origin: who is approved first has it, the other still waits', async () => {
-    const [one, two] = [await newClient('One'), await newClient('Two')];
-    const ask = (clientId: string) => createRequest(db, by, { clientId, kind: 'origin', value: 'https://a.example' });
-    const [first, second] = [await ask(one), await ask(two)];
-    await approveRequest(db, by, 'origin', second.id);
-    await expect(approveRequest(db, by, 'origin', first.id)).rejects.toEqual(refused('registered already'));
-    expect((await findClient(db, one)).requests).toHaveLength(1);
-  });
-});
+    afterEach(() => db.destroy());
 
-describe('limits', () => {
-  /** 20 calls at once. @returns how many were let through; the others were refused by name */
-  async function race(field: string, call: (n: number) => Promise<unknown>): Promise<number> {
-    const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => call(n)));
-    for (const result of results) {
-      if (result.status === 'rejected') expect(result.reason).toEqual(refused(field));
+    async function newClient(name = 'Wisp', pubkeys: string[] = [], origins: string[] = []): Promise<string> {
+      return (await createClient(db, by, { name, state: 'approved', pubkeys, origins })).id;
     }
-    return results.filter(({ status }) => status === 'fulfilled').length;
-  }
 
-  test('hold when 20 calls race', async () => {
-    const clientId = await newClient();
-    expect(await race('Clients of the pubkey', (n) => newClient(`c${n}`, [pubkey(99)]))).toBe(5);
-    expect(await race('owners', (n) => addOwner(db, by, { clientId, pubkey: pubkey(n) }))).toBe(10);
-    expect(await race('User-Agents', (n) => addUserAgent(db, by, { clientId, pattern: `Wisp ${n}/*` }))).toBe(10);
-    expect(await race('API keys', (n) => createKey(db, by, { clientId, name: `k${n}` }))).toBe(10);
-    const ask = (n: number) => createRequest(db, by, { clientId, kind: 'origin', value: `https://r${n}.example` });
-    expect(await race('Pending requests', ask)).toBe(10);
-    expect(await race('origins', (n) => addOrigin(db, by, { clientId, origin: `https://o${n}.example` }))).toBe(10);
-    for (const { id } of await listRequests(db)) await approveRequest(db, by, 'origin', id);
-    expect((await findClient(db, clientId)).origins).toHaveLength(20);
-    await expect(ask(50)).rejects.toEqual(refused('at most 20'));
+    describe('clients', () => {
+      test('are found with all they have, and go with all of it', async () => {
+        const clientId = await newClient(
+          '  Wisp ',
+          [pubkey(1)],
+          ['HTTPS://Wisp.Example:443/', 'https://*.bücher.example'],
+        );
+        const { key, ...kept } = await createKey(db, by, { clientId, name: 'phone' });
+        const userAgent = await addUserAgent(db, by, { clientId, pattern: 'WispApp/**' });
+        const request = await createRequest(db, by, { clientId, kind: 'owner', value: pubkey(2) });
+        const found = await findClient(db, clientId);
+        expect(found).toMatchObject({ name: 'Wisp', state: 'approved', createdAt: by.now, keys: [kept] });
+        expect(found.owners.map((owner) => owner.pubkey)).toEqual([pubkey(1)]);
+        expect(found.origins.map(({ origin }) => origin).toSorted()).toEqual([
+          'https://*.xn--bcher-kva.example',
+          'https://wisp.example',
+        ]);
+        expect(found.userAgents).toEqual([{ ...userAgent, pattern: 'WispApp/*' }]);
+        expect(found.requests).toEqual([request]);
+        expect(isKey(key)).toBe(true);
+        expect(JSON.stringify(await db.selectFrom('keys').selectAll().execute())).not.toContain(key);
+        await deleteClient(db, by, clientId);
+        for (const table of ['clients', 'owners', 'origins', 'keys', 'userAgents', 'requests'] as const) {
+          expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([]);
+        }
+        await expect(findClient(db, clientId)).rejects.toEqual(missing);
+        await newClient('Another', [], ['https://wisp.example']);
+      });
+
+      test('are registered whole or not at all', async () => {
+        await newClient('First', [], ['https://taken.example']);
+        const origins = ['https://free.example', 'https://taken.example'];
+        await expect(newClient('Second', [pubkey(1)], origins)).rejects.toEqual(refused('https://taken.example'));
+        expect((await listClients(db)).map(({ name }) => name)).toEqual(['First']);
+        expect(await db.selectFrom('owners').selectAll().execute()).toEqual([]);
+        expect(await registryRevision(db)).toBe(1);
+      });
+
+      test.each(['', ' ', 'x'.repeat(101), 'a\nb', 'a\u2028b'])('are not called %j', async (name) => {
+        await expect(async () => newClient(name)).rejects.toEqual(refused('name'));
+      });
+
+      test('change their state only as is allowed', async () => {
+        const { id } = await createClient(db, by, { name: 'New', state: 'unpaid', pubkeys: [], origins: [] });
+        await expect(decideClient(db, by, id, 'suspend')).rejects.toEqual(refused('it is unpaid'));
+        await decideClient(db, by, id, 'approve');
+        await expect(decideClient(db, by, id, 'approve')).rejects.toEqual(refused('it is approved'));
+        await expect(decideClient(db, by, id, 'reject')).rejects.toEqual(refused('it is approved'));
+        await decideClient(db, by, id, 'suspend');
+        await decideClient(db, by, id, 'approve');
+        expect((await findClient(db, id)).state).toBe('approved');
+        await expect(decideClient(db, by, 'nobody', 'approve')).rejects.toEqual(missing);
+      });
+
+      test('keep one owner', async () => {
+        const clientId = await newClient('Wisp', [pubkey(1)]);
+        const [first] = (await findClient(db, clientId)).owners;
+        await expect(removeOwner(db, by, first!.id)).rejects.toEqual(refused('last'));
+        await addOwner(db, by, { clientId, pubkey: pubkey(2).toUpperCase() });
+        await removeOwner(db, by, first!.id);
+        expect((await findClient(db, clientId)).owners.map((owner) => owner.pubkey)).toEqual([pubkey(2)]);
+        expect(() => addOwner(db, by, { clientId, pubkey: 'npub1x' })).toThrow(refused('pubkey'));
+        await expect(addOwner(db, by, { clientId, pubkey: pubkey(2) })).rejects.toEqual(refused('already'));
+      });
+    });
+
+    describe('the audit', () => {
+      test('has a line of every change, who made it and when, also of a client that is gone', async () => {
+        const clientId = await newClient();
+        const origin = await addOrigin(db, { actor: 'another', now: 5 }, { clientId, origin: 'https://a.example' });
+        await removeOrigin(db, by, origin.id);
+        const key = await createKey(db, by, { clientId, name: 'k' });
+        await revokeKey(db, by, key.id);
+        const userAgent = await addUserAgent(db, by, { clientId, pattern: 'WispApp/1*' });
+        await removeUserAgent(db, by, userAgent.id);
+        const asked = await createRequest(db, by, { clientId, kind: 'origin', value: 'https://b.example' });
+        await rejectRequest(db, by, 'origin', asked.id);
+        await deleteClient(db, by, clientId);
+        const lines = await listAudit(db, clientId);
+        expect(lines.map(({ action }) => action)).toEqual([
+          'client create',
+          'origin add',
+          'origin remove',
+          'key create',
+          'key revoke',
+          'user-agent add',
+          'user-agent remove',
+          'origin request',
+          'origin reject',
+          'client delete',
+        ]);
+        expect(lines[1]).toEqual({
+          revision: 2,
+          at: 5,
+          actor: 'another',
+          action: 'origin add',
+          clientId,
+          subject: 'https://a.example',
+        });
+        expect(lines.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        expect(JSON.stringify(lines)).not.toContain(key.key);
+      });
+
+      test('has no line of a change that failed', async () => {
+        const clientId = await newClient();
+        await expect(revokeKey(db, by, 'nothing')).rejects.toEqual(missing);
+        await expect(removeOrigin(db, by, 'nothing')).rejects.toEqual(missing);
+        await expect(removeUserAgent(db, by, 'nothing')).rejects.toEqual(missing);
+        await expect(removeOwner(db, by, 'nothing')).rejects.toEqual(missing);
+        await expect(approveRequest(db, by, 'origin', 'nothing')).rejects.toEqual(missing);
+        await expect(addOrigin(db, by, { clientId: 'nobody', origin: 'https://a.example' })).rejects.toEqual(missing);
+        expect(await registryRevision(db)).toBe(1);
+        expect(await listAudit(db, clientId)).toHaveLength(1);
+      });
+    });
+
+    describe('requests', () => {
+      test('have no effect until they are approved', async () => {
+        const clientId = await newClient();
+        const lookUp = createLookUp(db);
+        const identifier = { kind: 'origin' as const, value: 'https://a.example' };
+        const { id } = await createRequest(db, by, { clientId, kind: 'origin', value: 'https://A.example/' });
+        const again = createRequest(db, by, { clientId, kind: 'origin', value: 'https://a.example' });
+        await expect(again).rejects.toEqual(refused('waits'));
+        expect(await lookUp(identifier)).toBeNull();
+        await expect(approveRequest(db, by, 'user-agent', id)).rejects.toEqual(missing);
+        expect(await listRequests(db)).toMatchObject([{ id, clientId, value: 'https://a.example' }]);
+        await approveRequest(db, by, 'origin', id);
+        expect(await lookUp(identifier)).toMatchObject({ client: { id: clientId }, isExact: true });
+        await expect(approveRequest(db, by, 'origin', id)).rejects.toEqual(missing);
+        expect(await listRequests(db)).toEqual([]);
+      });
+
+      test('of two clients for one origin: who is approved first has it, the other still waits', async () => {
+        const [one, two] = [await newClient('One'), await newClient('Two')];
+        const ask = (clientId: string) =>
+          createRequest(db, by, { clientId, kind: 'origin', value: 'https://a.example' });
+        const [first, second] = [await ask(one), await ask(two)];
+        await approveRequest(db, by, 'origin', second.id);
+        await expect(approveRequest(db, by, 'origin', first.id)).rejects.toEqual(refused('registered already'));
+        expect((await findClient(db, one)).requests).toHaveLength(1);
+      });
+    });
+
+    describe('limits', () => {
+      /** 20 calls at once. @returns how many were let through; the others were refused by name */
+      async function race(field: string, call: (n: number) => Promise<unknown>): Promise<number> {
+        const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => call(n)));
+        for (const result of results) {
+          if (result.status === 'rejected') expect(result.reason).toEqual(refused(field));
+        }
+        return results.filter(({ status }) => status === 'fulfilled').length;
+      }
+
+      test('hold when 20 calls race', async () => {
+        const clientId = await newClient();
+        expect(await race('Clients of the pubkey', (n) => newClient(`c${n}`, [pubkey(99)]))).toBe(5);
+        expect(await race('owners', (n) => addOwner(db, by, { clientId, pubkey: pubkey(n) }))).toBe(10);
+        expect(await race('User-Agents', (n) => addUserAgent(db, by, { clientId, pattern: `Wisp ${n}/*` }))).toBe(10);
+        expect(await race('API keys', (n) => createKey(db, by, { clientId, name: `k${n}` }))).toBe(10);
+        const ask = (n: number) => createRequest(db, by, { clientId, kind: 'origin', value: `https://r${n}.example` });
+        expect(await race('Pending requests', ask)).toBe(10);
+        expect(await race('origins', (n) => addOrigin(db, by, { clientId, origin: `https://o${n}.example` }))).toBe(10);
+        for (const { id } of await listRequests(db)) await approveRequest(db, by, 'origin', id);
+        expect((await findClient(db, clientId)).origins).toHaveLength(20);
+        await expect(ask(50)).rejects.toEqual(refused('at most 20'));
+      });
+
+      test('one name can be taken once when 20 calls race', async () => {
+        const clientId = await newClient();
+        expect(await race('origin', () => addOrigin(db, by, { clientId, origin: 'https://a.example' }))).toBe(1);
+      });
+    });
+
+    test('whatever is done, the registry holds what a list of it would', async () => {
+      const step = fc.record({
+        act: fc.constantFrom('add', 'remove', 'request', 'approve', 'reject'),
+        host: fc.nat(14).map((n) => `https://h${n}.example`),
+        at: fc.nat(30),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+          const clientId = await newClient();
+          const model = { origins: new Set<string>(), requests: new Set<string>() };
+          const room = () => model.origins.size + model.requests.size < 20;
+          for (const { act, host, at } of steps) {
+            const { origins, requests }: ClientRecord = await findClient(db, clientId);
+            const held = origins[at % (origins.length || 1)];
+            const waiting = requests[at % (requests.length || 1)];
+            if (act === 'add') {
+              const allowed = !model.origins.has(host) && room();
+              if (allowed) model.origins.add(host);
+              const done = addOrigin(db, by, { clientId, origin: host }).then(
+                () => true,
+                () => false,
+              );
+              expect(await done).toBe(allowed);
+            } else if (act === 'request') {
+              const isNew = !model.origins.has(host) && !model.requests.has(host);
+              const allowed = isNew && room() && model.requests.size < 10;
+              if (allowed) model.requests.add(host);
+              const done = createRequest(db, by, { clientId, kind: 'origin', value: host }).then(
+                () => true,
+                () => false,
+              );
+              expect(await done).toBe(allowed);
+            } else if (act === 'remove' && held) {
+              await removeOrigin(db, by, held.id);
+              model.origins.delete(held.origin);
+            } else if (act === 'reject' && waiting) {
+              await rejectRequest(db, by, 'origin', waiting.id);
+              model.requests.delete(waiting.value);
+            } else if (act === 'approve' && waiting && !model.origins.has(waiting.value)) {
+              await approveRequest(db, by, 'origin', waiting.id);
+              model.requests.delete(waiting.value);
+              model.origins.add(waiting.value);
+            }
+          }
+          const { origins, requests } = await findClient(db, clientId);
+          expect(new Set(origins.map(({ origin }) => origin))).toEqual(model.origins);
+          expect(new Set(requests.map(({ value }) => value))).toEqual(model.requests);
+          await deleteClient(db, by, clientId);
+        }),
+        { numRuns: 10 },
+      );
+    });
+
+    describe('callers', () => {
+      test('only of approved clients are found, by each identifier', async () => {
+        const { id } = await createClient(db, by, { name: 'Wisp', state: 'unpaid', pubkeys: [], origins: [] });
+        await addOrigin(db, by, { clientId: id, origin: 'https://*.wisp.example' });
+        const { key } = await createKey(db, by, { clientId: id, name: 'k' });
+        await addUserAgent(db, by, { clientId: id, pattern: 'WispApp/*' });
+        const lookUp = createLookUp(db);
+        const found = async () => [
+          await lookUp({ kind: 'origin', value: 'https://a.b.wisp.example' }),
+          await lookUp({ kind: 'key', value: key }),
+          await lookUp({ kind: 'user-agent', value: 'WispApp/1.0' }),
+        ];
+        const nobody = [null, null, null];
+        expect(await found()).toEqual(nobody);
+        await decideClient(db, by, id, 'approve');
+        const client = { id, name: 'Wisp', isDevelopment: false };
+        expect(await found()).toEqual([
+          { client, isExact: false },
+          { client, isExact: true },
+          { client, isExact: false },
+        ]);
+        await decideClient(db, by, id, 'suspend');
+        expect(await found()).toEqual(nobody);
+        await decideClient(db, by, id, 'approve');
+        await deleteClient(db, by, id);
+        expect(await found()).toEqual(nobody);
+        expect(hashKey(key)).toMatch(/^[\da-f]{64}$/);
+      });
+
+      test('the narrowest name decides', async () => {
+        const wide = await newClient('Wide', [], ['https://*.a.example']);
+        const narrow = await newClient('Narrow', [], ['https://*.b.a.example']);
+        const exact = await newClient('Exact', [], ['https://c.b.a.example']);
+        await addUserAgent(db, by, { clientId: wide, pattern: 'WispApp/*' });
+        await addUserAgent(db, by, { clientId: exact, pattern: 'WispApp/2*' });
+        const lookUp = createLookUp(db);
+        const of = async (kind: 'origin' | 'user-agent', value: string) => (await lookUp({ kind, value }))?.client.id;
+        expect(await of('origin', 'https://x.a.example')).toBe(wide);
+        expect(await of('origin', 'https://x.b.a.example')).toBe(narrow);
+        expect(await of('origin', 'https://c.b.a.example')).toBe(exact);
+        expect(await of('origin', 'https://a.example')).toBeUndefined();
+        expect(await of('origin', 'https://x.a.example:8443')).toBeUndefined();
+        expect(await of('origin', 'http://x.a.example')).toBeUndefined();
+        expect(await of('user-agent', 'WispApp/1')).toBe(wide);
+        expect(await of('user-agent', 'WispApp/2.1')).toBe(exact);
+        await deleteClient(db, by, exact);
+        expect(await of('origin', 'https://c.b.a.example')).toBe(narrow);
+        expect(await of('user-agent', 'WispApp/2.1')).toBe(wide);
+      });
+    });
   });
+}
 
-  test('one name can be taken once when 20 calls race', async () => {
-    const clientId = await newClient();
-    expect(await race('origin', () => addOrigin(db, by, { clientId, origin: 'https://a.example' }))).toBe(1);
-  });
-
-  test('hold among processes, each with a connection of its own', async () => {
-    const clientId = await newClient();
-    const program = `
+test('limits hold among processes, each with a connection of its own to one SQLite file', async () => {
+  const sqlite = await startSqlite();
+  const db = await sqlite.open();
+  await migrate(db, { '1': registryMigration });
+  const { id: clientId } = await createClient(db, by, { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] });
+  const program = `
       import { workerData, parentPort } from 'node:worker_threads';
       const { createKey } = await import(workerData.registry);
       const { openDatabase } = await import(workerData.database);
@@ -236,129 +379,26 @@ describe('limits', () => {
       }
       await db.destroy();
       parentPort.postMessage(made);`;
-    const workerData = {
-      by,
-      clientId,
-      file: path.join(folder, 'zoetrope.db'),
-      registry: new URL('./index.ts', import.meta.url).href,
-      database: new URL('../platform/db/index.ts', import.meta.url).href,
-    };
-    const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
-    const execArgv = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
-    const made = await Promise.all(
-      Array.from(
-        { length: 4 },
-        () =>
-          new Promise<number>((resolve, reject) => {
-            new Worker(url, { workerData, execArgv }).once('message', resolve).once('error', reject);
-          }),
-      ),
-    );
-    expect(made.reduce((sum, n) => sum + n)).toBe(10);
-    expect((await findClient(db, clientId)).keys).toHaveLength(10);
-  });
-});
-
-test('whatever is done, the registry holds what a list of it would', async () => {
-  const step = fc.record({
-    act: fc.constantFrom('add', 'remove', 'request', 'approve', 'reject'),
-    host: fc.nat(14).map((n) => `https://h${n}.example`),
-    at: fc.nat(30),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const clientId = await newClient();
-      const model = { origins: new Set<string>(), requests: new Set<string>() };
-      const room = () => model.origins.size + model.requests.size < 20;
-      for (const { act, host, at } of steps) {
-        const { origins, requests }: ClientRecord = await findClient(db, clientId);
-        const held = origins[at % (origins.length || 1)];
-        const waiting = requests[at % (requests.length || 1)];
-        if (act === 'add') {
-          const allowed = !model.origins.has(host) && room();
-          if (allowed) model.origins.add(host);
-          const done = addOrigin(db, by, { clientId, origin: host }).then(
-            () => true,
-            () => false,
-          );
-          expect(await done).toBe(allowed);
-        } else if (act === 'request') {
-          const isNew = !model.origins.has(host) && !model.requests.has(host);
-          const allowed = isNew && room() && model.requests.size < 10;
-          if (allowed) model.requests.add(host);
-          const done = createRequest(db, by, { clientId, kind: 'origin', value: host }).then(
-            () => true,
-            () => false,
-          );
-          expect(await done).toBe(allowed);
-        } else if (act === 'remove' && held) {
-          await removeOrigin(db, by, held.id);
-          model.origins.delete(held.origin);
-        } else if (act === 'reject' && waiting) {
-          await rejectRequest(db, by, 'origin', waiting.id);
-          model.requests.delete(waiting.value);
-        } else if (act === 'approve' && waiting && !model.origins.has(waiting.value)) {
-          await approveRequest(db, by, 'origin', waiting.id);
-          model.requests.delete(waiting.value);
-          model.origins.add(waiting.value);
-        }
-      }
-      const { origins, requests } = await findClient(db, clientId);
-      expect(new Set(origins.map(({ origin }) => origin))).toEqual(model.origins);
-      expect(new Set(requests.map(({ value }) => value))).toEqual(model.requests);
-      await deleteClient(db, by, clientId);
-    }),
-    { numRuns: 10 },
+  const workerData = {
+    by,
+    clientId,
+    file: path.join(sqlite.folder, '1.db'),
+    registry: new URL('./index.ts', import.meta.url).href,
+    database: new URL('../platform/db/index.ts', import.meta.url).href,
+  };
+  const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
+  const execArgv = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+  const made = await Promise.all(
+    Array.from(
+      { length: 4 },
+      () =>
+        new Promise<number>((resolve, reject) => {
+          new Worker(url, { workerData, execArgv }).once('message', resolve).once('error', reject);
+        }),
+    ),
   );
-});
-
-describe('callers', () => {
-  test('only of approved clients are found, by each identifier', async () => {
-    const { id } = await createClient(db, by, { name: 'Wisp', state: 'unpaid', pubkeys: [], origins: [] });
-    await addOrigin(db, by, { clientId: id, origin: 'https://*.wisp.example' });
-    const { key } = await createKey(db, by, { clientId: id, name: 'k' });
-    await addUserAgent(db, by, { clientId: id, pattern: 'WispApp/*' });
-    const lookUp = createLookUp(db);
-    const found = async () => [
-      await lookUp({ kind: 'origin', value: 'https://a.b.wisp.example' }),
-      await lookUp({ kind: 'key', value: key }),
-      await lookUp({ kind: 'user-agent', value: 'WispApp/1.0' }),
-    ];
-    const nobody = [null, null, null];
-    expect(await found()).toEqual(nobody);
-    await decideClient(db, by, id, 'approve');
-    const client = { id, name: 'Wisp', isDevelopment: false };
-    expect(await found()).toEqual([
-      { client, isExact: false },
-      { client, isExact: true },
-      { client, isExact: false },
-    ]);
-    await decideClient(db, by, id, 'suspend');
-    expect(await found()).toEqual(nobody);
-    await decideClient(db, by, id, 'approve');
-    await deleteClient(db, by, id);
-    expect(await found()).toEqual(nobody);
-    expect(hashKey(key)).toMatch(/^[\da-f]{64}$/);
-  });
-
-  test('the narrowest name decides', async () => {
-    const wide = await newClient('Wide', [], ['https://*.a.example']);
-    const narrow = await newClient('Narrow', [], ['https://*.b.a.example']);
-    const exact = await newClient('Exact', [], ['https://c.b.a.example']);
-    await addUserAgent(db, by, { clientId: wide, pattern: 'WispApp/*' });
-    await addUserAgent(db, by, { clientId: exact, pattern: 'WispApp/2*' });
-    const lookUp = createLookUp(db);
-    const of = async (kind: 'origin' | 'user-agent', value: string) => (await lookUp({ kind, value }))?.client.id;
-    expect(await of('origin', 'https://x.a.example')).toBe(wide);
-    expect(await of('origin', 'https://x.b.a.example')).toBe(narrow);
-    expect(await of('origin', 'https://c.b.a.example')).toBe(exact);
-    expect(await of('origin', 'https://a.example')).toBeUndefined();
-    expect(await of('origin', 'https://x.a.example:8443')).toBeUndefined();
-    expect(await of('origin', 'http://x.a.example')).toBeUndefined();
-    expect(await of('user-agent', 'WispApp/1')).toBe(wide);
-    expect(await of('user-agent', 'WispApp/2.1')).toBe(exact);
-    await deleteClient(db, by, exact);
-    expect(await of('origin', 'https://c.b.a.example')).toBe(narrow);
-    expect(await of('user-agent', 'WispApp/2.1')).toBe(wide);
-  });
+  expect(made.reduce((sum, n) => sum + n)).toBe(10);
+  expect((await findClient(db, clientId)).keys).toHaveLength(10);
+  await db.destroy();
+  await sqlite.stop();
 });
