@@ -47,6 +47,7 @@ beforeEach(() => {
   registry = {
     'https://a.example': { client, isExact: true },
     'Wisp/1.0': { client, isExact: false },
+    'https://quitealongname.example': { client, isExact: true },
   };
   admission = new Admission({
     clock,
@@ -162,6 +163,18 @@ describe('what was answered', () => {
       await identify({ origin: `https://${n}.example` }).catch(() => {});
       registry = { [`Wisp/${n}`]: { client, isExact: false } };
       await identify({ 'user-agent': `Wisp/${n}` });
+    }
+    asked = [];
+    expect(admission.identify({ origin })).toBe(client);
+    expect(asked).toEqual([]);
+  });
+
+  it('of a name in full is not pushed out by other spellings of one', async () => {
+    await identify({ origin });
+    const letters = [...'quitealongname.example'];
+    for (let n = 1; n < 20_000; n++) {
+      const spelling = letters.map((letter, i) => ((n >> i) & 1 ? letter.toUpperCase() : letter)).join('');
+      expect(await identify({ origin: `https://${spelling}` })).toBe(client);
     }
     asked = [];
     expect(admission.identify({ origin })).toBe(client);

@@ -19,7 +19,7 @@ const REFUSED_MS = 300_000;
 
 /**
  * Answers kept, of each sort. A caller can make up as many strangers, subdomains and versions of an app as it likes, so
- * these never push out those who are registered by their very name.
+ * these never push out those who are registered by their very name and call by it.
  */
 const ENTRIES = { exact: 16_384, matched: 4_096, refused: 4_096 };
 
@@ -79,7 +79,9 @@ export class Admission {
     const epoch = this.#epoch;
     const client = await this.#fly(`${epoch} ${name}`, async () => {
       const caller = await this.#lookUp(identifier);
-      if (epoch === this.#epoch) this.#keep(name, caller);
+      // One origin can be spelled in thousands of ways, upper case and lower; only the way browsers do is kept as exact.
+      const isExact = caller?.isExact === true && header.value.endsWith(identifier.value);
+      if (epoch === this.#epoch) this.#keep(name, caller && { ...caller, isExact });
       return caller?.client ?? null;
     });
     if (client === null) throw notRegistered(header);

@@ -13,7 +13,7 @@ export interface Identifier {
 const MAX_USER_AGENT = 512;
 
 /** The scheme's name in any case, by RFC 9110, section 11.1. */
-const BEARER = /^bearer +(\S+)$/i;
+const BEARER = /^bearer (\S+)$/i;
 
 /**
  * The header that decides, as it came: of Origin, Authorization and User-Agent the first that is there. An opaque `null`
