@@ -37,13 +37,15 @@ export function toAnswer(status: number, response: object, maxAge: number): Answ
 
 /** Straight to the socket: what the framework does for each header costs more than sending the bytes. */
 export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-  const { body, headers } = representationFor(request, answer);
+  const chosen = representationFor(request, answer);
+  // Who has it uncompressed, from when it was new, need not get it again.
+  const known = [chosen, answer].find(({ headers }) => isNotModified(request.headers['if-none-match'], headers.etag));
   reply.hijack();
-  if (answer.status === 200 && isNotModified(request.headers['if-none-match'], headers.etag)) {
-    const { 'content-length': _, 'content-type': __, ...kept } = headers;
+  if (answer.status === 200 && known !== undefined) {
+    const { 'content-length': _, 'content-type': __, ...kept } = known.headers;
     reply.raw.writeHead(304, kept).end();
   } else {
-    reply.raw.writeHead(answer.status, headers).end(body);
+    reply.raw.writeHead(answer.status, chosen.headers).end(chosen.body);
   }
   return reply;
 }

@@ -80,6 +80,8 @@ describe('a cached route', () => {
     const known = { 'accept-encoding': 'br', 'if-none-match': `W/${String(compressed.headers.etag)}` };
     const unchanged = await get('/gifs/1?q=cat', known);
     expect([unchanged.statusCode, unchanged.rawPayload.length]).toEqual([304, 0]);
+    const older = { ...known, 'if-none-match': String(plain.headers.etag) };
+    expect((await get('/gifs/1?q=cat', older)).statusCode).toBe(304);
   });
 
   test('keeps a degraded answer half a minute, and lets callers keep it for the other half', async () => {
