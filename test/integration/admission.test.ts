@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { createRequest } from '../../packages/server/src/registry/index.ts';
@@ -73,6 +75,15 @@ test('a running service lets in who was registered meanwhile, and out who was re
   await command('client', 'delete', id);
   await becomes(403, page);
   await becomes(403, subdomain);
+});
+
+test('several Origin headers are nobody, also when each would be let in', async () => {
+  const { host } = new URL(server.url);
+  const headers = ['Host', host, 'Origin', 'http://localhost', 'Origin', 'http://localhost'];
+  const request = http.get(`${server.url}/api/v1/search?q=cat`, { headers });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  expect(response.statusCode).toBe(403);
 });
 
 test('what a client asks for is shown, approved and rejected', async () => {
