@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { areVectorsComplete, setHidden } from './catalog/index.ts';
+import { areVectorsComplete, seenPictures, setHidden } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createEmbedder, type Embedder } from './embed/index.ts';
@@ -89,6 +89,7 @@ interface Workshop {
   media: Media;
   blobs: FolderBlobs;
   looks: Looks;
+  seen: ReadonlySet<string>;
   embedder: Embedder | undefined;
 }
 
@@ -117,7 +118,8 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   const summary = await runIngest(options);
   let published = await publish(service, task, embedder);
   if (!task.searchableOnly) {
-    for (const filler of fillersOf({ media, blobs, looks, embedder })) {
+    const seen = await seenPictures(store.db);
+    for (const filler of fillersOf({ media, blobs, looks, seen, embedder })) {
       if (await fill(service, task, filler)) published = await publish(service, task, embedder);
     }
     await runPreviews(options);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeLooksModel, fitLooks, LOOKS_DIMENSIONS, projectLooks, quantise } from '@zoetrope/search';
-import { findVectors, type GifRecord, sampleVectors } from './catalog/index.ts';
+import { findVectors, type GifRecord, sampleVectors, seenPictures } from './catalog/index.ts';
 import { documentText, type Embedder } from './embed/index.ts';
 import { LOOKS_PLACES, type Looks, LooksError } from './enrich/index.ts';
 import type { VectorSource } from './index/index.ts';
@@ -56,6 +56,8 @@ export interface LooksOptions {
   looks: Looks;
   media: Media;
   blobs: BlobStore;
+  /** Ids of the linked GIFs whose preview lies here. */
+  seen: ReadonlySet<string>;
 }
 
 /**
@@ -67,7 +69,7 @@ export function looksFiller(options: LooksOptions): SpaceFiller {
     space: 'looks',
     model: LOOKS_MODEL,
     step: LOOK_STEP,
-    sourceOf: looksSource,
+    sourceOf: (gif) => looksSource(gif, options.seen),
     async describe(gifs, signal) {
       const described: (Uint8Array | undefined)[] = [];
       for (let from = 0; from < gifs.length; from += DECODED_AHEAD) {
@@ -84,19 +86,21 @@ export async function looksVectors(db: Database): Promise<VectorSource | undefin
   const sample = (await sampleVectors(db, LOOKS_MODEL, FIT_SAMPLE)).filter(({ length }) => length > 0);
   if (sample.length === 0) return undefined;
   const model = fitLooks(sample.map(descriptorOf));
+  const seen = await seenPictures(db);
   return {
     model: LOOKS_MODEL,
     dimensions: LOOKS_DIMENSIONS,
     figures: encodeLooksModel(model),
     vectorsOf: async (db, gifs) => {
-      const known = await knownVectors(db, LOOKS_MODEL, gifs, looksSource);
+      const known = await knownVectors(db, LOOKS_MODEL, gifs, (gif) => looksSource(gif, seen));
       return known.map((bytes) => (bytes?.length ? quantise(projectLooks(model, descriptorOf(bytes))) : undefined));
     },
   };
 }
 
-function looksSource(gif: GifRecord): string {
-  return gif.url === null ? gif.id : `preview of ${gif.id}`;
+function looksSource({ id, url }: GifRecord, seen: ReadonlySet<string>): string | undefined {
+  if (url === null) return id;
+  return seen.has(id) ? `preview of ${id}` : undefined;
 }
 
 async function look(gif: GifRecord, { looks, media, blobs }: LooksOptions): Promise<Uint8Array | undefined> {

@@ -1,14 +1,17 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { noteSeenPicture } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError, ServiceError } from './errors.ts';
 import type { EmbedderReport } from './http/index.ts';
 import { loadLanguages, type SharedBuild } from './index/index.ts';
 import { SharedLimiter } from './limits/index.ts';
+import type { Log } from './log.ts';
 import type { Media } from './media/index.ts';
 import { Metrics } from './metrics.ts';
+import type { Database } from './platform/db/index.ts';
 import { createLookUp, type LookUp } from './registry/index.ts';
 import type { Service } from './service.ts';
 import type { Answer, FromThread, Question, ThreadData, ToThread } from './thread.ts';
@@ -37,7 +40,7 @@ export interface Shared {
 }
 
 /** What questions of threads are answered from. */
-type Desk = Shared & { lookUp: LookUp };
+type Desk = Shared & { lookUp: LookUp; db: Database; log: Log };
 
 type ServiceSettings = Service['config']['service'];
 
@@ -57,7 +60,8 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   const gen = new SharedArrayBuffer(4);
   Atomics.store(new Int32Array(gen), 0, 1);
   const languages = loadLanguages();
-  const desk = { ...shared, lookUp: createLookUp(service.store.db) };
+  const { db } = service.store;
+  const desk = { ...shared, lookUp: createLookUp(db), db, log: service.log };
   const metrics = new Metrics();
   const epoch = systemClock.now();
   const limits = { memory: new SharedLimiter(systemClock, epoch).memory, epoch };
@@ -135,12 +139,25 @@ async function answer(worker: Worker, desk: Desk, message: FromThread): Promise<
   }
 }
 
-async function ask({ media, embedder, lookUp }: Desk, question: Question): Promise<Answer> {
+async function ask(desk: Desk, question: Question): Promise<Answer> {
+  const { embedder, lookUp } = desk;
   if (question.type === 'admit') return lookUp(question.identifier);
-  if (question.type === 'ensure') return media.ensure(question.source, question.derivative);
+  if (question.type === 'ensure') return ensure(desk, question);
   if (question.type === 'embedder') return report(embedder);
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
   return embedder.embedQuery(question.query, question.deadlineMs);
+}
+
+/** Makes a preview. The one that looks are taken from is noted when it is of a linked GIF: now its picture lies here. */
+async function ensure(
+  { media, db, log }: Desk,
+  { source, derivative }: Extract<Question, { type: 'ensure' }>,
+): Promise<Answer> {
+  const stored = await media.ensure(source, derivative);
+  if (source.url !== null && derivative.fit === 'w240' && derivative.kind === 'animated') {
+    await noteSeenPicture(db, source.id).catch((error) => log.warn({ err: error }, 'a preview was not noted'));
+  }
+  return stored;
 }
 
 function report(embedder: Embedder | undefined): EmbedderReport {

@@ -4,9 +4,12 @@ export { catalogMigration } from './tables.ts';
 export {
   areVectorsComplete,
   findVectors,
+  noteSeenPicture,
   type StoredVector,
   sampleVectors,
   saveVectors,
+  seenPictures,
+  seenPicturesMigration,
   setVectorsComplete,
   vectorMigration,
 } from './vectors.ts';

@@ -3,9 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
-import { catalogMigration, recordGifs, setHidden, vectorMigration } from './index.ts';
+import { catalogMigration, recordGifs, seenPicturesMigration, setHidden, vectorMigration } from './index.ts';
 import type { GifRecord } from './record.ts';
-import { areVectorsComplete, findVectors, sampleVectors, saveVectors, setVectorsComplete } from './vectors.ts';
+import {
+  areVectorsComplete,
+  findVectors,
+  noteSeenPicture,
+  sampleVectors,
+  saveVectors,
+  seenPictures,
+  setVectorsComplete,
+} from './vectors.ts';
 
 let folder: string;
 let db: Database;
@@ -13,7 +21,7 @@ let db: Database;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   db = openDatabase(path.join(folder, 'zoetrope.db'));
-  await migrate(db, { '1': catalogMigration, '2': vectorMigration });
+  await migrate(db, { '1': catalogMigration, '2': vectorMigration, '3': seenPicturesMigration });
 });
 
 afterEach(async () => {
@@ -23,6 +31,20 @@ afterEach(async () => {
 
 const vectorOf = (...bytes: number[]) => Uint8Array.from(bytes);
 const plain = (found: Map<string, Uint8Array>) => new Map([...found].map(([source, vector]) => [source, [...vector]]));
+
+describe('the picture of a linked GIF', () => {
+  it('once it is seen, is still to be looked at, and that is noted once', async () => {
+    await setVectorsComplete(db, 'looks', 'eye', 0);
+    await setVectorsComplete(db, 'meaning', 'one', 0);
+    await noteSeenPicture(db, 'a.gif');
+    expect(await areVectorsComplete(db, 'looks', 'eye')).toBe(false);
+    expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(true);
+    await setVectorsComplete(db, 'looks', 'eye', 0);
+    await noteSeenPicture(db, 'a.gif');
+    expect(await areVectorsComplete(db, 'looks', 'eye')).toBe(true);
+    expect([...(await seenPictures(db))]).toEqual(['a.gif']);
+  });
+});
 
 describe('vectors', () => {
   it('are found by model and source, byte for byte', async () => {

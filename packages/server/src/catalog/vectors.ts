@@ -12,6 +12,8 @@ declare module '../platform/db/tables.ts' {
     vectors: { model: string; source: string; vector: Uint8Array };
     /** For each space the model whose vectors are complete, and the revision of the catalogue they are complete for. */
     vectorStates: { space: string; model: string; revision: number };
+    /** Linked GIFs whose picture somebody has asked for, so that it lies here. */
+    seenPictures: { id: string };
   }
 }
 
@@ -32,6 +34,27 @@ export const vectorMigration: Migration = {
       .execute();
   },
 };
+
+export const seenPicturesMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    const table = db.schema.createTable('seen_pictures');
+    await table.addColumn('id', 'text', (column) => column.primaryKey()).execute();
+  },
+};
+
+/** Notes that the picture of a linked GIF lies here now; the next to make vectors looks at it. */
+export async function noteSeenPicture(db: Database, id: string): Promise<void> {
+  const added = db.insertInto('seenPictures').values({ id });
+  const { numInsertedOrUpdatedRows: rows } = await added
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (rows) await db.deleteFrom('vectorStates').where('space', '=', 'looks').execute();
+}
+
+export async function seenPictures(db: Database): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('seenPictures').select('id').execute();
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** A vector as bytes; empty when there is nothing to make one from, or it cannot be made. */
 export interface StoredVector {

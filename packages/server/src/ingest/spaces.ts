@@ -11,6 +11,9 @@ import {
 import type { Database } from '../platform/db/index.ts';
 import type { OnProgress, Progress } from './progress.ts';
 
+/** GIFs that are read at once. */
+const PAGE = 512;
+
 /** What makes the vectors of one space. */
 export interface SpaceFiller {
   space: 'meaning' | 'looks';
@@ -41,25 +44,41 @@ export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }:
   const phase: Progress['phase'] = filler.space;
   let done = 0;
   let made = 0;
-  let page = await pageOfGifs(db, '', filler.step);
+  let page = await pageOfGifs(db, '', PAGE);
   while (page.length > 0) {
     signal.throwIfAborted();
-    const missing = await withoutVector(db, filler, page);
-    if (missing.size > 0) {
-      const vectors = await filler.describe([...missing.values()], signal);
-      const rows = Array.from(missing.keys()).flatMap((source, i) => {
-        const vector = vectors[i];
-        return vector === undefined ? [] : [{ source, vector }];
-      });
-      await saveVectors(db, filler.model, rows);
-      made += rows.length;
+    const missing = [...(await withoutVector(db, filler, page))];
+    done += page.length - missing.length;
+    for (let from = 0; from < missing.length; from += filler.step) {
+      const step = missing.slice(from, from + filler.step);
+      made += await describe(step, filler, { db, signal });
+      done += step.length;
+      onProgress({ phase, done, total });
     }
-    done += page.length;
-    onProgress({ phase, done, total });
-    page = await pageOfGifs(db, page.at(-1)!.id, filler.step);
+    if (missing.length === 0) onProgress({ phase, done, total });
+    page = await pageOfGifs(db, page.at(-1)!.id, PAGE);
   }
   await setVectorsComplete(db, filler.space, filler.model, seen);
   return made;
+}
+
+/** @returns how many vectors were made */
+async function describe(
+  gifs: readonly [source: string, GifRecord][],
+  filler: SpaceFiller,
+  { db, signal }: Pick<FillOptions, 'db' | 'signal'>,
+): Promise<number> {
+  signal.throwIfAborted();
+  const vectors = await filler.describe(
+    gifs.map(([, gif]) => gif),
+    signal,
+  );
+  const rows = gifs.flatMap(([source], i) => {
+    const vector = vectors[i];
+    return vector === undefined ? [] : [{ source, vector }];
+  });
+  await saveVectors(db, filler.model, rows);
+  return rows.length;
 }
 
 /** One safe GIF for each source that has no vector yet. */
