@@ -10,7 +10,7 @@ import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '
 
 const ROUNDS = 30;
 const FILES = 6;
-const LINKED = 2_500;
+const LINKED = 600;
 
 /** Thirty times two processes take longer than a test usually may. */
 const PATIENCE = 600_000;

@@ -84,6 +84,9 @@ export function openMedia({ config, log, store }: Service): Media {
   });
 }
 
+/** So many GIFs are described in some seconds, which is less than a build of a large catalogue takes. */
+const QUICK = 100;
+
 /** What the one writer of the data folder works with. */
 interface Workshop {
   media: Media;
@@ -115,21 +118,29 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
     concurrency: 2 * config.media.workers,
     ...task,
   };
+  const workshop = { media, blobs, looks, seen: await seenPictures(store.db), embedder };
+  const fillers = task.searchableOnly ? [] : fillersOf(workshop);
+  const hadAll = await haveAllVectors(service, fillers);
   const summary = await runIngest(options);
+  // What is taken in is found by words at once, unless its vectors take no time worth speaking of.
+  const isQuick = hadAll && summary.added + summary.linked <= QUICK;
+  if (isQuick) for (const filler of fillers) await fill(service, task, filler);
   let published = await publish(service, task, embedder);
-  if (!task.searchableOnly) {
-    const seen = await seenPictures(store.db);
-    for (const filler of fillersOf({ media, blobs, looks, seen, embedder })) {
-      if (await fill(service, task, filler)) published = await publish(service, task, embedder);
-    }
-    await runPreviews(options);
+  for (const filler of isQuick ? [] : fillers) {
+    if (await fill(service, task, filler)) published = await publish(service, task, embedder);
   }
+  if (!task.searchableOnly) await runPreviews(options);
   return { ...summary, build: published.build, documents: published.engine.safeDocuments };
 }
 
 function fillersOf({ embedder, ...pictures }: Workshop): SpaceFiller[] {
   const looks = looksFiller(pictures);
   return embedder === undefined ? [looks] : [meaningFiller(embedder), looks];
+}
+
+async function haveAllVectors({ store }: Service, fillers: readonly SpaceFiller[]): Promise<boolean> {
+  const complete = fillers.map(({ space, model }) => areVectorsComplete(store.db, space, model));
+  return (await Promise.all(complete)).every(Boolean);
 }
 
 /**
