@@ -1,21 +1,10 @@
-import { once } from 'node:events';
-import net from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const folder = temporaryFolder();
 let server: Server;
 let metricsPort: number;
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as net.AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 beforeAll(async () => {
   const data = `${folder.path}/data`;

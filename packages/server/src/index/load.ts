@@ -30,7 +30,7 @@ const CHUNK = 1 << 20;
 /** Requests that began on a build have ended by then. */
 const CLOSE_AFTER_MS = 60_000;
 
-/** Closes the files of a build that nobody holds any more. */
+/** Closes the files of a build that nobody holds any more; other threads may still be reading them. */
 const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
   setTimeout(() => {
     for (const file of files) fs.closeSync(file);
@@ -53,12 +53,26 @@ export function loadBuild(folder: string, manifest: PublishedManifest, threads: 
       return [name, readInto(room, pathOf(name))];
     }),
   );
-  const files = new Map(COLD_SECTIONS.map((name) => [name, openFile(pathOf(name))]));
-  verifyBuild(engine, sections, readerOf(files));
+  const files = openFiles(pathOf, (read) => verifyBuild(engine, sections, read));
   const hidden = new SharedArrayBuffer(Math.ceil(engine.documents / 8));
-  const shared = { manifest, sections, files, spaces, hidden };
-  forgotten.register(shared, [...files.values()]);
-  return shared;
+  return { manifest, sections, files, spaces, hidden };
+}
+
+/**
+ * Opens what is left on the disk and checks the whole build. The files are closed when the last who reads them on this
+ * thread has gone, or at once when the build cannot be used: whoever watches for builds will try it again and again.
+ */
+function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection) => void): Map<string, number> {
+  const files = new Map<string, number>();
+  try {
+    for (const name of COLD_SECTIONS) files.set(name, openFile(pathOf(name)));
+    verify(readerOf(files));
+  } catch (error) {
+    for (const file of files.values()) fs.closeSync(file);
+    throw error;
+  }
+  forgotten.register(files, [...files.values()]);
+  return files;
 }
 
 /** Reads from the files of a build that are left on the disk. What is read often, the system keeps in its own memory. */

@@ -1,0 +1,41 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { BuildWriter } from '@zoetrope/search';
+import { afterAll, expect, test } from 'vitest';
+import { loadBuild, readerOf } from './load.ts';
+import { publishBuild } from './publish.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-builds-'));
+
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+function writeOne() {
+  const writer = new BuildWriter();
+  const gif = {
+    id: 'a.gif',
+    title: 'cat',
+    tags: [],
+    characters: [],
+    series: [],
+    text: '',
+    adult: false,
+    popularity: 0,
+  };
+  writer.add({ ...gif, stored: Uint8Array.of(1, 2, 3) });
+  return writer.finish();
+}
+
+test.skipIf(!fs.existsSync('/proc/self/fd'))('a build that cannot be used leaves no file open', async () => {
+  const manifest = await publishBuild(folder, writeOne(), 1);
+  const { files } = loadBuild(folder, manifest, 1);
+  expect([...readerOf(files)('stored-bytes', 0, 3)]).toEqual([1, 2, 3]);
+  expect(() => readerOf(files)('stored-bytes', 2, 9)).toThrow(/stored-bytes ends at 3, before 9/);
+  const open = () => fs.readdirSync('/proc/self/fd').length;
+  const before = open();
+  fs.writeFileSync(path.join(folder, manifest.build, 'stored-bytes'), Uint8Array.of(1, 2, 4));
+  for (let i = 0; i < 20; i++) expect(() => loadBuild(folder, manifest, 1)).toThrow(/section stored-bytes is damaged/);
+  fs.rmSync(path.join(folder, manifest.build, 'stored-bytes'));
+  for (let i = 0; i < 20; i++) expect(() => loadBuild(folder, manifest, 1)).toThrow(/stored-bytes cannot be read/);
+  expect(open()).toBeLessThan(before + 20);
+});
