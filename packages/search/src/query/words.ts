@@ -1,8 +1,8 @@
 import { analyse } from '../analysis/analyse.ts';
+import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { MAX_JOINED } from '../analysis/joined.ts';
 import { stem } from '../analysis/stem.ts';
 import type { Languages, Meaning } from '../languages/languages.ts';
-import { FUNCTION_WORDS } from '../suggest/function-words.ts';
 import { MAX_COVERED } from './candidates.ts';
 
 /** One term that a query looks for, and how much it counts there. */
@@ -41,7 +41,10 @@ const MEANT_SHARE = 0.7;
  */
 const MEANT_POWER = 3;
 
-/** What a normalised query wants: terms in no particular order, each once; how many words coverage counts; whether some of it was put into English. */
+/**
+ * What a normalised query wants: terms in no particular order, each once; how many words coverage counts; whether some
+ * of it was put into English.
+ */
 export function readWanted(
   query: string,
   languages: Languages | undefined,

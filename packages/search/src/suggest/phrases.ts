@@ -1,5 +1,5 @@
+import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { GrowingUint32 } from '../build/growing.ts';
-import { FUNCTION_WORDS } from './function-words.ts';
 import { Spellings } from './spellings.ts';
 import { wordsOf } from './words.ts';
 

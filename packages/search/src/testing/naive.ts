@@ -1,8 +1,8 @@
 import { analyse, analyseDocument } from '../analysis/analyse.ts';
+import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import { stem } from '../analysis/stem.ts';
 import type { IndexDocument } from '../build/document.ts';
-import { FUNCTION_WORDS } from '../suggest/function-words.ts';
 
 /**
  * The searcher's twin: the same ranking written down as plainly as can be, with maps and a sort, for tests to compare

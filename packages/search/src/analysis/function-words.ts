@@ -1,7 +1,8 @@
 /**
- * English words that hold sentences together: no phrase worth completing starts or ends with one ("in the car" is a
- * piece of a sentence, "dance in the rain" is not). Other languages do without: what few phrases of theirs are used
- * often enough to be terms do no harm, and the lists contradict each other (German "die", French "on").
+ * English words that hold sentences together. They weigh little in a query, and no phrase worth completing starts or ends
+ * with one ("in the car" is a piece of a sentence, "dance in the rain" is not). Other languages do without: what few
+ * phrases of theirs are used often enough to be terms do no harm, and the lists contradict each other (German "die",
+ * French "on").
  */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a about above across after against all along also although am among an and another any are around as at back be
