@@ -63,32 +63,6 @@ export function hamming48(codes: usize, count: u32, query: usize, distances: usi
   }
 }
 
-/** The same for codes of 64 bytes: the 512 dimensions of the bundled embedder. */
-export function hamming64(codes: usize, count: u32, query: usize, distances: usize, histogram: usize): void {
-  const first = v128.load(query);
-  const second = v128.load(query, 16);
-  const third = v128.load(query, 32);
-  const fourth = v128.load(query, 48);
-  let code = codes;
-  for (let i: u32 = 0; i < count; i++) {
-    const bits = i8x16.add(
-      i8x16.add(
-        i8x16.popcnt(v128.xor(v128.load(code), first)),
-        i8x16.popcnt(v128.xor(v128.load(code, 16), second)),
-      ),
-      i8x16.add(
-        i8x16.popcnt(v128.xor(v128.load(code, 32), third)),
-        i8x16.popcnt(v128.xor(v128.load(code, 48), fourth)),
-      ),
-    );
-    const distance = sumOfBytes(bits);
-    store<u16>(distances + ((<usize>i) << 1), <u16>distance);
-    const bin = histogram + ((<usize>distance) << 2);
-    store<u32>(bin, load<u32>(bin) + 1);
-    code += 64;
-  }
-}
-
 /**
  * Writes the numbers of the documents within `limit`, ascending, and gives how many; never more than `room`. Eight
  * distances are compared at once, and most eights hold none or one. The last eight may reach past `count` into padding.

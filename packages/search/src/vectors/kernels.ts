@@ -4,7 +4,6 @@ import { KERNELS } from './kernels-wasm.ts';
 export interface Kernels {
   hamming(codes: number, count: number, codeBytes: number, query: number, distances: number, histogram: number): void;
   hamming48(codes: number, count: number, query: number, distances: number, histogram: number): void;
-  hamming64(codes: number, count: number, query: number, distances: number, histogram: number): void;
   /** @returns how many documents were written */
   collect(distances: number, count: number, limit: number, documents: number, room: number): number;
   dots(vectors: number, documents: number, count: number, dimensions: number, query: number, out: number): void;

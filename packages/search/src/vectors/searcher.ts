@@ -120,7 +120,6 @@ export class VectorSearcher {
     const { queryCode, histogram, distances, candidates } = this.#workspace;
     const counts = new Uint32Array(memory.buffer, histogram, dimensions + 1).fill(0);
     if (dimensions === 384) this.#kernels.hamming48(codes, count, queryCode, distances, histogram);
-    else if (dimensions === 512) this.#kernels.hamming64(codes, count, queryCode, distances, histogram);
     else this.#kernels.hamming(codes, count, codeBytes(dimensions), queryCode, distances, histogram);
     let within = 0;
     let distance = 0;
