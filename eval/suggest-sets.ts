@@ -1,6 +1,6 @@
 import { plain, prefixViolations, recallAt, type TagCount } from './metrics.ts';
 import { modeOf } from './search-sets.ts';
-import type { Question } from './sets.ts';
+import type { Question, Scored } from './sets.ts';
 import { isIn, type Split } from './split.ts';
 import { readTable } from './table.ts';
 
@@ -51,7 +51,8 @@ export function readTagCounts(list: string): TagCount[] {
 /** Titles of adult GIFs as queries: whoever finds them finds them so. The watch counts; there is no score. */
 export function adultSearch(folder: string, split: Split): Question[] | undefined {
   return adult(folder, split, async (client, channel, { title }) => {
-    await client.search(title, modeOf(channel), 200);
+    const { semantic } = await client.search(title, modeOf(channel), 200);
+    return { semantic };
   });
 }
 
@@ -59,12 +60,14 @@ export function adultSuggest(folder: string, split: Split): Question[] | undefin
   return adult(folder, split, async (client, _, { title }) => {
     await client.suggest([...title].slice(0, BEGINNING).join(''), MOST);
     await client.suggest(title, MOST);
+    return {};
   });
 }
 
 export function adultSimilar(folder: string, split: Split): Question[] | undefined {
   return adult(folder, split, async (client, _, { id }) => {
     await client.similar(id, 50);
+    return {};
   });
 }
 
@@ -73,16 +76,13 @@ type Ask = Question['ask'];
 function adult(
   folder: string,
   split: Split,
-  ask: (...args: [...Parameters<Ask>, { id: string; title: string }]) => Promise<void>,
+  ask: (...args: [...Parameters<Ask>, { id: string; title: string }]) => Promise<Pick<Scored, 'semantic'>>,
 ): Question[] | undefined {
   return readTable(folder, 'adult_ids.tsv')
     ?.filter(([id, title]) => isIn(split, id!) && title)
     .map(([id, title]) => ({
       group: id!,
       parts: [],
-      ask: async (client, channel) => {
-        await ask(client, channel, { id: id!, title: title! });
-        return { scores: {} };
-      },
+      ask: async (client, channel) => ({ scores: {}, ...(await ask(client, channel, { id: id!, title: title! })) }),
     }));
 }
