@@ -1,10 +1,15 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { fields, loadConfig } from './config.ts';
 
-const folder = () => fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-config-'));
+/** A folder that is removed when the test ends. */
+function folder(): string {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-config-'));
+  onTestFinished(() => fs.rmSync(made, { recursive: true }));
+  return made;
+}
 
 describe('loadConfig', () => {
   it('works with nothing set', () => {

@@ -3,10 +3,15 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { takeLock } from './lock.ts';
 
-const file = () => path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-lock-')), 'writer.lock');
+/** A lock file in a folder that is removed when the test ends. */
+function file(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-lock-'));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+  return path.join(folder, 'writer.lock');
+}
 
 it('keeps the second one out and names the first', () => {
   const name = file();
