@@ -1,5 +1,6 @@
 import { type ErrorBody, type Gif, OPERATIONS, type SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 import { writeCatalogue, writeTopics } from './catalogue.ts';
 
@@ -133,6 +134,14 @@ export function serveCatalogue(env: Record<string, string> = {}): Service {
 /** Serves GIFs of many topics to all tests of a file. */
 export function serveTopics(env: Record<string, string> = {}): Service {
   return serveSources(writeTopics, env);
+}
+
+/** Serves one GIF: who asks is what the tests of the file are about. */
+export function serveOne(env: Record<string, string> = {}): Service {
+  const write: WriteSources = async (folder) => [
+    writeManifest(`${folder}/one.jsonl`, [{ id: 'dog.gif', title: 'dog' }]),
+  ];
+  return serveSources(write, { ZOETROPE_EMBEDDER: 'none', ...env });
 }
 
 function serveSources(write: WriteSources, env: Record<string, string>): Service {

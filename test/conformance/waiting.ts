@@ -1,11 +1,11 @@
 /** What is not built yet. */
-export const PARTS = ['client registry', 'dashboard', 'Lightning', 'rate limits', 'MP4', 'picker'] as const;
+export const PARTS = ['dashboard', 'Lightning', 'MP4', 'picker'] as const;
 
 export type Part = (typeof PARTS)[number];
 
 /** The sentences that do not hold yet, by the parts that each of them waits for. */
 export const WAITING: readonly { n: number; waitsFor: readonly Part[] }[] = [
-  { n: 5, waitsFor: ['client registry', 'picker'] },
+  { n: 5, waitsFor: ['picker'] },
   { n: 9, waitsFor: ['dashboard', 'Lightning'] },
   { n: 10, waitsFor: ['MP4'] },
   { n: 13, waitsFor: ['dashboard'] },
@@ -15,38 +15,13 @@ export const WAITING: readonly { n: number; waitsFor: readonly Part[] }[] = [
   { n: 32, waitsFor: ['MP4'] },
   { n: 34, waitsFor: ['MP4'] },
   { n: 35, waitsFor: ['MP4'] },
-  { n: 71, waitsFor: ['client registry'] },
-  { n: 94, waitsFor: ['rate limits'] },
-  { n: 102, waitsFor: ['rate limits'] },
-  { n: 108, waitsFor: ['rate limits'] },
   { n: 110, waitsFor: ['picker'] },
   { n: 111, waitsFor: ['picker'] },
-  { n: 113, waitsFor: ['client registry'] },
-  { n: 115, waitsFor: ['client registry'] },
-  { n: 116, waitsFor: ['client registry'] },
-  { n: 117, waitsFor: ['client registry'] },
-  { n: 118, waitsFor: ['client registry'] },
-  { n: 119, waitsFor: ['client registry'] },
-  { n: 120, waitsFor: ['client registry'] },
-  { n: 122, waitsFor: ['client registry'] },
-  { n: 124, waitsFor: ['rate limits'] },
-  { n: 125, waitsFor: ['client registry', 'dashboard'] },
-  { n: 128, waitsFor: ['client registry'] },
-  { n: 129, waitsFor: ['client registry'] },
-  { n: 130, waitsFor: ['client registry'] },
-  { n: 131, waitsFor: ['client registry'] },
-  { n: 132, waitsFor: ['client registry'] },
-  { n: 133, waitsFor: ['client registry'] },
-  { n: 134, waitsFor: ['client registry'] },
-  { n: 135, waitsFor: ['client registry'] },
+  // Somebody asks for an origin in the dashboard; the proof of the domain belongs to that.
+  { n: 120, waitsFor: ['dashboard'] },
+  { n: 125, waitsFor: ['dashboard'] },
   { n: 136, waitsFor: ['dashboard', 'Lightning'] },
-  { n: 138, waitsFor: ['client registry'] },
-  { n: 146, waitsFor: ['rate limits'] },
-  { n: 147, waitsFor: ['client registry'] },
   { n: 150, waitsFor: ['MP4'] },
-  { n: 162, waitsFor: ['client registry'] },
   { n: 163, waitsFor: ['MP4'] },
   { n: 164, waitsFor: ['Lightning'] },
-  { n: 165, waitsFor: ['client registry'] },
-  { n: 166, waitsFor: ['rate limits'] },
 ];

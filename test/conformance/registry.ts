@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { type Database, openDatabase } from '../../packages/server/src/platform/db/index.ts';
+import { createClient, createKey } from '../../packages/server/src/registry/index.ts';
+import type { Service } from './service.ts';
+
+/** The registry of a running service, from another process: as the commands of the operator have it. */
+export class Registry {
+  readonly by = { actor: 'a test', now: 1 };
+  readonly #service: Service;
+  #db: Database | undefined;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  get db(): Database {
+    return this.#db!;
+  }
+
+  open(): void {
+    this.#db = openDatabase(`${this.#service.data}/zoetrope.db`);
+  }
+
+  async close(): Promise<void> {
+    await this.#db?.destroy();
+  }
+
+  /** Registers an approved client with a key. @returns their ids and the key */
+  async client(name: string, ...origins: string[]): Promise<{ id: string; key: string; keyId: string }> {
+    const { id } = await createClient(this.db, this.by, { name, state: 'approved', pubkeys: [], origins });
+    const { key, id: keyId } = await createKey(this.db, this.by, { clientId: id, name: 'a key' });
+    return { id, key, keyId };
+  }
+
+  /** Waits until the running service has heard of a change. A preflight passes the same door and costs no budget. */
+  async until(expected: 'admitted' | 'refused', headers: Record<string, string>): Promise<void> {
+    const ask = async () => {
+      const { status } = await fetch(`${this.#service.url}/api/v1/search`, { method: 'OPTIONS', headers });
+      expect(status).toBe(expected === 'admitted' ? 204 : 403);
+    };
+    await vi.waitFor(ask, { timeout: 10_000, interval: 25 });
+  }
+
+  /** Runs something while nobody can be looked up. */
+  async whileDown(act: () => Promise<void>): Promise<void> {
+    await this.db.schema.alterTable('clients').renameTo('clients_gone').execute();
+    try {
+      await act();
+    } finally {
+      await this.db.schema.alterTable('clients_gone').renameTo('clients').execute();
+    }
+  }
+}
+
+/** The registry of the service of a file, for all its tests. */
+export function useRegistry(service: Service): Registry {
+  const registry = new Registry(service);
+  beforeAll(() => registry.open());
+  afterAll(() => registry.close());
+  return registry;
+}
+
+/** What somebody sends who calls with a key. */
+export function bearer(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` };
+}
