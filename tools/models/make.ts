@@ -4,12 +4,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeLanguages } from './languages/languages.ts';
 import { makeLooks } from './looks/looks.ts';
+import { makeSentences, makeTokenizer } from './sentences/sentences.ts';
 
 const folder = fileURLToPath(new URL('../../packages/server/models/', import.meta.url));
 
 const MODELS: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'languages.bin': makeLanguages,
   'looks.onnx': makeLooks,
+  'sentences.json': makeTokenizer,
+  'sentences.onnx': makeSentences,
 };
 
 fs.mkdirSync(folder, { recursive: true });

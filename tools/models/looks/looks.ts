@@ -1,4 +1,4 @@
-import { Graph } from './graph.ts';
+import { Graph } from '../graph.ts';
 import { type Layer, type Network, type QuantisedTensor, readMobileNet, valuesOf } from './keras.ts';
 
 /*
@@ -41,9 +41,9 @@ class Converter {
     const spatial = { axes: [2, 3], keepdims: 0 };
     this.#graph.node('ReduceMean', [this.#outputs.get(EMBEDDING_LAYER)!], spatial, 'embedding');
     this.#graph.node('Identity', [this.#outputs.get(layers.at(-1)!.name)!], {}, 'probs');
-    return this.#graph.finish({ name: 'image', type: 'uint8', shape: [SIDE, SIDE, 3] }, [
-      { name: 'probs', type: 'float', shape: [CLASSES] },
-      { name: 'embedding', type: 'float', shape: [EMBEDDING] },
+    return this.#graph.finish({ name: 'image', type: 'uint8', shape: ['pictures', SIDE, SIDE, 3] }, [
+      { name: 'probs', type: 'float', shape: ['pictures', CLASSES] },
+      { name: 'embedding', type: 'float', shape: ['pictures', EMBEDDING] },
     ]);
   }
 

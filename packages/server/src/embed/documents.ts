@@ -1,6 +1,6 @@
 import type { Batch } from './batch.ts';
 
-/** Among 8 of like length a text takes 4.4 ms, alone 7; more at once gain nothing, and queries would wait. */
+/** Models that take several texts at once gain nothing from more, and queries would wait for them. */
 const BATCH = 8;
 /** A process whose run takes so long hangs. */
 const LIMIT_MS = 5_000;

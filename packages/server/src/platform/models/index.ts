@@ -6,7 +6,7 @@ const folder = new URL('../../../models/', import.meta.url);
 
 /**
  * Absolute path of a file of packages/server/models, which hold what tools/models makes ("languages.bin",
- * "looks.onnx"). Throws OperatorError if it is not there.
+ * "sentences.onnx"). Throws OperatorError if it is not there.
  */
 export function modelFile(name: string): string {
   const file = fileURLToPath(new URL(name, folder));

@@ -8,19 +8,23 @@ interface OnnxProto {
 }
 
 // The numbers of these kinds in the ONNX format: TensorProto.DataType and AttributeProto.AttributeType.
-const FLOAT = 1;
-const UINT8 = 2;
+const TYPES = { float: 1, uint8: 2, int64: 7 };
+const ATTRIBUTE_FLOAT = 1;
 const ATTRIBUTE_INT = 2;
 const ATTRIBUTE_INTS = 7;
 const IR_VERSION = 8;
 const OPERATOR_SET = 17;
 
-/** What goes in or comes out; the first side is the number of pictures. */
+/** What goes in or comes out. */
 export interface Port {
   readonly name: string;
-  readonly type: 'uint8' | 'float';
-  readonly shape: readonly number[];
+  readonly type: keyof typeof TYPES;
+  /** A side that is not always the same length has a name. */
+  readonly shape: readonly (number | string)[];
 }
+
+/** An attribute of an operator: whole numbers, or one that is not. */
+export type Attribute = number | readonly number[] | { readonly float: number };
 
 /** Writes an ONNX model node by node. Every method that adds something gives the name of its output. */
 export class Graph {
@@ -30,31 +34,32 @@ export class Graph {
   node(
     operator: string,
     inputs: readonly string[],
-    attributes: Record<string, number | readonly number[]> = {},
+    attributes: Record<string, Attribute> = {},
     output = `t${this.#nodes.length}`,
   ): string {
-    const attribute = Object.entries(attributes).map(([name, value]) =>
-      typeof value === 'number'
-        ? { name, type: ATTRIBUTE_INT, i: value }
-        : { name, type: ATTRIBUTE_INTS, ints: [...value] },
-    );
+    const attribute = Object.entries(attributes).map(([name, value]) => toAttribute(name, value));
     this.#nodes.push({ opType: operator, input: [...inputs], output: [output], attribute });
     return output;
   }
 
   floats(values: Iterable<number>, shape: readonly number[]): string {
-    return this.#constant(FLOAT, new Uint8Array(Float32Array.from(values).buffer), shape);
+    return this.#constant(TYPES.float, new Uint8Array(Float32Array.from(values).buffer), shape);
   }
 
   bytes(values: Uint8Array, shape: readonly number[]): string {
-    return this.#constant(UINT8, values, shape);
+    return this.#constant(TYPES.uint8, values, shape);
+  }
+
+  integers(values: readonly number[]): string {
+    const bytes = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
+    return this.#constant(TYPES.int64, bytes, [values.length]);
   }
 
   /** The model's file. */
   finish(input: Port, outputs: readonly Port[]): Uint8Array {
     const { onnx } = createRequire(import.meta.url)('onnx-proto') as OnnxProto;
     const graph = {
-      name: 'looks',
+      name: 'network',
       node: this.#nodes,
       initializer: this.#constants,
       input: [describe(input)],
@@ -71,7 +76,13 @@ export class Graph {
   }
 }
 
+function toAttribute(name: string, value: Attribute): object {
+  if (typeof value === 'number') return { name, type: ATTRIBUTE_INT, i: value };
+  if ('float' in value) return { name, type: ATTRIBUTE_FLOAT, f: value.float };
+  return { name, type: ATTRIBUTE_INTS, ints: [...value] };
+}
+
 function describe({ name, type, shape }: Port): object {
-  const dim = [{ dimParam: 'pictures' }, ...shape.map((side) => ({ dimValue: side }))];
-  return { name, type: { tensorType: { elemType: type === 'uint8' ? UINT8 : FLOAT, shape: { dim } } } };
+  const dim = shape.map((side) => (typeof side === 'number' ? { dimValue: side } : { dimParam: side }));
+  return { name, type: { tensorType: { elemType: TYPES[type], shape: { dim } } } };
 }

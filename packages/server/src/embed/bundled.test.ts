@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { loadBundled } from './child/bundled.ts';
+
+/** Every 64th number of what TensorFlow.js 4 makes of the published model, from which tools/models writes ours. */
+const PUBLISHED: readonly (readonly [text: string, numbers: readonly number[]])[] = [
+  ['happy dance', [0.052963, 0.053329, 0.050313, 0.030106, -0.025748, -0.004265, 0.032911, 0.05253]],
+  [
+    'a man in a brown hat is listening to a person talk',
+    [0.074951, 0.002735, 0.065576, -0.00317, 0.072542, -0.057325, -0.018405, 0.064746],
+  ],
+  ['naïve café — №1', [0.044102, 0.015907, 0.060626, -0.009181, -0.017035, -0.041696, 0.013061, 0.060266]],
+];
+
+test('the model gives the vectors of the one it was made from', async () => {
+  const engine = await loadBundled();
+  const vectors = await engine.embed(
+    'document',
+    PUBLISHED.map(([text]) => text),
+  );
+  for (const [i, [text, numbers]] of PUBLISHED.entries()) {
+    const found = Array.from(vectors[i]!).filter((_, place) => place % 64 === 0);
+    for (const [place, number] of numbers.entries()) expect(found[place], text).toBeCloseTo(number, 5);
+  }
+});

@@ -1,0 +1,141 @@
+import { Graph } from '../graph.ts';
+import { readPieces, readWeights, type Tensor } from './weights.ts';
+
+/*
+ * The Universal Sentence Encoder, lite (Cer et al. 2018), as an ONNX file: two layers of a transformer (Vaswani et al.
+ * 2017), normalised before each part, then the mean over the tokens, a dense layer with tanh, and unit length. Written
+ * for one text at a time: without padding there is nothing to mask, and no text changes with those beside it.
+ */
+
+const HEADS = 4;
+const DIMENSIONS = 512;
+/** More of a text is not looked at. */
+const MAX_TOKENS = 128;
+const EPSILON = { float: 1e-6 };
+
+const PREFIX = 'module_apply_default/Encoder_en/KonaTransformer/Encode/';
+const PARTS = 'ConcatPartitions/concat';
+
+/** The file sentences.onnx. Input `tokens`: numbers of pieces. Output `vector`: 512 numbers of unit length. */
+export function makeSentences(): Uint8Array {
+  return new Encoder(readWeights()).write();
+}
+
+/** The file sentences.json: how a text becomes tokens, in the format of Hugging Face's tokenizers. */
+export function makeTokenizer(): Uint8Array {
+  const tokenizer = {
+    version: '1.0',
+    added_tokens: [],
+    decoder: null,
+    post_processor: null,
+    normalizer: { type: 'NFKC' },
+    pre_tokenizer: { type: 'Metaspace', replacement: '\u2581', prepend_scheme: 'always', split: false },
+    model: { type: 'Unigram', unk_id: 0, vocab: readPieces() },
+  };
+  return Buffer.from(JSON.stringify(tokenizer));
+}
+
+class Encoder {
+  readonly #graph = new Graph();
+  readonly #weights: ReadonlyMap<string, Tensor>;
+
+  constructor(weights: ReadonlyMap<string, Tensor>) {
+    this.#weights = weights;
+  }
+
+  write(): Uint8Array {
+    const graph = this.#graph;
+    const pieces = graph.node('Gather', [this.#weight('module/Embeddings_en'), 'tokens']);
+    // It was trained with the pieces added twice, once on their own and once with their places.
+    let states = graph.node('Add', [pieces, graph.node('Add', [pieces, this.#timing()])]);
+    states = this.#addLayer(0, states);
+    states = this.#addLayer(1, states);
+    const mean = graph.node('ReduceMean', [states], { axes: [0], keepdims: 1 });
+    const hidden = 'module/Encoder_en/hidden_layers/tanh_layer_0/';
+    const dense = graph.node('Gemm', [mean, this.#weight(`${hidden}weights`), this.#weight(`${hidden}bias`)]);
+    const unit = graph.node('LpNormalization', [graph.node('Tanh', [dense])], { axis: 1, p: 2 });
+    graph.node('Reshape', [unit, graph.integers([DIMENSIONS])], {}, 'vector');
+    return graph.finish({ name: 'tokens', type: 'int64', shape: ['tokens'] }, [
+      { name: 'vector', type: 'float', shape: [DIMENSIONS] },
+    ]);
+  }
+
+  /** Waves that tell each token its place, as many rows as there are tokens. */
+  #timing(): string {
+    const { values: frequencies } = this.#tensor(
+      `${PREFIX}TransformerStack/Layer_0/AddTimingSignal/TimingSignal/ExpandDims_1`,
+    );
+    const rows = Array.from({ length: MAX_TOKENS }, (_, place) => [
+      ...Array.from(frequencies, (frequency) => Math.sin(place * frequency)),
+      ...Array.from(frequencies, (frequency) => Math.cos(place * frequency)),
+    ]);
+    const graph = this.#graph;
+    const table = graph.floats(rows.flat(), [MAX_TOKENS, 2 * frequencies.length]);
+    return graph.node('Slice', [table, graph.integers([0]), graph.node('Shape', ['tokens'])]);
+  }
+
+  #addLayer(layer: number, states: string): string {
+    const graph = this.#graph;
+    const name = `${PREFIX}Layer_${layer}/TransformerLayer/`;
+    // The first layer is narrower than what it gives, so what goes past it is widened.
+    const past =
+      layer === 0 ? this.#dense(states, `${name}dense/kernel/${PARTS}`, `${name}dense/bias/${PARTS}`) : states;
+    const attended = graph.node('Add', [past, this.#addAttention(layer, this.#normalise(states, name))]);
+    return graph.node('Add', [attended, this.#addFeedForward(layer, this.#normalise(attended, `${name}FFN/`))]);
+  }
+
+  #addAttention(layer: number, states: string): string {
+    const graph = this.#graph;
+    const name = `Encoder_en/KonaTransformer/Encode/Layer_${layer}/TransformerLayer/MultiheadAttention/`;
+    const transform = (part: string, input: string): string =>
+      this.#dense(input, `module/${name}${part}/kernel/part_0`, `module_apply_default/${name}${part}/bias/${PARTS}`);
+    const all = transform('qkv_transform_single', states);
+    const width = this.#tensor(`module/${name}output_transform_single/kernel/part_0`).shape[2]!;
+    const head = width / HEADS;
+    // tokens x (queries, keys, values) x heads x numbers
+    const split = graph.node('Reshape', [all, graph.integers([-1, 3, HEADS, head])]);
+    const part = (index: number, perm: readonly number[]): string => {
+      const own = graph.node('Gather', [split, graph.integers([index])], { axis: 1 });
+      const squeezed = graph.node('Squeeze', [own, graph.integers([1])]);
+      return graph.node('Transpose', [squeezed], { perm });
+    };
+    const scale = graph.floats([1 / Math.sqrt(head)], []);
+    const queries = graph.node('Mul', [part(0, [1, 0, 2]), scale]);
+    const scores = graph.node('MatMul', [queries, part(1, [1, 2, 0])]);
+    const weights = graph.node('Softmax', [scores], { axis: -1 });
+    const heads = graph.node('MatMul', [weights, part(2, [1, 0, 2])]);
+    const joined = graph.node('Transpose', [heads], { perm: [1, 0, 2] });
+    return transform('output_transform_single', graph.node('Reshape', [joined, graph.integers([-1, width])]));
+  }
+
+  #addFeedForward(layer: number, states: string): string {
+    const kernel = (part: string): string =>
+      `${PREFIX}TransformerStack/Layer_${layer}/TransformerLayer/FFN/${part}/Tensordot/Reshape_1`;
+    const bias = (part: string): string => `${PREFIX}Layer_${layer}/TransformerLayer/FFN/${part}/bias/${PARTS}`;
+    const inner = this.#graph.node('Relu', [this.#dense(states, kernel('conv1'), bias('conv1'))]);
+    return this.#dense(inner, kernel('conv2'), bias('conv2'));
+  }
+
+  #normalise(states: string, name: string): string {
+    const norm = `${name}layer_prepostprocess/layer_norm/layer_norm_`;
+    const inputs = [states, this.#weight(`${norm}scale/${PARTS}`), this.#weight(`${norm}bias/${PARTS}`)];
+    return this.#graph.node('LayerNormalization', inputs, { axis: -1, epsilon: EPSILON });
+  }
+
+  #dense(states: string, kernel: string, bias: string): string {
+    const { shape, values } = this.#tensor(kernel);
+    const matrix = this.#graph.floats(values, shape.slice(-2));
+    return this.#graph.node('Add', [this.#graph.node('MatMul', [states, matrix]), this.#weight(bias)]);
+  }
+
+  #weight(name: string): string {
+    const { shape, values } = this.#tensor(name);
+    return this.#graph.floats(values, shape);
+  }
+
+  #tensor(name: string): Tensor {
+    const tensor = this.#weights.get(name);
+    if (tensor === undefined) throw new Error(`weight ${name} is missing`);
+    return tensor;
+  }
+}
