@@ -3,6 +3,8 @@ import { expectation, fields } from '../packages/server/src/config.ts';
 const TITLES: Readonly<Record<string, string>> = {
   service: 'The service',
   http: 'Answers',
+  registry: 'Registered clients',
+  limits: 'Rate limits',
   media: 'Media',
   fetch: 'Downloads',
   embed: 'Search by meaning',

@@ -9,6 +9,7 @@ import { HttpConfig } from './http/index.ts';
 import { LimitsConfig } from './limits/index.ts';
 import { MediaConfig } from './media/index.ts';
 import { FetchConfig } from './platform/fetch/index.ts';
+import { RegistryConfig } from './registry/index.ts';
 
 /** What every room agrees on. */
 const ServiceConfig = Type.Object({
@@ -79,6 +80,7 @@ const ServiceConfig = Type.Object({
 const PARTS = {
   service: ServiceConfig,
   http: HttpConfig,
+  registry: RegistryConfig,
   limits: LimitsConfig,
   media: MediaConfig,
   fetch: FetchConfig,
@@ -101,6 +103,8 @@ interface Field {
   minLength?: number;
   maxLength?: number;
   pattern?: string;
+  /** What the pattern wants, in words. */
+  form?: string;
   anyOf?: { const: string }[];
 }
 
@@ -138,6 +142,7 @@ export function expectation(field: Field): string {
   if (field.anyOf) return `one of ${field.anyOf.map((option) => option.const).join(', ')}`;
   if (field.type === 'integer') return `a whole number from ${field.minimum} to ${field.maximum ?? 'any'}`;
   if (field.type === 'boolean') return 'true or false';
+  if (field.form) return field.form;
   if (field.pattern?.includes('http')) return 'an http or https address, or empty';
   return field.maxLength ? `a text of ${field.minLength ?? 0} to ${field.maxLength} characters` : 'a text';
 }

@@ -22,6 +22,7 @@ import { createMedia, type Media } from './media/index.ts';
 import { FolderBlobs } from './platform/blobs/index.ts';
 import { Fetcher } from './platform/fetch/index.ts';
 import { type Lock, takeLock } from './platform/lock/index.ts';
+import { openRegistry, type Registry } from './registry/index.ts';
 import { LOOKS_MODEL, looksFiller, looksVectors, meaningFiller, meaningVectors } from './spaces.ts';
 import { openStore, type Store } from './store.ts';
 
@@ -30,12 +31,23 @@ export interface Service {
   readonly config: Config;
   readonly log: Log;
   readonly store: Store;
+  readonly registry: Registry;
   close(): Promise<void>;
 }
 
 export async function openService(config: Config, log: Log): Promise<Service> {
   const store = await openStore(config.service.data);
-  return { config, log, store, close: () => store.db.destroy() };
+  const registry = openRegistry(config.registry, store.db);
+  return {
+    config,
+    log,
+    store,
+    registry,
+    async close() {
+      await registry.close();
+      await store.db.destroy();
+    },
+  };
 }
 
 export interface Task {

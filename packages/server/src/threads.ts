@@ -12,7 +12,7 @@ import type { Log } from './log.ts';
 import type { Media } from './media/index.ts';
 import { Metrics } from './metrics.ts';
 import type { Database } from './platform/db/index.ts';
-import { createLookUp, type LookUp } from './registry/index.ts';
+import { createLookUp, type LookUp, type Registry } from './registry/index.ts';
 import type { Service } from './service.ts';
 import type { Answer, FromThread, Question, ThreadData, ToThread } from './thread.ts';
 
@@ -60,8 +60,8 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   const gen = new SharedArrayBuffer(4);
   Atomics.store(new Int32Array(gen), 0, 1);
   const languages = loadLanguages();
-  const { db } = service.store;
-  const desk = { ...shared, lookUp: createLookUp(db), db, log: service.log };
+  const lookUp = lookUpIn(service.registry);
+  const desk = { ...shared, lookUp, db: service.store.db, log: service.log };
   const metrics = new Metrics();
   const epoch = systemClock.now();
   const limits = { memory: new SharedLimiter(systemClock, epoch).memory, epoch };
@@ -146,6 +146,14 @@ async function ask(desk: Desk, question: Question): Promise<Answer> {
   if (question.type === 'embedder') return report(embedder);
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
   return embedder.embedQuery(question.query, question.deadlineMs);
+}
+
+function lookUpIn(registry: Registry): LookUp {
+  const lookUp = createLookUp(registry.db);
+  return async (identifier) => {
+    await registry.ready();
+    return lookUp(identifier);
+  };
 }
 
 /** Makes a preview. The one that looks are taken from is noted when it is of a linked GIF: now its picture lies here. */

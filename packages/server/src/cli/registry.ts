@@ -26,7 +26,7 @@ import {
 import type { Service } from '../service.ts';
 import { withService } from './with-service.ts';
 
-type Database = Service['store']['db'];
+type Database = Service['registry']['db'];
 
 interface Options {
   json?: boolean;
@@ -168,8 +168,9 @@ interface Outcome {
 }
 
 function change(options: Options, act: (db: Database, by: By) => Promise<Outcome>): Promise<void> {
-  return withService(async ({ store }) => {
-    const { value, text } = await act(store.db, { actor: 'command line', now: systemClock.now() });
+  return withService(async ({ registry }) => {
+    await registry.ready();
+    const { value, text } = await act(registry.db, { actor: 'command line', now: systemClock.now() });
     console.log(options.json ? JSON.stringify(value) : text);
   });
 }

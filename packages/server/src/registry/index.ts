@@ -10,8 +10,10 @@ export {
   findClient,
   listClients,
 } from './clients.ts';
+export { RegistryConfig } from './config.ts';
 export type { Identifier } from './identify.ts';
 export { createKey, revokeKey } from './keys.ts';
+export { openRegistry, type Registry } from './open.ts';
 export { addOrigin, removeOrigin } from './origins.ts';
 export { addOwner, removeOwner } from './owners.ts';
 export { approveRequest, createRequest, listRequests, rejectRequest } from './requests.ts';

@@ -1,18 +1,22 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
-import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
-import type { Database, Tables } from '../../platform/db/index.ts';
+import { sql } from 'kysely';
+import { type Database, openPostgres } from '../../platform/db/index.ts';
 
 /** A PostgreSQL server of its own in a temporary folder. */
 export interface Postgres {
+  url: string;
   /** An empty database; whoever had the one before must have closed it. */
   open(): Promise<Database>;
+  /** Ends it without a warning. */
+  kill(): Promise<void>;
+  /** Starts it again with all it had. Rejects while what was killed has not quite gone. */
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -22,7 +26,7 @@ export function findPostgres(): string | undefined {
   return folders.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
 }
 
-/** Starts a server on 127.0.0.1 that takes no care of what it writes: it is for a test. */
+/** Starts a server on 127.0.0.1 whose data survives itself, but not the machine: it is for a test. */
 export async function startPostgres(programs: string): Promise<Postgres> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-postgres-'));
   const who = otherThanRoot();
@@ -32,34 +36,44 @@ export async function startPostgres(programs: string): Promise<Postgres> {
   const create = ['-D', data, '-A', 'trust', '-U', 'zoetrope', '-E', 'UTF8', '--locale=C', '--no-sync'];
   execFileSync(path.join(programs, 'initdb'), create, { ...options, stdio: 'ignore' });
   const port = await freePort();
-  const hasty = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'unix_socket_directories='];
+  const url = `postgres://zoetrope@127.0.0.1:${port}/postgres`;
+  const hasty = ['fsync=off', 'full_page_writes=off', 'unix_socket_directories='];
   const settings = hasty.flatMap((setting) => ['-c', setting]);
-  const server = spawn(path.join(programs, 'postgres'), ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, ...settings], {
-    ...options,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const exited = once(server, 'exit');
-  await ready(server.stderr);
+  const arguments_ = ['-D', data, '-h', '127.0.0.1', '-p', `${port}`, ...settings];
+  let server = await begin();
+
+  async function begin(): Promise<ChildProcess> {
+    const child = spawn(path.join(programs, 'postgres'), arguments_, {
+      ...options,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    await ready(child.stderr);
+    return child;
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+  }
+
   return {
-    open: () => openEmpty(port),
+    url,
+    open: () => openEmpty(url),
+    kill: () => end('SIGKILL'),
+    async start() {
+      server = await begin();
+    },
     async stop() {
-      server.kill('SIGINT');
-      await exited;
+      await end('SIGINT');
       fs.rmSync(folder, { recursive: true });
     },
   };
 }
 
-async function openEmpty(port: number): Promise<Database> {
-  const pool = new pg.Pool({
-    ...{ host: '127.0.0.1', port, user: 'zoetrope', database: 'postgres', max: 8 },
-    // int8 comes as text, because it may not fit a number; times and counts of ours do.
-    types: {
-      getTypeParser: ((oid: number, format: 'text') =>
-        oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-    },
-  });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+async function openEmpty(url: string): Promise<Database> {
+  const db = openPostgres(url);
   await sql`drop schema public cascade`.execute(db);
   await sql`create schema public`.execute(db);
   return db;

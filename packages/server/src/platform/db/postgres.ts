@@ -1,0 +1,104 @@
+import { setTimeout } from 'node:timers/promises';
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Database, Tables } from './tables.ts';
+
+/** Milliseconds until a server that says nothing counts as down. */
+const CONNECT_MS = 2_000;
+const STATEMENT_MS = 5_000;
+/** Longer than the server takes to give up a statement itself, which is the cleaner end. */
+const QUERY_MS = 7_000;
+
+/** A connection whose other end vanished without a word looks alive for a quarter of an hour; none gets as old as that. */
+const LIFETIME_S = 60;
+
+const CONNECTIONS = 4;
+
+/** How soon a listener that lost its connection tries again. */
+const RETRY_MS = 500;
+
+/** Names this service in the server's list of connections. */
+const NAME = 'zoetrope';
+
+/**
+ * Opens a PostgreSQL database that several processes share. Connects when it is first asked, and again whenever that is
+ * needed: what is asked while the server is away rejects within seconds.
+ */
+export function openPostgres(url: string): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: NAME,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: QUERY_MS,
+    maxLifetimeSeconds: LIFETIME_S,
+    keepAlive: true,
+    // int8 comes as text, because it may not fit a number; times and counts of ours do.
+    types: {
+      getTypeParser: ((oid: number, format: 'text') =>
+        oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+  });
+  // A connection that breaks is told to whoever has a question open on it; the pool opens another one.
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+}
+
+export interface Listener {
+  stop(): Promise<void>;
+}
+
+/**
+ * Listens on a channel of a PostgreSQL database, over a connection of its own that is made again when it breaks.
+ * `heard` gets what is said there, and null each time listening begins: what was said before that is lost.
+ */
+export function listen(url: string, channel: string, heard: (said: string | null) => void): Listener {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function hearUntilItBreaks(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: NAME,
+      connectionTimeoutMillis: CONNECT_MS,
+    });
+    const broken = new Promise<void>((resolve) => {
+      for (const event of ['error', 'end'] as const) client.on(event, () => resolve());
+      signal.addEventListener('abort', () => resolve());
+    });
+    client.on('notification', ({ payload = '' }) => heard(payload));
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+      heard(null);
+      await broken;
+    } catch {
+      // The server is away. Whoever asks it for something says so; here it is tried again.
+    } finally {
+      await client.end().catch(ignore);
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await hearUntilItBreaks();
+      await pause(RETRY_MS, signal);
+    }
+  }
+
+  const running = run();
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return setTimeout(ms, undefined, { signal }).catch(ignore);
+}
+
+function ignore(): void {}

@@ -1,0 +1,13 @@
+import { type Static, Type } from 'typebox';
+
+export const RegistryConfig = Type.Object({
+  databaseUrl: Type.String({
+    env: 'ZOETROPE_DATABASE_URL',
+    default: '',
+    pattern: '^$|^postgres(?:ql)?://',
+    form: 'a postgres:// address, or empty',
+    description:
+      'PostgreSQL database of registered clients, for several processes; empty: zoetrope.db in the data folder',
+  }),
+});
+export type RegistryConfig = Static<typeof RegistryConfig>;

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Database, Listener } from '../platform/db/index.ts';
+import { createClient, deleteClient, openRegistry, type Registry, registryRevision } from './index.ts';
+import { findPostgres, type Postgres, startPostgres } from './testing/postgres.ts';
+
+const by = { actor: 'a test', now: 1_700_000_000_000 };
+const wanted = { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] } as const;
+const NONE = undefined as unknown as Database;
+
+const programs = findPostgres();
+
+describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own', () => {
+  let postgres: Postgres;
+  const open = (): Registry => openRegistry({ databaseUrl: postgres.url }, NONE);
+
+  beforeAll(async () => {
+    postgres = await startPostgres(programs!);
+  });
+
+  afterAll(() => postgres.stop());
+
+  beforeEach(async () => {
+    await (await postgres.open()).destroy();
+  });
+
+  test('is set up once when many processes start at the same time', async () => {
+    const registries = Array.from({ length: 8 }, open);
+    await Promise.all(registries.map((registry) => registry.ready()));
+    for (const { db } of registries) await createClient(db, by, wanted);
+    expect(await registryRevision(registries[0]!.db)).toBe(8);
+    await Promise.all(registries.map((registry) => registry.close()));
+  });
+
+  test('tells others of each change, and of none that failed', async () => {
+    const [one, two] = [open(), open()];
+    await one.ready();
+    const told = vi.fn<(revision: number | null) => void>();
+    const listener = two.listen!(told);
+    await vi.waitFor(() => expect(told).toHaveBeenCalledWith(null));
+    const { id } = await createClient(one.db, by, wanted);
+    await expect(deleteClient(one.db, by, 'nobody')).rejects.toThrow('No client');
+    await deleteClient(one.db, by, id);
+    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(3));
+    expect(told.mock.calls).toEqual([[null], [1], [2]]);
+    await end(listener, one, two);
+  });
+
+  test('goes on when its server comes back, and then says that changes may have been missed', async () => {
+    const registry = open();
+    await registry.ready();
+    const told = vi.fn<(revision: number | null) => void>();
+    const listener = registry.listen!(told);
+    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1));
+    await postgres.kill();
+    await expect(registryRevision(registry.db)).rejects.toThrow();
+    await restart();
+    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2), { timeout: 10_000 });
+    expect(told).toHaveBeenLastCalledWith(null);
+    await createClient(registry.db, by, wanted);
+    await vi.waitFor(() => expect(told).toHaveBeenLastCalledWith(1));
+    await end(listener, registry);
+  });
+
+  test('is ready once its server is there, and until then names the setting', async () => {
+    await postgres.kill();
+    const registry = open();
+    await expect(registry.ready()).rejects.toThrow(/ZOETROPE_DATABASE_URL.*ECONNREFUSED/);
+    await restart();
+    await registry.ready();
+    expect(await registryRevision(registry.db)).toBe(0);
+    await registry.close();
+  });
+
+  const restart = () => vi.waitFor(() => postgres.start(), { timeout: 10_000 });
+
+  async function end(listener: Listener, ...registries: Registry[]): Promise<void> {
+    await listener.stop();
+    for (const registry of registries) await registry.close();
+  }
+});
+
+test('a registry in the data folder has nobody who tells of changes', () => {
+  expect(openRegistry({ databaseUrl: '' }, NONE).listen).toBeUndefined();
+});

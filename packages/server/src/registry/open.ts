@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { OperatorError } from '../errors.ts';
+import { type Database, type Listener, listen, migrate, openPostgres } from '../platform/db/index.ts';
+import type { RegistryConfig } from './config.ts';
+import { registryMigration } from './tables.ts';
+
+/** The database that clients are registered in. */
+export interface Registry {
+  db: Database;
+  /**
+   * Makes sure that its tables are there; whoever uses `db` waits for this first. Rejects with OperatorError while the
+   * database cannot be used.
+   */
+  ready(): Promise<void>;
+  /**
+   * Tells of each change, by any process, the revision that it made, sooner than asking for it would; null when some may
+   * have been missed. Undefined where nobody tells.
+   */
+  listen: ((changed: (revision: number | null) => void) => Listener) | undefined;
+  close(): Promise<void>;
+}
+
+/** What a change of the registry is told on. */
+const CHANNEL = 'zoetrope_registry';
+
+/** Whatever changes the registry also raises its revision. */
+const notifyMigration: Migration = {
+  async up(db) {
+    await sql`
+      create function zoetrope_registry_changed() returns trigger language plpgsql as $$
+      begin
+        perform pg_notify(${sql.lit(CHANNEL)}, new.revision::text);
+        return null;
+      end $$`.execute(db);
+    await sql`
+      create trigger registry_changed after update on registry_state
+      for each row execute function zoetrope_registry_changed()`.execute(db);
+  },
+};
+
+/** Of a database of its own, in the order they run; a step that has been released is never changed. */
+const MIGRATIONS = { '0001-registry': registryMigration, '0002-notify': notifyMigration };
+
+/** Opens the registry where the configuration says; `own` is the data folder's database, whose tables are there. */
+export function openRegistry({ databaseUrl }: RegistryConfig, own: Database): Registry {
+  if (databaseUrl === '') return { db: own, ready: async () => {}, listen: undefined, close: async () => {} };
+  const db = openPostgres(databaseUrl);
+  let prepared: Promise<void> | undefined;
+  return {
+    db,
+    ready() {
+      prepared ??= prepare(db).catch((error) => {
+        prepared = undefined;
+        throw error;
+      });
+      return prepared;
+    },
+    listen: (changed) => listen(databaseUrl, CHANNEL, (said) => changed(said === null ? null : Number(said))),
+    close: () => db.destroy(),
+  };
+}
+
+/** Many processes may do so at once: Kysely takes a lock of the server. */
+async function prepare(db: Database): Promise<void> {
+  try {
+    await sql`select 1`.execute(db);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = message || code || 'no reason was given';
+    throw new OperatorError(`The registry's database (ZOETROPE_DATABASE_URL) cannot be used: ${reason}`, { cause });
+  }
+  await migrate(db, MIGRATIONS);
+}
