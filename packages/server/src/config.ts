@@ -26,6 +26,18 @@ const ServiceConfig = Type.Object({
     maximum: 65535,
     description: 'Port to listen on; 0 takes a free one',
   }),
+  edgeHost: Type.String({
+    env: 'ZOETROPE_EDGE_HOST',
+    default: '127.0.0.1',
+    description: 'Address to listen on for edges; whoever reaches it is believed',
+  }),
+  edgePort: Type.Integer({
+    env: 'ZOETROPE_EDGE_PORT',
+    default: 0,
+    minimum: 0,
+    maximum: 65535,
+    description: 'Port to listen on for edges, caches that ask who may come in (deploy/); 0: none',
+  }),
   publicUrl: Type.String({
     env: 'ZOETROPE_PUBLIC_URL',
     default: '',

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
-import { createApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
+import { createApp, createEdgeApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
 import { LiveIndex, type SharedBuild } from './index/index.ts';
 import { createLimit, SharedLimiter } from './limits/index.ts';
 import { createLog } from './log.ts';
@@ -112,13 +112,16 @@ const context: HttpContext = {
   limit: createLimit(data.config.limits, new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory)),
 };
 const app = createApp(context);
+const edge = service.edgePort === 0 ? undefined : createEdgeApp(context);
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'swap') index = open(message.build);
   else if (message.type === 'answer') settle(message);
   else if (message.type === 'registry') admission.clear();
-  else void app.close().then(() => port.close());
+  else void Promise.all([app.close(), edge?.close()]).then(() => port.close());
 });
 
-await app.listen({ host: service.host, port: data.port, reusePort: data.reusePort } as { host: string; port: number });
+const { reusePort } = data;
+await app.listen({ host: service.host, port: data.port, reusePort } as { host: string; port: number });
+await edge?.listen({ host: service.edgeHost, port: service.edgePort, reusePort } as { host: string; port: number });
 port.postMessage({ type: 'listening' } satisfies FromThread);

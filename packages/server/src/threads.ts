@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { noteSeenPicture } from './catalog/index.ts';
@@ -83,8 +83,8 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     workers.push(worker);
-    await listening(worker, config.service);
     worker.on('message', (message: FromThread) => void answer(worker, desk, message));
+    await listening(worker, config.service);
     worker.on('error', (error) => failed.reject(error));
   }
   const send = (message: ToThread) => {
@@ -105,22 +105,30 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   };
 }
 
-async function listening(worker: Worker, { host, port }: ServiceSettings): Promise<void> {
+async function listening(worker: Worker, service: ServiceSettings): Promise<void> {
   try {
-    await once(worker, 'message');
+    // A request may come in before all listeners are there.
+    for await (const [message] of on(worker, 'message')) if (message.type === 'listening') return;
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      throw new OperatorError(`Port ${port} is taken: stop what listens there, or set ZOETROPE_PORT`, { cause });
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new OperatorError(`This machine has no address ${host}: set ZOETROPE_HOST to one it has`, { cause });
-    }
-    if (code === 'EACCES') {
-      throw new OperatorError(`Port ${port} needs rights this process does not have: set ZOETROPE_PORT`, { cause });
-    }
-    throw cause;
+    throw operatorsMistake(cause as ListenError, service) ?? cause;
   }
+}
+
+type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
+
+function operatorsMistake(cause: ListenError, service: ServiceSettings): OperatorError | undefined {
+  const isEdge = cause.port === undefined ? cause.hostname === service.edgeHost : cause.port === service.edgePort;
+  const { name, host, port } = isEdge
+    ? { name: 'ZOETROPE_EDGE', host: service.edgeHost, port: service.edgePort }
+    : { name: 'ZOETROPE', host: service.host, port: service.port };
+  const messages: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is taken: stop what listens there, or set ${name}_PORT`,
+    EADDRNOTAVAIL: `This machine has no address ${host}: set ${name}_HOST to one it has`,
+    ENOTFOUND: `This machine has no address ${host}: set ${name}_HOST to one it has`,
+    EACCES: `Port ${port} needs rights this process does not have: set ${name}_PORT`,
+  };
+  const message = messages[cause.code ?? ''];
+  return message === undefined ? undefined : new OperatorError(message, { cause });
 }
 
 /**
@@ -179,6 +187,9 @@ async function settleAddresses(service: ServiceSettings): Promise<ServiceSetting
   const port = service.port || (await freePort(service.host));
   const host = service.host.includes(':') ? `[${service.host}]` : service.host;
   const publicUrl = service.publicUrl || `http://${host}:${port}`;
+  if (port === service.edgePort) {
+    throw new OperatorError('ZOETROPE_EDGE_PORT and ZOETROPE_PORT must differ: whoever reaches the first is believed');
+  }
   const { mediaUrl, operatorUrl } = service;
   return { ...service, port, publicUrl, mediaUrl: mediaUrl || publicUrl, operatorUrl: operatorUrl || publicUrl };
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isNotModified } from './conditional.ts';
-import { EXPOSED_HEADERS } from './cors.ts';
 import { chooseEncoding, compress, type Encoding } from './encodings.ts';
 
 /** An answer as it goes over the wire, in one encoding. */
@@ -20,17 +19,14 @@ export interface Answer extends Representation {
 /** Bytes that fit one packet are not worth compressing. */
 const SMALL = 1_400;
 
-/** @param maxAge seconds that the caller may keep it */
-export function toAnswer(status: number, response: object, maxAge: number): Answer {
+/** @param told headers beside those that follow from the bytes: who may keep it, and how long */
+export function toAnswer(status: number, response: object, told: Record<string, string>): Answer {
   const body = Buffer.from(JSON.stringify(response));
   const headers = {
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': EXPOSED_HEADERS,
-    'cache-control': `private, max-age=${maxAge}`,
+    ...told,
     'content-type': 'application/json; charset=utf-8',
     'content-length': body.length,
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    vary: 'Accept-Encoding, Origin, Authorization, User-Agent',
   };
   return { status, body, headers, compressed: {} };
 }
@@ -55,13 +51,13 @@ function representationFor(request: FastifyRequest, answer: Answer): Representat
   return (encoding && answer.compressed[encoding]) ?? answer;
 }
 
-/** Has a kept answer compressed for the next who wants it as this caller does: most answers are wanted once. */
-export function prepareCompressed(request: FastifyRequest, answer: Answer): void {
+/** Has an answer compressed for the next who wants it as this caller does. @returns when it is; undefined: nothing to do */
+export function prepareCompressed(request: FastifyRequest, answer: Answer): Promise<void> | undefined {
   const { body, headers, compressed } = answer;
   const encoding = body.length < SMALL ? undefined : chooseEncoding(request.headers['accept-encoding']);
-  if (encoding === undefined || encoding in compressed) return;
+  if (encoding === undefined || encoding in compressed) return undefined;
   compressed[encoding] = undefined;
-  compress(encoding, body).then(
+  return compress(encoding, body).then(
     (smaller) => {
       const etag = `${headers.etag.slice(0, -1)}-${encoding}"`;
       const own = { 'content-encoding': encoding, 'content-length': smaller.length, etag };

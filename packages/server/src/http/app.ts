@@ -3,9 +3,12 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { ServiceError } from '../errors.ts';
 import type { MediaSource } from '../media/index.ts';
 import { AnswerCache } from './answer-cache.ts';
+import { type Audience, callers, edge } from './audience.ts';
 import type { HttpContext } from './context.ts';
 import { registerAdmission } from './hooks/admission.ts';
+import { registerAdmitted } from './hooks/admitted.ts';
 import { refuseConnection, replyError } from './reply-error.ts';
+import { registerAdmit } from './routes/admit.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerHome } from './routes/home.ts';
 import { registerMedia } from './routes/media.ts';
@@ -34,6 +37,23 @@ function requestIds(): () => string {
 
 /** The whole HTTP face of one thread, ready to listen or to be handed requests by a test. */
 export function createApp(context: HttpContext): FastifyInstance {
+  return create(context, { audience: callers, admit: (api) => registerAdmission(api, context.admission) });
+}
+
+/** The same for an edge: a cache in front that asks once who a caller is, and then brings requests without saying so. */
+export function createEdgeApp(context: HttpContext): FastifyInstance {
+  const app = create(context, { audience: edge, admit: registerAdmitted });
+  registerAdmit(app, context.admission);
+  return app;
+}
+
+interface Door {
+  audience: Audience;
+  /** Says of each request to the API who its client is, or refuses it. */
+  admit(api: FastifyInstance): void;
+}
+
+function create(context: HttpContext, { audience, admit }: Door): FastifyInstance {
   const app = Fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -62,10 +82,9 @@ export function createApp(context: HttpContext): FastifyInstance {
   registerMedia(app, { ...context, find: (id) => findSource(context, id) });
   // The three operations share one door.
   app.register((api, _, done) => {
-    registerAdmission(api, context.admission);
+    admit(api);
     registerPreflight(api);
-    // And one memory: a setting bounds it for all of them.
-    const answers = new AnswerCache(context.answerCacheBytes);
+    const answers = { cache: new AnswerCache(context.answerCacheBytes), audience };
     registerSearch(api, context, answers);
     registerSuggest(api, context, answers);
     registerSimilar(api, context, answers);

@@ -2,16 +2,24 @@ import { brotliDecompressSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../errors.ts';
+import type { Verdict } from '../limits/index.ts';
 import { Metrics } from '../metrics.ts';
 import { AnswerCache } from './answer-cache.ts';
+import { callers, edge } from './audience.ts';
 import { registerCached } from './cached-route.ts';
 import type { HttpContext, Lease } from './context.ts';
 import { replyError } from './reply-error.ts';
 
 type Response = { n: number; semantic: boolean };
 
+interface Over {
+  maxBytes?: number;
+  audience?: typeof callers;
+  verdict?: Verdict;
+}
+
 /** One route over a cache with a clock of its own; the answers are numbered. */
-function makeService(maxBytes = 1_000_000) {
+function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over = {}) {
   const time = { ms: 1_000 };
   const now = { epoch: 'build 1' };
   const answer = vi.fn<(wanted: string, lease: Lease) => Promise<Response>>();
@@ -21,12 +29,12 @@ function makeService(maxBytes = 1_000_000) {
   app.addHook('onRequest', async (request) => {
     request.client = { id: 'a', name: 'A', isDevelopment: false };
   });
-  const lease = () => ({ ...now }) as Lease;
+  const lease = () => ({ ...now, index: { buildId: now.epoch.replace(' ', '-') } }) as Lease;
   const cache = new AnswerCache(maxBytes, { now: () => time.ms });
   registerCached<string, Response>(
     app,
-    { lease, metrics: new Metrics(), limit: () => undefined } as unknown as HttpContext,
-    cache,
+    { lease, metrics: new Metrics(), limit: () => verdict } as unknown as HttpContext,
+    { cache, audience },
     {
       name: 'search',
       path: '/gifs/:id',
@@ -34,6 +42,8 @@ function makeService(maxBytes = 1_000_000) {
       key: (wanted) => wanted.toLowerCase(),
       answer,
       isDegraded: (_, { semantic }) => !semantic,
+      isPrivate: (wanted) => wanted.includes('secret'),
+      gif: (wanted) => wanted.split(' ')[0]!,
     },
   );
   const get = async (path: string, headers: Record<string, string> = {}) => app.inject({ url: path, headers });
@@ -156,9 +166,80 @@ describe('a cached route', () => {
   });
 
   test('keeps nothing in no memory', async () => {
-    const { answer, get } = makeService(0);
+    const { answer, get } = makeService({ maxBytes: 0 });
     await get('/gifs/1?q=cat');
     await get('/gifs/1?q=cat');
     expect(answer).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a cached route behind an edge', () => {
+  const tellsEdge = (headers: Record<string, unknown>) => [
+    headers['cache-control'],
+    headers['surrogate-control'],
+    headers['cdn-cache-control'],
+    headers['x-accel-expires'],
+    headers['surrogate-key'],
+    headers['vary'],
+  ];
+  const WHOLE = ['private, max-age=60', ...Array(2).fill('max-age=3600, stale-while-revalidate=60'), '300'];
+
+  test('tells it to keep an answer for an hour, found by its build, and says nothing of callers', async () => {
+    const { get } = makeService({ audience: edge });
+    for (const query of ['cat', 'CAT']) {
+      const { headers } = await get(`/gifs/1?q=${query}`);
+      expect(tellsEdge(headers)).toEqual([...WHOLE, 'build-build-1 search', 'Accept-Encoding']);
+      expect(Object.keys(headers).filter((name) => /^(access-control|ratelimit)/.test(name))).toEqual([]);
+    }
+  });
+
+  test('tells it to keep "not found" as long, found by the GIF too', async () => {
+    const { answer, get } = makeService({ audience: edge });
+    answer.mockRejectedValue(new ServiceError('not_found', 'There is no GIF with the id 1'));
+    const { statusCode, headers } = await get('/gifs/1?q=cat');
+    expect(statusCode).toBe(404);
+    expect(tellsEdge(headers)).toEqual([...WHOLE, 'build-build-1 gif-1', 'Accept-Encoding']);
+  });
+
+  test('leaves the minute of a degraded answer to it, keeping none and letting callers keep none', async () => {
+    const { answer, get, say } = makeService({ audience: edge });
+    say(false);
+    const { headers } = await get('/gifs/1?q=cat');
+    expect(tellsEdge(headers)).toEqual([
+      ...['private, no-cache', 'max-age=60', 'max-age=60', '60', 'degraded', 'Accept-Encoding'],
+    ]);
+    await get('/gifs/1?q=cat');
+    expect(answer).toHaveBeenCalledTimes(2);
+  });
+
+  test('lets nobody keep what is for one caller', async () => {
+    const { answer, get } = makeService({ audience: edge });
+    const { headers } = await get('/gifs/1?q=secret');
+    const nothing = Array(4).fill(undefined);
+    expect(tellsEdge(headers)).toEqual(['private, no-store', ...nothing, 'Accept-Encoding']);
+    await get('/gifs/1?q=secret');
+    expect(answer).toHaveBeenCalledTimes(2);
+  });
+
+  test('compresses from the first time on: it is asked once', async () => {
+    const { answer, get } = makeService({ audience: edge });
+    answer.mockResolvedValue({ n: 1, semantic: true, words: 'cat '.repeat(1_000) } as Response);
+    for (const encoding of ['br', 'gzip', 'br']) {
+      const { headers } = await get('/gifs/1?q=cat', { 'accept-encoding': encoding });
+      expect(headers['content-encoding']).toBe(encoding);
+    }
+  });
+
+  test('tells of a budget only when it is used up: that answer is not shared', async () => {
+    const rule = { name: 'search', quota: 10, windowSeconds: 60 };
+    const verdict = { rule, allowed: true, remaining: 0, resetSeconds: 60, retryAfterSeconds: 0 };
+    expect((await makeService({ verdict }).get('/gifs/1?q=cat')).headers).toHaveProperty('ratelimit');
+    const within = await makeService({ verdict, audience: edge }).get('/gifs/1?q=cat');
+    expect(within.headers).not.toHaveProperty('ratelimit');
+    const over = { ...verdict, allowed: false, retryAfterSeconds: 6 };
+    const { statusCode, headers } = await makeService({ verdict: over, audience: edge }).get('/gifs/1?q=cat');
+    expect(statusCode).toBe(429);
+    expect(headers).toMatchObject({ ratelimit: '"search";r=0;t=60', 'retry-after': '6', 'cache-control': 'no-store' });
+    expect(headers).not.toHaveProperty('surrogate-control');
   });
 });

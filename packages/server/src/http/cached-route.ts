@@ -3,8 +3,9 @@ import { ServiceError } from '../errors.ts';
 import { limitHeaders, type Verdict } from '../limits/index.ts';
 import type { Counted, Metrics, OperationName } from '../metrics.ts';
 import type { Client } from '../registry/index.ts';
-import { type Answer, prepareCompressed, sendAnswer, toAnswer } from './answer.ts';
+import { toAnswer } from './answer.ts';
 import type { AnswerCache } from './answer-cache.ts';
+import type { Audience, Nature } from './audience.ts';
 import type { HttpContext, Lease } from './context.ts';
 import { type RawQuery, readQueryString } from './query-string.ts';
 
@@ -23,29 +24,32 @@ export interface CachedRoute<Wanted, Response extends object> {
   answer(wanted: Wanted, lease: Lease): Response | Promise<Response>;
   /** Whether the answer would be better if a part of the service were not down. */
   isDegraded?(wanted: Wanted, response: Response): boolean;
+  /** The GIF that a "not found" is about. */
+  gif?(wanted: Wanted): string;
 }
 
-/** Seconds that callers may keep an answer. */
-const MAX_AGE_S = 60;
-/** For a degraded one a minute in all: half with us, and half with the caller who comes at the end of that. */
-const DEGRADED_S = 30;
+/** What the routes of a listener share: one memory, which a setting bounds for all of them. */
+export interface Answers {
+  cache: AnswerCache;
+  audience: Audience;
+}
 
 /** Serves a route from the cache, and fills that. */
 export function registerCached<Wanted, Response extends object>(
   app: FastifyInstance,
   context: HttpContext,
-  cache: AnswerCache,
+  { cache, audience }: Answers,
   route: CachedRoute<Wanted, Response>,
 ): void {
   app.get(route.path, (request, reply) => {
     const count = startCounting(context.metrics, route.name, request.client!);
-    holdToLimit(reply, context.limit(request.client!, route.name), count);
+    holdToLimit(reply, context.limit(request.client!, route.name), { audience, count });
     const lease = context.lease();
     const address = request.raw.url!;
     const known = cache.getByAddress(lease.epoch, address);
     if (known) {
       count('kept');
-      return sendKept(request, reply, known);
+      return audience.sendKept(request, reply, known);
     }
     const wanted = readCounted(route, request, count);
     const key = route.key(wanted);
@@ -54,13 +58,17 @@ export function registerCached<Wanted, Response extends object>(
     const kept = isPrivate ? undefined : cache.get(lease.epoch, key);
     if (kept) {
       count('kept');
-      return sendKept(request, reply, kept);
+      return audience.sendKept(request, reply, kept);
     }
     return makeAnswer(route, wanted, lease).then(
-      ({ answer, seconds }) => {
-        count(seconds === undefined ? 'made' : 'degraded');
-        if (!isPrivate) cache.set(lease.epoch, key, answer, seconds);
-        return sendAnswer(request, reply, answer);
+      ({ status, response, ...of }) => {
+        const { isDegraded } = of;
+        const nature: Nature = { ...of, isPrivate, build: lease.index.buildId };
+        const answer = toAnswer(status, response, audience.tell(nature));
+        count(isDegraded ? 'degraded' : 'made');
+        const seconds = isDegraded ? audience.degradedSeconds : undefined;
+        if (!isPrivate && seconds !== 0) cache.set(lease.epoch, key, answer, seconds);
+        return audience.sendMade(request, reply, answer);
       },
       (error) => {
         count('refused');
@@ -91,17 +99,18 @@ function readCounted<Wanted, Response extends object>(
   }
 }
 
-function sendKept(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
-  prepareCompressed(request, answer);
-  return sendAnswer(request, reply, answer);
-}
-
-/** Says what is left of the caller's budget, in whatever is answered. @throws ServiceError `rate_limited` */
-function holdToLimit(reply: FastifyReply, verdict: Verdict | undefined, count: Count): void {
+/** Says what is left of the caller's budget, unless others than the caller will read it. @throws ServiceError `rate_limited` */
+function holdToLimit(
+  reply: FastifyReply,
+  verdict: Verdict | undefined,
+  { audience, count }: { audience: Audience; count: Count },
+): void {
   if (verdict === undefined) return;
-  const { policy, state } = limitHeaders(verdict);
-  reply.raw.setHeader('ratelimit-policy', policy);
-  reply.raw.setHeader('ratelimit', state);
+  if (audience.hearsOfBudgets || !verdict.allowed) {
+    const { policy, state } = limitHeaders(verdict);
+    reply.raw.setHeader('ratelimit-policy', policy);
+    reply.raw.setHeader('ratelimit', state);
+  }
   if (verdict.allowed) return;
   count('refused');
   const { rule, retryAfterSeconds: retryAfter } = verdict;
@@ -109,20 +118,23 @@ function holdToLimit(reply: FastifyReply, verdict: Verdict | undefined, count: C
   throw new ServiceError('rate_limited', message, { retryAfter });
 }
 
-/** @returns the answer, and how many seconds it may be kept; undefined: as long as its epoch lasts */
+interface Made extends Pick<Nature, 'isDegraded' | 'missing'> {
+  status: number;
+  response: object;
+}
+
 async function makeAnswer<Wanted, Response extends object>(
   route: CachedRoute<Wanted, Response>,
   wanted: Wanted,
   lease: Lease,
-): Promise<{ answer: Answer; seconds: number | undefined }> {
+): Promise<Made> {
   try {
     const response = await route.answer(wanted, lease);
-    const degraded = route.isDegraded?.(wanted, response) ?? false;
-    const answer = toAnswer(200, response, degraded ? DEGRADED_S : MAX_AGE_S);
-    return { answer, seconds: degraded ? DEGRADED_S : undefined };
+    const isDegraded = route.isDegraded?.(wanted, response) ?? false;
+    return { status: 200, response, isDegraded, missing: undefined };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
     const { code, message, status } = error;
-    return { answer: toAnswer(status, { error: { code, message } }, MAX_AGE_S), seconds: undefined };
+    return { status, response: { error: { code, message } }, isDegraded: false, missing: route.gif?.(wanted) };
   }
 }

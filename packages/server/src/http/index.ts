@@ -1,3 +1,3 @@
-export { createApp } from './app.ts';
+export { createApp, createEdgeApp } from './app.ts';
 export { HttpConfig } from './config.ts';
 export type { EmbedderReport, HttpContext, Lease } from './context.ts';

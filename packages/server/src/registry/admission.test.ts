@@ -188,3 +188,30 @@ describe('what was answered', () => {
     expect(asked).toEqual([origin, 'https://b.example']);
   });
 });
+
+describe('who keeps an answer elsewhere', () => {
+  const page = { origin: 'https://a.example' };
+  const stranger = { origin: 'https://stranger.example' };
+
+  it('may do so as long as we may', async () => {
+    await admission.identify(page);
+    await Promise.resolve(admission.identify(stranger)).catch(() => {});
+    expect([admission.secondsLeft(page), admission.secondsLeft(stranger)]).toEqual([3_600, 300]);
+    clock.ms += 299_001;
+    expect([admission.secondsLeft(page), admission.secondsLeft(stranger)]).toEqual([3_300, 0]);
+  });
+
+  it('may not when the registry changed while it was asked', async () => {
+    const slow = admission.identify(page);
+    admission.clear();
+    await slow;
+    expect(admission.secondsLeft(page)).toBe(0);
+  });
+
+  it('may keep what no registry can change', () => {
+    expect(admission.secondsLeft({ origin: 'http://localhost:5173' })).toBe(3_600);
+    for (const headers of [{}, { origin: 'file://' }, { authorization: 'Bearer zoe_guess' }]) {
+      expect(admission.secondsLeft(headers)).toBe(300);
+    }
+  });
+});

@@ -47,6 +47,8 @@ export class Admission {
   readonly #fly = singleFlight<Client | null>();
   /** Counts changes of the registry: what was asked before one must not be kept after it. */
   #epoch = 0;
+  /** An outage is told once, however many ask meanwhile. */
+  #isDown = false;
 
   constructor(parts: AdmissionParts) {
     this.#parts = parts;
@@ -62,16 +64,38 @@ export class Admission {
     const { kind, value } = header;
     if (kind === 'origin' && isDevelopment(value)) return DEVELOPMENT;
     const name = `${kind} ${value}`;
-    const kept = this.#exact.get(name) ?? this.#matched.get(name) ?? this.#refused.get(name);
+    const kept = this.#kept(name);
     if (kept === undefined || kept.until <= this.#parts.clock.now()) return this.#ask(name, header);
     if (kept.client === null) throw notRegistered(header);
     return kept.client;
+  }
+
+  /**
+   * Whole seconds for which what `identify` has just said, or refused to, may be used where no word of changes comes; 0
+   * when that was asked of a registry that has changed since.
+   */
+  secondsLeft(headers: IncomingHttpHeaders): number {
+    let header: Identifier;
+    try {
+      header = decidingHeader(headers);
+      if (header.kind === 'origin' && isDevelopment(header.value)) return KNOWN_MS / 1_000;
+      readIdentifier(header);
+    } catch {
+      // What nobody can have registered is refused whatever the registry says.
+      return REFUSED_MS / 1_000;
+    }
+    const kept = this.#kept(`${header.kind} ${header.value}`);
+    return kept === undefined ? 0 : Math.max(0, Math.floor((kept.until - this.#parts.clock.now()) / 1_000));
   }
 
   /** Forgets all answers: the registry has changed. */
   clear(): void {
     this.#epoch++;
     for (const answers of [this.#exact, this.#matched, this.#refused]) answers.clear();
+  }
+
+  #kept(name: string): Kept | undefined {
+    return this.#exact.get(name) ?? this.#matched.get(name) ?? this.#refused.get(name);
   }
 
   async #ask(name: string, header: Identifier): Promise<Client> {
@@ -97,9 +121,12 @@ export class Admission {
 
   async #lookUp(identifier: Identifier): Promise<Caller | null> {
     try {
-      return await this.#parts.lookUp(identifier);
+      const caller = await this.#parts.lookUp(identifier);
+      this.#isDown = false;
+      return caller;
     } catch (cause) {
-      this.#parts.log.error({ err: cause }, 'the client registry could not be asked');
+      if (!this.#isDown) this.#parts.log.error({ err: cause }, 'the client registry could not be asked');
+      this.#isDown = true;
       const message = 'The client registry cannot be asked right now; try again soon';
       throw new ServiceError('registry_unavailable', message, { cause, retryAfter: RETRY_AFTER_S });
     }

@@ -3,16 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
 import type { Client } from '../../registry/index.ts';
-import type { AnswerCache } from '../answer-cache.ts';
-import { registerCached } from '../cached-route.ts';
+import { type Answers, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
 import type { RawQuery } from '../query-string.ts';
 import { findGifs } from '../ranking.ts';
 import { toGif } from '../views/gif.ts';
 
 /** `GET /api/v1/search` */
-export function registerSearch(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
-  registerCached<SearchRequest, SearchResponse>(app, context, cache, {
+export function registerSearch(app: FastifyInstance, context: HttpContext, answers: Answers): void {
+  registerCached<SearchRequest, SearchResponse>(app, context, answers, {
     name: 'search',
     path: OPERATIONS.search.path,
     read: (raw, _, client) => readSearch(raw, client),

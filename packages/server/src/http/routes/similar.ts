@@ -1,8 +1,7 @@
 import { ID_PATTERN, OPERATIONS, QueryError, readQuery, type SimilarResponse } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import type { AnswerCache } from '../answer-cache.ts';
-import { registerCached } from '../cached-route.ts';
+import { type Answers, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
 import type { RawQuery } from '../query-string.ts';
 import { toGif } from '../views/gif.ts';
@@ -15,13 +14,14 @@ interface Wanted {
 }
 
 /** `GET /api/v1/gifs/{id}/similar` */
-export function registerSimilar(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
-  registerCached<Wanted, SimilarResponse>(app, context, cache, {
+export function registerSimilar(app: FastifyInstance, context: HttpContext, answers: Answers): void {
+  registerCached<Wanted, SimilarResponse>(app, context, answers, {
     name: 'similar',
     path: OPERATIONS.similar.path.replace('{id}', ':id'),
     read: (raw, { id }) => readSimilar(raw, id!),
     key: ({ id, limit }) => `similar ${limit} ${id}`,
     answer: (wanted, lease) => similar(wanted, lease, context.mediaUrl),
+    gif: ({ id }) => id,
   });
 }
 

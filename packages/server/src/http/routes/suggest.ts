@@ -2,8 +2,7 @@ import { OPERATIONS, readQuery, type SuggestResponse } from '@zoetrope/contract'
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
-import type { AnswerCache } from '../answer-cache.ts';
-import { registerCached } from '../cached-route.ts';
+import { type Answers, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
 import type { RawQuery } from '../query-string.ts';
 
@@ -13,8 +12,8 @@ interface Wanted {
 }
 
 /** `GET /api/v1/suggest` */
-export function registerSuggest(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
-  registerCached<Wanted, SuggestResponse>(app, context, cache, {
+export function registerSuggest(app: FastifyInstance, context: HttpContext, answers: Answers): void {
+  registerCached<Wanted, SuggestResponse>(app, context, answers, {
     name: 'suggest',
     path: OPERATIONS.suggest.path,
     read: readSuggest,

@@ -1,0 +1,121 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
+import { writeManifest } from '../support/catalogue.ts';
+import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+let server: Server;
+let edge: string;
+
+const SEARCH = '/api/v1/search?q=cat';
+const PAGE = { origin: 'https://app.example' };
+
+beforeAll(async () => {
+  const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'cat' }]);
+  expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
+  expect((await zoetrope(data, ['client', 'add', 'Wisp', '--origin', PAGE.origin])).code).toBe(0);
+  const port = await freePort();
+  edge = `http://127.0.0.1:${port}`;
+  const env = { ZOETROPE_EDGE_PORT: `${port}`, ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '10' };
+  server = await startServer(data, { ...env, ZOETROPE_THREADS: '2', ZOETROPE_EMBEDDER: 'none' });
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(edge + path, { headers: { 'user-agent': 'nobody', ...headers } });
+
+/** What an edge hears of a caller. */
+async function admit(headers: Record<string, string>) {
+  const response = await get('/_admit', headers);
+  const cors = [...response.headers.keys()].filter((name) => name.startsWith('access-control'));
+  expect(cors).toEqual([]);
+  return {
+    status: response.status,
+    seconds: Number(/^max-age=(\d+)$/.exec(response.headers.get('cache-control')!)?.[1]),
+    control: response.headers.get('cache-control'),
+    client: response.headers.get('zoetrope-client'),
+    class: response.headers.get('zoetrope-client-class'),
+  };
+}
+
+test('an edge hears who may come in, and how long it may go on so', async () => {
+  const registered = await admit(PAGE);
+  expect(registered).toMatchObject({ status: 204, client: expect.any(String), class: 'registered' });
+  expect(registered.seconds).toBeGreaterThan(3_000);
+  expect(registered.seconds).toBeLessThanOrEqual(3_600);
+  expect(await admit({ origin: 'http://localhost:1' })).toEqual({
+    ...{ status: 204, client: 'development', class: 'development', seconds: 3_600, control: 'max-age=3600' },
+  });
+  for (const headers of [{ origin: 'https://stranger.example' }, { origin: 'file://' }, {}]) {
+    const refused = await admit(headers);
+    expect(refused).toMatchObject({ status: 403, client: null, class: null });
+    expect(refused.seconds).toBeLessThanOrEqual(300);
+    expect(refused.seconds).toBeGreaterThan(200);
+  }
+});
+
+test('trouble with the registry is not remembered', async () => {
+  const db = openDatabase(`${data}/zoetrope.db`);
+  await db.schema.alterTable('origins').renameTo('origins_gone').execute();
+  expect(await admit({ origin: 'https://new.example' })).toMatchObject({ status: 503, control: 'no-store' });
+  await db.schema.alterTable('origins_gone').renameTo('origins').execute();
+  await db.destroy();
+  await vi.waitFor(async () => expect(await admit({ origin: 'https://new.example' })).toMatchObject({ status: 403 }));
+});
+
+test('who was not admitted gets no answer, whoever they say they are', async () => {
+  for (const headers of [{}, PAGE, { origin: 'http://localhost' }, { 'zoetrope-client': '' }]) {
+    const response = await get(SEARCH, headers);
+    expect(response.status).toBe(403);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toMatchObject({ error: { code: 'client_not_registered' } });
+  }
+});
+
+test('who was admitted is answered for all, and what is asked of us counts against its budget', async () => {
+  const as = (client: string, kind: string) =>
+    get(SEARCH, { 'zoetrope-client': client, 'zoetrope-client-class': kind });
+  const first = await as('a', 'registered');
+  expect(first.status).toBe(200);
+  expect(first.headers.get('surrogate-control')).toBe('max-age=3600, stale-while-revalidate=60');
+  expect(first.headers.get('surrogate-key')).toMatch(/^build-\S+ search$/);
+  expect(first.headers.get('access-control-allow-origin')).toBeNull();
+  expect(first.headers.get('ratelimit')).toBeNull();
+  const { build } = (await first.json()) as { build: string };
+  expect(first.headers.get('surrogate-key')).toContain(build);
+  for (let n = 1; n < 10; n++) expect((await as('a', 'registered')).status).toBe(200);
+  const refused = await as('a', 'registered');
+  expect([refused.status, refused.headers.get('cache-control')]).toEqual([429, 'no-store']);
+  expect(refused.headers.get('ratelimit')).toMatch(/^"search";r=0;/);
+  for (const status of [200, 200, 429]) expect((await as('development', 'development')).status).toBe(status);
+});
+
+test('the public port believes nobody and has no such address', async () => {
+  const headers = { 'zoetrope-client': 'a', 'zoetrope-client-class': 'registered', 'user-agent': 'nobody' };
+  expect((await server.get(SEARCH, headers)).status).toBe(403);
+  expect((await server.get('/_admit')).status).toBe(404);
+});
+
+test('a port that is taken is told by its variable', async () => {
+  const other = `${folder.path}/other`;
+  const serve = (env: Record<string, string>) =>
+    zoetrope(data, ['serve'], { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '1', ...env });
+  fs.cpSync(data, other, { recursive: true, filter: (file) => !file.endsWith('.lock') });
+  const port = new URL(edge).port;
+  expect(await serve({ ZOETROPE_DATA: other, ZOETROPE_EDGE_PORT: port })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`Port ${port} is taken: stop what listens there, or set ZOETROPE_EDGE_PORT`),
+  });
+  const free = `${await freePort()}`;
+  expect(await serve({ ZOETROPE_DATA: other, ZOETROPE_EDGE_PORT: free, ZOETROPE_PORT: free })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ZOETROPE_EDGE_PORT and ZOETROPE_PORT must differ'),
+  });
+});
