@@ -1,5 +1,6 @@
 import { hiddenIds, revision } from './catalog/index.ts';
 import { loadBuild, type PublishedManifest, readPublished, type SharedBuild, setTombstones } from './index/index.ts';
+import type { Log } from './log.ts';
 import { registryRevision } from './registry/index.ts';
 import type { Service } from './service.ts';
 import type { Threads } from './threads.ts';
@@ -13,56 +14,118 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
 /**
  * Carries what other processes change into the running service: a newly published build is swapped in, a GIF that
- * was hidden gets its tombstone, and what is known of callers is forgotten when the registry changes. A look costs one
- * small file and two rows.
+ * was hidden gets its tombstone, and what is known of callers is forgotten when the registry changes. Each is looked at
+ * whatever becomes of the others. A look costs one small file and two rows.
  */
 export function watchForChanges(service: Service, threads: Threads, first: SharedBuild): Watch {
+  const catalogue = watchCatalogue(service, threads, first);
+  const watches = [catalogue, ...watchRegistry(service, threads)];
+  return {
+    get build() {
+      return catalogue.build;
+    },
+    async stop() {
+      await Promise.all(watches.map((watch) => watch.stop()));
+    },
+  };
+}
+
+function watchCatalogue(service: Service, threads: Threads, first: SharedBuild): Watch {
+  const { store, log } = service;
   let shown = first;
   let seen = -1;
-  let seenRegistry = -1;
-  let stopped = false;
-  let timer: NodeJS.Timeout;
-  let look = Promise.resolve();
 
-  async function lookForChanges(): Promise<void> {
-    const { store } = service;
-    const registered = await registryRevision(store.db);
-    if (registered !== seenRegistry) threads.forgetCallers();
-    seenRegistry = registered;
+  const lookForBuild = tellingOnce(log, 'a new build could not be taken over', async () => {
     const published = await readPublished(store.builds);
-    if (published && published.build !== shown.manifest.build) {
-      shown = await openBuild(service, published);
-      threads.swap(shown);
-      threads.bumpGeneration();
-      service.log.info({ build: published.build, documents: published.engine.safeDocuments }, 'swapped builds');
-    }
+    if (!published || published.build === shown.manifest.build) return;
+    shown = await openBuild(service, published);
+    threads.swap(shown);
+    threads.bumpGeneration();
+    log.info({ build: published.build, documents: published.engine.safeDocuments }, 'swapped builds');
+  });
+
+  const lookForHidden = tellingOnce(log, 'hidden GIFs could not be looked for', async () => {
     const now = await revision(store.db);
     if (now === seen) return;
     if (setTombstones(shown, await hiddenIds(store.db))) threads.bumpGeneration();
     seen = now;
+  });
+
+  // One after the other: a GIF that is hidden while a build is taken over must get its tombstone in that build too.
+  const { stop } = repeat(async () => {
+    await lookForBuild();
+    await lookForHidden();
+  });
+  return {
+    get build() {
+      return shown.manifest;
+    },
+    stop,
+  };
+}
+
+/** The registry may lie on another machine and be long in answering, so that nothing else waits for it. */
+function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[] {
+  let seen = -1;
+
+  function note(now: number): void {
+    if (now !== seen) threads.forgetCallers();
+    seen = now;
   }
+
+  const look = tellingOnce(
+    log,
+    'the client registry cannot be asked; callers it does not know of yet get 503',
+    async () => {
+      await registry.ready();
+      note(await registryRevision(registry.db));
+    },
+  );
+  const told = registry.listen?.((now) => (now === null ? threads.forgetCallers() : note(now)));
+  return told ? [told, repeat(look)] : [repeat(look)];
+}
+
+/** Does something again and again, with a pause between. */
+function repeat(look: () => Promise<void>): Stoppable {
+  let stopped = false;
+  let timer: NodeJS.Timeout;
+  let looking = Promise.resolve();
 
   function next(): void {
     if (stopped) return;
     timer = setTimeout(() => {
-      look = lookForChanges()
-        .catch((error) => service.log.error({ err: error }, 'changes could not be taken over; what there was stays'))
-        .then(next);
+      looking = look().then(next);
     }, WATCH_MS);
   }
 
   next();
   return {
-    get build() {
-      return shown.manifest;
-    },
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await look;
+      await looking;
     },
+  };
+}
+
+/** Does what may fail now and then; a row of failures is told once, and when it is over. What there was stays. */
+function tellingOnce(log: Log, failure: string, look: () => Promise<void>): () => Promise<void> {
+  let failing = false;
+  return async () => {
+    try {
+      await look();
+      if (failing) log.info(`over: ${failure}`);
+      failing = false;
+    } catch (error) {
+      if (!failing) log.error({ err: error }, failure);
+      failing = true;
+    }
   };
 }
 

@@ -13,7 +13,7 @@ export {
 export { RegistryConfig } from './config.ts';
 export type { Identifier } from './identify.ts';
 export { createKey, revokeKey } from './keys.ts';
-export { openRegistry, type Registry } from './open.ts';
+export { openRegistry, openSharedRegistry, type Registry } from './open.ts';
 export { addOrigin, removeOrigin } from './origins.ts';
 export { addOwner, removeOwner } from './owners.ts';
 export { approveRequest, createRequest, listRequests, rejectRequest } from './requests.ts';

@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Database, Listener } from '../platform/db/index.ts';
-import { createClient, deleteClient, openRegistry, type Registry, registryRevision } from './index.ts';
+import type { Listener } from '../platform/db/index.ts';
+import { createClient, deleteClient, openSharedRegistry, type Registry, registryRevision } from './index.ts';
 import { findPostgres, type Postgres, startPostgres } from './testing/postgres.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
 const wanted = { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] } as const;
-const NONE = undefined as unknown as Database;
 
 const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own', () => {
   let postgres: Postgres;
-  const open = (): Registry => openRegistry({ databaseUrl: postgres.url }, NONE);
+  const open = () => openSharedRegistry(postgres.url);
 
   beforeAll(async () => {
     postgres = await startPostgres(programs!);
@@ -77,8 +76,4 @@ describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own',
     await listener.stop();
     for (const registry of registries) await registry.close();
   }
-});
-
-test('a registry in the data folder has nobody who tells of changes', () => {
-  expect(openRegistry({ databaseUrl: '' }, NONE).listen).toBeUndefined();
 });

@@ -44,8 +44,13 @@ const MIGRATIONS = { '0001-registry': registryMigration, '0002-notify': notifyMi
 
 /** Opens the registry where the configuration says; `own` is the data folder's database, whose tables are there. */
 export function openRegistry({ databaseUrl }: RegistryConfig, own: Database): Registry {
-  if (databaseUrl === '') return { db: own, ready: async () => {}, listen: undefined, close: async () => {} };
-  const db = openPostgres(databaseUrl);
+  if (databaseUrl !== '') return openSharedRegistry(databaseUrl);
+  return { db: own, ready: async () => {}, listen: undefined, close: async () => {} };
+}
+
+/** Opens the registry in a PostgreSQL database, which need not be there yet. */
+export function openSharedRegistry(url: string): Registry {
+  const db = openPostgres(url);
   let prepared: Promise<void> | undefined;
   return {
     db,
@@ -56,7 +61,7 @@ export function openRegistry({ databaseUrl }: RegistryConfig, own: Database): Re
       });
       return prepared;
     },
-    listen: (changed) => listen(databaseUrl, CHANNEL, (said) => changed(said === null ? null : Number(said))),
+    listen: (changed) => listen(url, CHANNEL, (said) => changed(said === null ? null : Number(said))),
     close: () => db.destroy(),
   };
 }
