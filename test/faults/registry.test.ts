@@ -1,0 +1,179 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createClient, createKey, findClient, openSharedRegistry } from '../../packages/server/src/registry/index.ts';
+import { type Postgres, startPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
+import { writeManifest } from '../support/catalogue.ts';
+import { parts } from '../support/parts.ts';
+import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+/** Requests a second that go on meanwhile, over all services together. */
+const RATE = 200;
+
+const folder = temporaryFolder();
+const folders = [`${folder.path}/one`, `${folder.path}/two`] as const;
+const servers: Server[] = [];
+let postgres: Postgres;
+let env: Record<string, string>;
+
+type Headers = Record<string, string>;
+
+async function command(...args: string[]): Promise<void> {
+  const { code, stderr } = await zoetrope(folders[0], args, env);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+}
+
+/** A connection of its own each time, so that every thread is asked. */
+const ask = (server: Server, headers: Headers) =>
+  server.get('/api/v1/search?q=cat', { 'user-agent': 'nobody', connection: 'close', ...headers });
+
+/** What every service says, often enough that all of its threads have spoken. */
+async function everywhere(status: number, headers: Headers): Promise<void> {
+  for (const server of servers) {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(server, headers)));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(status));
+  }
+}
+
+const becomes = (status: number, headers: Headers, timeout = 10_000) =>
+  vi.waitFor(() => everywhere(status, headers), { timeout, interval: 20 });
+
+interface Load {
+  /** Waits until so many more have been answered. */
+  more(count: number): Promise<void>;
+  /** @returns whatever was not a 200 */
+  stop(): Promise<string[]>;
+}
+
+/** Callers that go on calling, by turns and of each service. */
+function load(callers: Headers[]): Load {
+  const problems: string[] = [];
+  let asked = 0;
+  let answered = 0;
+  const timer = setInterval(() => {
+    const n = asked++;
+    const headers = callers[n % callers.length]!;
+    ask(servers[Math.floor(n / callers.length) % servers.length]!, headers)
+      .then(
+        async (answer) => {
+          if (answer.status !== 200) problems.push(`${answer.status}: ${await answer.text()}`);
+          else await answer.arrayBuffer();
+        },
+        (error) => problems.push(String(error)),
+      )
+      .finally(() => answered++);
+  }, 1_000 / RATE);
+  return {
+    async more(count) {
+      const until = answered + count;
+      await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(until), { timeout: 30_000, interval: 20 });
+    },
+    async stop() {
+      clearInterval(timer);
+      await vi.waitFor(() => expect(answered).toBe(asked), { timeout: 30_000 });
+      return problems;
+    },
+  };
+}
+
+/** Registers a client as any other process might; only what must be a command is one. */
+async function newClient(name: string) {
+  const registry = openSharedRegistry(postgres.url);
+  await registry.ready();
+  const { db } = registry;
+  const by = { actor: 'a test', now: 1 };
+  const origin = `https://${name.toLowerCase()}.example`;
+  const { id } = await createClient(db, by, { name, state: 'approved', pubkeys: [], origins: [origin] });
+  const { id: keyId, key } = await createKey(db, by, { clientId: id, name: 'key' });
+  const { origins } = await findClient(db, id);
+  await registry.close();
+  return { id, page: { origin }, originId: origins[0]!.id, native: { authorization: `Bearer ${key}` }, keyId };
+}
+
+const restart = () => vi.waitFor(() => postgres.start(), { timeout: 10_000 });
+
+describe.skipIf(parts.postgres === undefined)('two services that share a registry in PostgreSQL', () => {
+  beforeAll(async () => {
+    postgres = await startPostgres(parts.postgres!);
+    env = { ZOETROPE_DATABASE_URL: postgres.url, ZOETROPE_THREADS: '2', ZOETROPE_EMBEDDER: 'none' };
+    const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'cat' }, { title: 'cat again' }]);
+    expect((await zoetrope(folders[0], ['add', '--quiet', rows], env)).code).toBe(0);
+    fs.cpSync(folders[0], folders[1], { recursive: true });
+    servers.push(...(await Promise.all(folders.map((data) => startServer(data, env)))));
+  });
+
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await postgres?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  test('hear of a change within a second, while they answer others', async () => {
+    const stays = await newClient('Stays');
+    const goes = await newClient('Goes');
+    const gone = await newClient('Gone');
+    for (const caller of [stays, goes, gone].flatMap(({ page, native }) => [page, native])) await becomes(200, caller);
+    const running = load([stays.page, stays.native]);
+    await command('key', 'revoke', goes.keyId);
+    await becomes(403, goes.native, 1_000);
+    await everywhere(200, goes.page);
+    await command('origin', 'remove', goes.originId);
+    await becomes(403, goes.page, 1_000);
+    await command('client', 'delete', gone.id);
+    await becomes(403, gone.page, 1_000);
+    await becomes(403, gone.native, 1_000);
+    expect(await running.stop()).toEqual([]);
+  });
+
+  test('go on answering those they know when the database is killed, and know others once it is back', async () => {
+    const { page, native } = await newClient('Known');
+    await becomes(200, page);
+    const running = load([page, native]);
+    await running.more(RATE);
+    await postgres.kill();
+    await running.more(RATE);
+    const stranger = { origin: 'https://stranger.example' };
+    await becomes(503, stranger);
+    const answer = await ask(servers[0]!, stranger);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(answer.headers.get('retry-after')).toBe('10');
+    expect(await answer.json()).toMatchObject({ error: { code: 'registry_unavailable' } });
+    await everywhere(200, DEVELOPMENT);
+    await restart();
+    await becomes(403, stranger);
+    await running.more(RATE);
+    expect(await running.stop()).toEqual([]);
+    const late = await newClient('Late');
+    await becomes(200, late.native);
+  });
+
+  test('start while the database is away, say so once, and take over what does not need it', async () => {
+    await servers.pop()!.stop();
+    await postgres.kill();
+    const server = await startServer(folders[1], env);
+    servers.push(server);
+    const log: string[] = [];
+    server.process.stderr!.on('data', (lines) => log.push(String(lines)));
+    const told = () =>
+      log
+        .join('')
+        .split('\n')
+        .filter((line) => line.includes('ZOETROPE_DATABASE_URL'));
+    const search = async () =>
+      (await server.get('/api/v1/search?q=cat')).json() as Promise<{ items: { id: string }[] }>;
+    expect((await search()).items).toHaveLength(2);
+    expect((await ask(server, { origin: 'https://known.example' })).status).toBe(503);
+    expect((await zoetrope(folders[1], ['gif', 'hide', 'gif-0.gif'], env)).code).toBe(0);
+    await vi.waitFor(async () => expect((await search()).items.map(({ id }) => id)).toEqual(['gif-1.gif']));
+    const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'more.gif', title: 'cat too' }]);
+    expect((await zoetrope(folders[1], ['add', '--quiet', rows], env)).code).toBe(0);
+    await vi.waitFor(async () => expect((await search()).items).toHaveLength(2), { timeout: 10_000 });
+    const lines = told().map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(lines.filter((line) => line.startsWith('the client registry cannot be asked'))).toHaveLength(1);
+    const { code, stderr } = await zoetrope(folders[1], ['client', 'list'], env);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The registry's database \(ZOETROPE_DATABASE_URL\) cannot be used: .*ECONNREFUSED.*\n$/);
+    await restart();
+    await becomes(200, { origin: 'https://known.example' });
+  });
+});
