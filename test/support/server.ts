@@ -35,8 +35,13 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Tests and benches ask more than any client may. */
-const DEFAULTS = { ZOETROPE_STARTER: 'off', ZOETROPE_PORT: '0', ZOETROPE_RATE_LIMITS: 'off' };
+/** Tests and benches ask more than any client may, and more than anybody would read about. */
+const DEFAULTS = {
+  ZOETROPE_STARTER: 'off',
+  ZOETROPE_PORT: '0',
+  ZOETROPE_RATE_LIMITS: 'off',
+  ZOETROPE_REQUEST_LOG: 'off',
+};
 
 /** The `zoetrope` command as its own process over a data folder, without the starter catalogue. */
 export function spawnZoetrope(data: string, args: string[], env: Record<string, string> = {}): ChildProcess {

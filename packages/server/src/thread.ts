@@ -5,7 +5,7 @@ import { ServiceError } from './errors.ts';
 import { createApp, createEdgeApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
 import { LiveIndex, type SharedBuild } from './index/index.ts';
 import { createLimit, SharedLimiter } from './limits/index.ts';
-import { createLog } from './log.ts';
+import { createGatheringLog, createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
 import { FolderBlobs } from './platform/blobs/index.ts';
@@ -90,6 +90,7 @@ function settle({ call, answer, error }: Extract<ToThread, { type: 'answer' }>):
 
 const { service, http } = data.config;
 const log = createLog(service.logLevel);
+const requests = http.requestLog === 'off' ? undefined : createGatheringLog();
 const admission = new Admission({
   lookUp: (identifier) => ask({ type: 'admit', identifier }),
   clock: systemClock,
@@ -97,6 +98,7 @@ const admission = new Admission({
 });
 const context: HttpContext = {
   log: log.child({ room: 'http' }),
+  requestLog: requests && { log: requests.log, withQueries: http.requestLog === 'queries' },
   publicUrl: service.publicUrl,
   mediaUrl: service.mediaUrl,
   operator: { name: service.operatorName, url: service.operatorUrl },
@@ -118,8 +120,14 @@ port.on('message', (message: ToThread) => {
   if (message.type === 'swap') index = open(message.build);
   else if (message.type === 'answer') settle(message);
   else if (message.type === 'registry') admission.clear();
-  else void Promise.all([app.close(), edge?.close()]).then(() => port.close());
+  else void stop();
 });
+
+async function stop(): Promise<void> {
+  await Promise.all([app.close(), edge?.close()]);
+  await requests?.close();
+  port.close();
+}
 
 const { reusePort } = data;
 await app.listen({ host: service.host, port: data.port, reusePort } as { host: string; port: number });

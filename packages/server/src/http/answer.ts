@@ -39,8 +39,10 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
   reply.hijack();
   if (answer.status === 200 && known !== undefined) {
     const { 'content-length': _, 'content-type': __, ...kept } = known.headers;
+    request.sentBytes = 0;
     reply.raw.writeHead(304, kept).end();
   } else {
+    request.sentBytes = chosen.body.length;
     reply.raw.writeHead(answer.status, chosen.headers).end(chosen.body);
   }
   return reply;

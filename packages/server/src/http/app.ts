@@ -8,6 +8,7 @@ import type { HttpContext } from './context.ts';
 import { registerAdmission } from './hooks/admission.ts';
 import { registerAdmitted } from './hooks/admitted.ts';
 import { refuseConnection, replyError } from './reply-error.ts';
+import { createRequestNotes } from './request-log.ts';
 import { registerAdmit } from './routes/admit.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerHome } from './routes/home.ts';
@@ -54,13 +55,17 @@ interface Door {
 }
 
 function create(context: HttpContext, { audience, admit }: Door): FastifyInstance {
+  const notes = createRequestNotes(context.requestLog);
   const app = Fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(),
     // Routes read the address themselves, and only where they have to: see query-string.ts.
     routerOptions: { maxParamLength: 300, querystringParser: () => ({}) },
-    frameworkErrors: replyError,
+    frameworkErrors(error, request, reply) {
+      notes.note(request, reply);
+      return replyError(error, request, reply);
+    },
     clientErrorHandler: refuseConnection,
   });
   app.setErrorHandler(replyError);
@@ -69,13 +74,17 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     const known = Object.values(OPERATIONS).map((operation) => operation.path);
     throw new ServiceError('not_found', `There is nothing at ${path.slice(0, 200)}; the API is at ${known.join(', ')}`);
   });
+  app.decorateRequest('outcome', null);
+  app.decorateRequest('sentBytes', null);
   // Before any body is read: nothing here takes one.
-  app.addHook('onRequest', (request, _, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    notes.note(request, reply);
     if (!METHODS.has(request.method)) {
       throw new ServiceError('method_not_allowed', ERRORS.method_not_allowed.summary);
     }
     done();
   });
+  app.addHook('onClose', () => notes.settled());
   registerHome(app, context);
   registerHealth(app, context);
   registerOpenApi(app, context);

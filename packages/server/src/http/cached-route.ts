@@ -42,7 +42,7 @@ export function registerCached<Wanted, Response extends object>(
   route: CachedRoute<Wanted, Response>,
 ): void {
   app.get(route.path, (request, reply) => {
-    const count = startCounting(context.metrics, route.name, request.client!);
+    const count = startCounting(context.metrics, route.name, request);
     holdToLimit(reply, context.limit(request.client!, route.name), { audience, count });
     const lease = context.lease();
     const address = request.raw.url!;
@@ -80,10 +80,13 @@ export function registerCached<Wanted, Response extends object>(
 
 type Count = (outcome: Counted['outcome']) => void;
 
-function startCounting(metrics: Metrics, operation: OperationName, { isDevelopment }: Client): Count {
+function startCounting(metrics: Metrics, operation: OperationName, request: FastifyRequest): Count {
   const start = performance.now();
-  const client = isDevelopment ? 'development' : 'registered';
-  return (outcome) => metrics.count({ operation, client, outcome, milliseconds: performance.now() - start });
+  const client = request.client!.isDevelopment ? 'development' : 'registered';
+  return (outcome) => {
+    request.outcome = outcome;
+    metrics.count({ operation, client, outcome, milliseconds: performance.now() - start });
+  };
 }
 
 function readCounted<Wanted, Response extends object>(

@@ -7,5 +7,10 @@ export const HttpConfig = Type.Object({
     minimum: 0,
     description: 'Memory for finished answers, in bytes, on each thread',
   }),
+  requestLog: Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('queries')], {
+    env: 'ZOETROPE_REQUEST_LOG',
+    default: 'on',
+    description: 'Whether standard error gets a line of JSON for each request; queries: with what was searched for',
+  }),
 });
 export type HttpConfig = Static<typeof HttpConfig>;

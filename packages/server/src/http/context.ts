@@ -5,6 +5,7 @@ import type { Derivative, MediaSource, StoredDerivative } from '../media/index.t
 import type { Metrics } from '../metrics.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import type { Admission } from '../registry/index.ts';
+import type { RequestLog } from './request-log.ts';
 
 /** The index a request answers from: taken once, kept to the request's end. */
 export interface Lease {
@@ -24,6 +25,8 @@ export interface EmbedderReport {
 /** What the routes are given. There is no database in it. */
 export interface HttpContext {
   log: Log;
+  /** Undefined when the operator wants no line for each request. */
+  requestLog: RequestLog | undefined;
   /** Public base addresses, without a trailing slash. */
   publicUrl: string;
   mediaUrl: string;
