@@ -11,6 +11,8 @@ export const parts: {
   specification: string | undefined;
   ffmpeg: boolean;
   postgres: string | undefined;
+  nginx: boolean;
+  varnish: boolean;
 } = {
   chromium: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
     fs.existsSync(path),
@@ -21,6 +23,8 @@ export const parts: {
   specification: process.env['ZOETROPE_TEST_SPEC'],
   ffmpeg: spawnSync('ffmpeg', ['-version']).status === 0,
   postgres: findPostgres(),
+  nginx: ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_set_misc_module.so'].every((path) => fs.existsSync(path)),
+  varnish: fs.existsSync('/usr/sbin/varnishd') && fs.globSync('/usr/lib/*/varnish/vmods/libvmod_xkey.so').length > 0,
 };
 
 export interface MissingPart {
@@ -36,6 +40,16 @@ export function missingParts(): MissingPart[] {
     { there: parts.wasmCompiler, group: 'check of the compiled kernels', command: 'npm ci --prefix tools/wasm' },
     { there: parts.ffmpeg, group: 'cross-checks of pictures', command: 'apt-get install ffmpeg' },
     { there: parts.postgres, group: 'the registry in PostgreSQL', command: 'apt-get install postgresql' },
+    {
+      there: parts.nginx,
+      group: 'the service behind nginx',
+      command: 'apt-get install nginx libnginx-mod-http-set-misc',
+    },
+    {
+      there: parts.varnish,
+      group: 'the service behind Varnish',
+      command: 'apt-get install varnish varnish-modules',
+    },
     {
       there: parts.data,
       group: 'tests over a collection of real GIFs',

@@ -1,0 +1,349 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
+import { blocksGif } from '../support/catalogue.ts';
+import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import type { Edge } from './processes.ts';
+import { Recorder } from './recorder.ts';
+
+/*
+ * What every edge must do with every kind of request: the real edge with the configuration that is handed out, in front of
+ * the real service. What gets through to the service is noted between them.
+ */
+
+type Headers = Record<string, string>;
+
+const ORIGIN = { origin: 'https://app.example' };
+const STRANGER = { origin: 'https://stranger.example' };
+const AGENT = { 'user-agent': 'WispApp/1.0' };
+const DEVELOPMENT = { origin: 'http://localhost:5173' };
+const OUTWARD_VARY = 'Accept-Encoding, Origin, Authorization, User-Agent';
+/** Completions that a client may ask the service for. */
+const SUGGESTS = 3;
+
+/** Everything that tests of one edge look at. */
+export class Behind {
+  readonly folder = temporaryFolder();
+  readonly data = `${this.folder.path}/data`;
+  server!: Server;
+  recorder!: Recorder;
+  edge!: Edge;
+  key!: Headers;
+
+  async start(startEdge: (upstream: number) => Promise<Edge>): Promise<void> {
+    const gif = `${this.folder.path}/cat.gif`;
+    fs.writeFileSync(gif, blocksGif({ width: 64, height: 48, delays: [10, 10], seed: 1 }));
+    await this.command('add', '--quiet', gif);
+    const { id } = JSON.parse(await this.command('client', 'add', 'Wisp', '--origin', ORIGIN.origin, '--json'));
+    const { key } = JSON.parse(await this.command('key', 'create', id, '--json'));
+    await this.command('user-agent', 'add', id, 'WispApp/*');
+    this.key = { authorization: `Bearer ${key}` };
+    const port = await freePort();
+    this.server = await startServer(this.data, {
+      ZOETROPE_THREADS: '1',
+      ZOETROPE_EDGE_PORT: `${port}`,
+      ZOETROPE_RATE_LIMITS: 'on',
+      ZOETROPE_RATE_SUGGEST: `${SUGGESTS}`,
+      ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100',
+      // Nobody is there: what is asked for by words and meaning is answered by words alone.
+      ZOETROPE_EMBEDDER: 'http',
+      ZOETROPE_EMBEDDER_URL: `http://127.0.0.1:${await freePort()}`,
+    });
+    this.recorder = await Recorder.start(port);
+    this.edge = await startEdge(this.recorder.port);
+  }
+
+  async stop(): Promise<void> {
+    await this.edge?.stop();
+    await this.recorder?.stop();
+    await this.server?.stop();
+    this.folder[Symbol.dispose]();
+  }
+
+  async command(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await zoetrope(this.data, args, { ZOETROPE_EMBEDDER: 'none' });
+    expect(code, stderr).toBe(0);
+    return stdout;
+  }
+
+  get(path: string, headers: Headers, method = 'GET'): Promise<Response> {
+    return fetch(this.edge.url + path, { method, headers: { 'user-agent': 'nobody', ...headers }, redirect: 'manual' });
+  }
+
+  /** What got through to the service since this was asked last: `admit` for a question who is calling. */
+  through(): string[] {
+    return this.recorder.take().map(({ url }) => (url === '/_admit' ? 'admit' : url));
+  }
+}
+
+const cors = ({ headers }: Response) => [...headers.keys()].filter((name) => name.startsWith('access-control'));
+
+/** Of a whole answer by words, that nobody asked for yet. */
+const fresh = () => `/api/v1/search?mode=text&q=${randomUUID()}`;
+
+async function refused(response: Response): Promise<{ status: number; code: string; cors: string[] }> {
+  const { error } = (await response.json()) as { error: { code: string; message: string } };
+  expect(error.message.length).toBeGreaterThan(10);
+  expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+  return { status: response.status, code: error.code, cors: cors(response) };
+}
+
+const READABLE = ['access-control-allow-origin', 'access-control-expose-headers'];
+
+/** Describes an edge. @param more what it alone can do */
+export function describeEdge(
+  name: string,
+  isThere: boolean,
+  startEdge: (upstream: number) => Promise<Edge>,
+  more: (behind: Behind) => void = () => {},
+): void {
+  describe.skipIf(!isThere)(name, () => {
+    const behind = new Behind();
+    const get: Behind['get'] = (...args) => behind.get(...args);
+    const through = () => behind.through();
+    /** How many questions got through since this was asked last. */
+    const count = () => through().length;
+
+    beforeAll(() => behind.start(startEdge));
+    afterAll(() => behind.stop());
+    beforeEach(async () => {
+      for (const headers of [ORIGIN, behind.key, AGENT, DEVELOPMENT]) {
+        expect((await get('/api/v1/search?mode=text&q=warm', headers)).status).toBe(200);
+      }
+      behind.recorder.take();
+    });
+
+    test('an answer is asked for once, and is for all who are admitted', async () => {
+      const address = fresh();
+      const first = await get(address, ORIGIN);
+      const body = await first.text();
+      expect(first.status).toBe(200);
+      expect(through()).toHaveLength(1);
+      for (const headers of [ORIGIN, behind.key, AGENT, DEVELOPMENT, { ...behind.key, origin: 'null' }]) {
+        const again = await get(address, headers);
+        expect([again.status, await again.text()]).toEqual([200, body]);
+        expect(again.headers.get('access-control-allow-origin')).toBe('*');
+        expect(again.headers.get('access-control-expose-headers')).toContain('RateLimit');
+        expect(again.headers.get('vary')).toBe(OUTWARD_VARY);
+        expect(again.headers.get('cache-control')).toBe('private, max-age=60');
+        expect(again.headers.get('age')).toBeNull();
+        const told = [
+          'surrogate-control',
+          'cdn-cache-control',
+          'surrogate-key',
+          'x-accel-expires',
+          'xkey',
+          'ratelimit',
+        ];
+        expect(told.filter((header) => again.headers.has(header))).toEqual([]);
+      }
+      expect(through().filter((url) => url !== 'admit')).toEqual([]);
+    });
+
+    test('what tells callers apart does not get through, and nobody can say that they were admitted', async () => {
+      const forged = { 'zoetrope-client': 'forged', 'zoetrope-client-class': 'development' };
+      const address = fresh();
+      await get(address, { ...behind.key, ...forged, cookie: 'a=b', referer: 'https://app.example/' });
+      const [search, ...others] = behind.recorder.take();
+      expect([search!.url, others]).toEqual([address, []]);
+      const { headers } = search!;
+      expect(Object.keys(headers).filter((header) => /^(origin|auth|user-agent|cookie|referer)/.test(header))).toEqual(
+        [],
+      );
+      expect(headers['zoetrope-client']).not.toBe('forged');
+      expect(headers['zoetrope-client-class']).toBe('registered');
+      expect(await refused(await get(fresh(), { ...STRANGER, ...forged }))).toMatchObject({ status: 403, cors: [] });
+      for (const path of [`/%61pi/v1/search?q=${randomUUID()}`, `//api/v1/search?q=a`]) {
+        expect([403, 404], path).toContain((await get(path, forged)).status);
+      }
+    });
+
+    test('who is nobody we know is refused before any CORS header, and asked about once', async () => {
+      const origin = `https://${randomUUID()}.example`;
+      for (const headers of [{ origin }, { origin, ...behind.key }, { origin, ...AGENT }]) {
+        const response = await get(fresh(), headers);
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        expect(await refused(response)).toEqual({ status: 403, code: 'client_not_registered', cors: [] });
+      }
+      expect(through()).toEqual(['admit']);
+      const unknown: Headers[] = [
+        { authorization: `${behind.key['authorization']}x` },
+        { 'user-agent': `Other/${randomUUID()}` },
+        { origin: 'file://', ...behind.key },
+        { origin: 'null', 'user-agent': `Another/${randomUUID()}` },
+      ];
+      for (const headers of unknown) expect((await get(fresh(), headers)).status).toBe(403);
+      expect(through()).toEqual(unknown.map(() => 'admit'));
+    });
+
+    test('trouble with the registry is a 503, and asked about again', async () => {
+      const db = openDatabase(`${behind.data}/zoetrope.db`);
+      await db.schema.alterTable('origins').renameTo('origins_gone').execute();
+      const origin = { origin: `https://${randomUUID()}.example` };
+      for (let n = 0; n < 2; n++) {
+        const response = await get(fresh(), origin);
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        expect(response.headers.get('retry-after')).toBe('10');
+        expect(await refused(response)).toEqual({ status: 503, code: 'registry_unavailable', cors: [] });
+      }
+      expect(through()).toEqual(['admit', 'admit']);
+      expect((await get(fresh(), ORIGIN)).status).toBe(200);
+      await db.schema.alterTable('origins_gone').renameTo('origins').execute();
+      await db.destroy();
+      expect((await get(fresh(), origin)).status).toBe(403);
+    });
+
+    test('"not found" is kept like an answer', async () => {
+      for (let n = 0; n < 2; n++) {
+        const response = await get('/api/v1/gifs/nobody.gif/similar', ORIGIN);
+        expect(await refused(response)).toEqual({ status: 404, code: 'not_found', cors: READABLE });
+      }
+      expect(through()).toEqual(['/api/v1/gifs/nobody.gif/similar']);
+    });
+
+    test('a degraded answer is kept for a minute in all', async () => {
+      const [degraded, whole] = [`/api/v1/search?q=${randomUUID()}`, fresh()];
+      for (let n = 0; n < 2; n++) {
+        const response = await get(degraded, { ...ORIGIN, 'accept-encoding': 'identity' });
+        expect(response.headers.get('cache-control')).toBe('private, no-cache');
+        expect(await response.json()).toMatchObject({ semantic: false });
+      }
+      expect(count()).toBe(1);
+      expect(behind.edge.keeps(degraded)).toEqual({ fresh: 60, stale: 0 });
+      await get(whole, { ...ORIGIN, 'accept-encoding': 'identity' });
+      expect(behind.edge.keeps(whole)!.fresh).toBeGreaterThanOrEqual(300);
+    });
+
+    test('what is for one caller is kept by nobody', async () => {
+      const explained = `${fresh()}&explain=1`;
+      for (let n = 0; n < 2; n++) {
+        const response = await get(explained, DEVELOPMENT);
+        expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'private, no-store']);
+        expect(await response.json()).toHaveProperty('explain');
+      }
+      expect(count()).toBe(2);
+      expect(await refused(await get(explained, ORIGIN))).toMatchObject({ status: 400, code: 'validation' });
+    });
+
+    test('what was asked wrongly is read by the page that did, and kept by nobody', async () => {
+      const wrong = [
+        ['/api/v1/search?q=', 400, 'validation'],
+        ['/api/v1/search?q=a&q=b', 400, 'validation'],
+        ['/api/v1/search?q=cat&safe=0', 403, 'adult_not_allowed'],
+        ['/api/v1/search?q=cat&mode=semantic', 503, 'embedder_unavailable'],
+      ] as const;
+      for (const [address, status, code] of [...wrong, ...wrong]) {
+        const response = await get(address, ORIGIN);
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        expect(await refused(response)).toEqual({ status, code, cors: READABLE });
+      }
+      expect(count()).toBe(2 * wrong.length);
+    });
+
+    test('a budget is for what gets through, and each client has its own', async () => {
+      const ask = (n: number, headers: Headers) => get(`/api/v1/suggest?q=budget${n}`, headers);
+      for (let n = 0; n < SUGGESTS; n++) expect((await ask(n, ORIGIN)).status).toBe(200);
+      const response = await ask(SUGGESTS, ORIGIN);
+      expect(response.headers.get('ratelimit')).toMatch(/^"suggest";r=0;/);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(await refused(response)).toEqual({ status: 429, code: 'rate_limited', cors: READABLE });
+      for (let n = 0; n < SUGGESTS; n++) expect((await ask(n, ORIGIN)).status).toBe(200);
+      expect((await ask(SUGGESTS, DEVELOPMENT)).status).toBe(200);
+      expect((await ask(SUGGESTS, ORIGIN)).status).toBe(200);
+    });
+
+    test('answers come compressed as the service made them', async () => {
+      const address = '/api/v1/search?mode=text&q=cat';
+      for (const [accepted, encoding] of [
+        ['gzip;q=0.5, br', 'br'],
+        ['br', 'br'],
+        ['gzip, br;q=0', 'gzip'],
+        ['identity', null],
+        ['deflate', null],
+      ] as const) {
+        const response = await get(address, { ...ORIGIN, 'accept-encoding': accepted });
+        expect(response.headers.get('content-encoding'), accepted).toBe(encoding);
+        expect(await response.json()).toMatchObject({ count: 1 });
+      }
+      expect(count()).toBeLessThanOrEqual(3);
+    });
+
+    test('who has an answer is told so without a question', async () => {
+      const address = fresh();
+      const etag = (await get(address, ORIGIN)).headers.get('etag')!;
+      through();
+      const again = await get(address, { ...behind.key, 'if-none-match': etag });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+      expect(again.headers.get('access-control-allow-origin')).toBe('*');
+      const head = await get(address, ORIGIN, 'HEAD');
+      expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag]);
+      expect(count()).toBe(0);
+    });
+
+    test('a browser that asks first may send GET and HEAD, if its page is known', async () => {
+      const asking = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
+      const allowed = await get('/api/v1/search', { ...ORIGIN, ...asking }, 'OPTIONS');
+      expect(allowed.status).toBe(204);
+      expect(allowed.headers.get('access-control-allow-origin')).toBe('*');
+      expect(allowed.headers.get('access-control-allow-methods')).toBe('GET, HEAD');
+      expect(allowed.headers.get('access-control-allow-headers')).toBeNull();
+      const stranger = await get('/api/v1/search', { ...STRANGER, ...asking }, 'OPTIONS');
+      expect([stranger.status, cors(stranger)]).toEqual([403, []]);
+      expect(await refused(await get('/api/v1/search?q=a', ORIGIN, 'DELETE'))).toMatchObject({ status: 405 });
+    });
+
+    test('images are for all, whole and in parts, and kept', async () => {
+      const found = (await (await get('/api/v1/search?mode=text&q=cat', ORIGIN)).json()) as {
+        items: { url: string }[];
+      };
+      const { pathname } = new URL(found.items[0]!.url);
+      const whole = Buffer.from(await (await fetch(behind.server.url + pathname)).arrayBuffer());
+      through();
+      for (const [range, start, end] of [
+        ['bytes=10-19', 10, 20],
+        ['bytes=-7', whole.length - 7, whole.length],
+        ['bytes=100-', 100, whole.length],
+      ] as const) {
+        const part = await get(pathname, { range });
+        expect(part.status).toBe(206);
+        expect(part.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${whole.length}`);
+        expect(Buffer.from(await part.arrayBuffer())).toEqual(whole.subarray(start, end));
+      }
+      const all = await get(`${pathname}?again`, STRANGER);
+      expect(Buffer.from(await all.arrayBuffer())).toEqual(whole);
+      expect(all.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(all.headers.get('access-control-allow-origin')).toBe('*');
+      expect(all.headers.get('accept-ranges')).toBe('bytes');
+      expect(count()).toBe(1);
+      expect((await get(pathname, { range: `bytes=${whole.length}-` })).status).toBe(416);
+      expect((await get(pathname, { 'if-none-match': all.headers.get('etag')! })).status).toBe(304);
+      expect((await get('/m/nothing.gif', {})).status).toBe(404);
+    });
+
+    test('everything else is as it is without an edge', async () => {
+      for (const path of ['/', '/readyz', '/api/v1/openapi.json', '/.well-known/gif-search.json']) {
+        const [direct, through] = [await fetch(behind.server.url + path), await get(path, STRANGER)];
+        expect(through.status, path).toBe(200);
+        expect(await through.text()).toBe(await direct.text());
+        expect(through.headers.get('cache-control')).toBe(direct.headers.get('cache-control'));
+      }
+      expect(await refused(await get('/nothing', {}))).toMatchObject({ status: 404, code: 'not_found' });
+      expect(await refused(await get('/_admit', ORIGIN))).toMatchObject({ status: 404, code: 'not_found' });
+    });
+
+    more(behind);
+
+    test('while the service is away, who is known hears so, and others hear nothing', async () => {
+      const kept = fresh();
+      expect((await get(kept, ORIGIN)).status).toBe(200);
+      await behind.recorder.stop();
+      expect((await get(kept, ORIGIN)).status).toBe(200);
+      const gone = await refused(await get(fresh(), ORIGIN));
+      expect(gone).toEqual({ status: 503, code: 'upstream_unavailable', cors: READABLE });
+      const unknown = await refused(await get(kept, { origin: `https://${randomUUID()}.example` }));
+      expect(unknown).toEqual({ status: 503, code: 'registry_unavailable', cors: [] });
+    });
+  });
+}

@@ -1,0 +1,14 @@
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { parts } from '../support/parts.ts';
+import { describeEdge } from './behind.ts';
+import { startNginx } from './processes.ts';
+
+describeEdge('behind nginx', parts.nginx, startNginx, (behind) => {
+  test('no key lies on the disk', async () => {
+    const [, key] = behind.key['authorization']!.split(' ');
+    const files = fs.globSync(`${behind.edge.folder}/**/*`).filter((file) => fs.statSync(file).isFile());
+    expect(files.some((file) => fs.readFileSync(file).includes('KEY: A:'))).toBe(true);
+    expect(files.filter((file) => fs.readFileSync(file).includes(key!))).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { vi } from 'vitest';
+import { freePort } from '../support/server.ts';
+
+/** A running cache in front of the service. */
+export interface Edge {
+  url: string;
+  /** Where it keeps its files. */
+  folder: string;
+  /** How long it keeps what it was told last about an address: seconds fresh, and seconds stale after that. */
+  keeps(address: string): { fresh: number; stale: number } | undefined;
+  /** Where it hears what has become stale; undefined when it does not. */
+  purgeUrl?: string;
+  stop(): Promise<void>;
+}
+
+/** nginx with the configuration of `deploy/nginx`, but for where it listens, asks and writes. */
+export async function startNginx(upstream: number): Promise<Edge> {
+  const folder = makeFolder();
+  const port = await freePort();
+  const config = fs
+    .readFileSync('deploy/nginx/zoetrope.conf', 'utf8')
+    .replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replace('127.0.0.1:8081', `127.0.0.1:${upstream}`)
+    .replaceAll('/var/cache/nginx/zoetrope', folder.path);
+  const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder.path}/t;`);
+  const modules = ['ndk_http_module', 'ngx_http_set_misc_module'];
+  folder.write(
+    'nginx.conf',
+    `${modules.map((name) => `load_module /usr/lib/nginx/modules/${name}.so;`).join('\n')}
+    daemon off; worker_processes 1; pid ${folder.path}/pid; error_log stderr crit; events {}
+    http { access_log off; ${own.join(' ')}\n${config} }`,
+  );
+  const process = folder.run('nginx', ['-e', 'stderr', '-c', `${folder.path}/nginx.conf`]);
+  const url = `http://127.0.0.1:${port}`;
+  await answers(process, url);
+  return {
+    url,
+    folder: folder.path,
+    keeps: (address) => keptByNginx(folder.path, address),
+    stop: () => stop(process, folder),
+  };
+}
+
+/** Out of the head of the file that holds an answer: native words, of which the 2nd is until when, and the 6th since when. */
+function keptByNginx(folder: string, address: string): { fresh: number; stale: number } | undefined {
+  for (const file of fs.globSync(`${folder}/answers/**/*`)) {
+    const bytes = fs.statSync(file).isFile() ? fs.readFileSync(file) : Buffer.alloc(0);
+    if (!bytes.includes(`KEY:  ${address}\n`)) continue;
+    const until = bytes.readBigInt64LE(8);
+    const stale = bytes.readBigInt64LE(16);
+    return { fresh: Number(until - bytes.readBigInt64LE(40)), stale: stale === 0n ? 0 : Number(stale - until) };
+  }
+  return undefined;
+}
+
+/** Varnish with the configuration of `deploy/varnish`, but for where it listens and asks. */
+export async function startVarnish(upstream: number): Promise<Edge> {
+  const folder = makeFolder();
+  const [port, purge] = [await freePort(), await freePort()];
+  const config = fs.readFileSync('deploy/varnish/zoetrope.vcl', 'utf8').replace('"8081"', `"${upstream}"`);
+  folder.write('zoetrope.vcl', config);
+  const name = `${folder.path}/work`;
+  const stores = ['admissions', 'answers', 'media', 'Transient'].flatMap((store) => ['-s', `${store}=default,16m`]);
+  const process = folder.run('varnishd', [
+    ...['-F', '-n', name, '-T', 'none', '-f', `${folder.path}/zoetrope.vcl`, '-p', 'http_gzip_support=off'],
+    ...['-a', `http=127.0.0.1:${port}`, '-a', `purge=127.0.0.1:${purge}`, ...stores],
+  ]);
+  const url = `http://127.0.0.1:${port}`;
+  await answers(process, url);
+  return {
+    url,
+    folder: folder.path,
+    keeps: (address) => keptByVarnish(name, address),
+    purgeUrl: `http://127.0.0.1:${purge}`,
+    stop: () => stop(process, folder),
+  };
+}
+
+/** Out of the log: the last times to live and to be stale that the configuration gave an answer. */
+function keptByVarnish(name: string, address: string): { fresh: number; stale: number } | undefined {
+  const query = `BereqURL eq "${address}"`;
+  const log = execFileSync('varnishlog', ['-d', '-n', name, '-b', '-i', 'TTL', '-q', query], { encoding: 'utf8' });
+  const last = [...log.matchAll(/TTL +VCL (-?\d+) (-?\d+) /g)].at(-1);
+  return last && { fresh: Number(last[1]), stale: Number(last[2]) };
+}
+
+type Folder = ReturnType<typeof makeFolder>;
+
+/** A folder of somebody without rights, as whom programs are run in it. */
+function makeFolder() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-edge-'));
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  if (nobody.uid !== undefined) fs.chownSync(folder, nobody.uid, nobody.gid);
+  return {
+    path: folder,
+    write: (name: string, text: string) => fs.writeFileSync(path.join(folder, name), text),
+    run: (program: string, args: string[]) =>
+      spawn(`/usr/sbin/${program}`, args, { ...nobody, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] }),
+    remove: () => fs.rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function answers(process: ChildProcess, url: string): Promise<void> {
+  const complaints: string[] = [];
+  process.stderr!.on('data', (chunk) => complaints.push(String(chunk)));
+  const isReady = async () => {
+    if (process.exitCode !== null) throw new Error(`${process.spawnfile} ended:\n${complaints.join('')}`);
+    return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok;
+  };
+  await vi.waitUntil(isReady, { timeout: 30_000, interval: 50 });
+}
+
+async function stop(process: ChildProcess, folder: Folder): Promise<void> {
+  if (process.exitCode === null && process.signalCode === null) {
+    process.kill('SIGTERM');
+    await once(process, 'exit');
+  }
+  folder.remove();
+}

@@ -1,0 +1,62 @@
+import { expect, test, vi } from 'vitest';
+import { parts } from '../support/parts.ts';
+import { describeEdge } from './behind.ts';
+import { startVarnish } from './processes.ts';
+
+describeEdge('behind Varnish', parts.varnish, startVarnish, (behind) => {
+  const ORIGIN = { origin: 'https://app.example' };
+  const purge = (method: string, key: string) =>
+    fetch(behind.edge.purgeUrl!, { method, headers: { 'surrogate-key': key } });
+  const ask = async (address: string) => (await behind.get(address, ORIGIN)).json() as Promise<{ build: string }>;
+
+  test('a build that was replaced is shown once more while it is asked for anew', async () => {
+    const address = '/api/v1/search?mode=text&q=purged';
+    const { build } = await ask(address);
+    behind.recorder.take();
+    expect(await (await purge('SOFTPURGE', 'build-other')).json()).toEqual({ purged: 0 });
+    await ask(address);
+    expect(behind.through()).toEqual([]);
+    expect((await (await purge('SOFTPURGE', `build-${build}`)).json()).purged).toBeGreaterThan(0);
+    expect(await ask(address)).toMatchObject({ build });
+    const [asked] = await vi.waitUntil(() => {
+      const noted = behind.recorder.take();
+      return noted.length > 0 && noted;
+    });
+    expect(asked!.url).toBe('/api/v1/search?mode=text&q=purged');
+    expect(asked!.headers['if-none-match']).toMatch(/^(W\/)?"/);
+    await ask(address);
+    expect(behind.through()).toEqual([]);
+  });
+
+  test('answers can be taken out at once, by build, by GIF and all of them', async () => {
+    const search = '/api/v1/search?mode=text&q=purged';
+    const missing = '/api/v1/gifs/purged.gif/similar';
+    const { build } = await ask(search);
+    for (const [key, gone] of [
+      [`build-${build}`, [search, missing]],
+      ['search', [search]],
+      ['gif-purged.gif', [missing]],
+    ] as const) {
+      for (const address of [search, missing]) await ask(address);
+      behind.recorder.take();
+      await purge('PURGE', key);
+      for (const address of [search, missing]) await ask(address);
+      expect(behind.through().toSorted(), key).toEqual([...gone].toSorted());
+    }
+  });
+
+  test('the order of parameters makes no other answer', async () => {
+    await ask('/api/v1/search?mode=text&q=order');
+    behind.recorder.take();
+    await ask('/api/v1/search?q=order&mode=text');
+    expect(behind.through()).toEqual([]);
+  });
+
+  test('nobody purges from outside', async () => {
+    for (const method of ['PURGE', 'SOFTPURGE']) {
+      const response = await behind.get('/', { 'surrogate-key': 'search' }, method);
+      expect([400, 405]).toContain(response.status);
+    }
+    expect((await fetch(behind.edge.purgeUrl!)).status).toBe(404);
+  });
+});
