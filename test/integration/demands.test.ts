@@ -1,0 +1,261 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Gif, SearchResponse, SimilarResponse, SuggestResponse } from '@zoetrope/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readQueryLog } from '../../bench/query-log.ts';
+import { catalogue } from '../../packages/server/src/ingest/starter/catalogue.ts';
+import { manifestLine } from '../../packages/server/src/ingest/starter/manifest.ts';
+import { type Row, writeGifs, writeManifest } from '../support/catalogue.ts';
+import { parts } from '../support/parts.ts';
+import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { WISHES } from './starter-words.ts';
+
+/*
+ * What the apps that call such a service today demand of an answer, beyond what the contract's schema says: each of them
+ * drops an item, or a whole page, that does not comply.
+ */
+
+const MEDIA = 'https://media.gifs.example';
+const SEARCHES = 500;
+/** Real GIFs beside the starter catalogue, where there are some. */
+const REAL_GIFS = 1_500;
+const SIMILAR_QUOTA = 150;
+
+/** How the pickers of these apps ask: items a page, terms, and the length they cut a query to. */
+const PICKERS = [
+  { limit: 24, terms: 8, cut: 500 },
+  { limit: 36, terms: 6, cut: 500 },
+  { limit: 40, terms: 8, cut: 100 },
+];
+type Picker = (typeof PICKERS)[number];
+
+/** What pickers open on and offer as chips. */
+const TOPICS = 'gm gn pv zap bitcoin coffee lfg wow lol yes applause facepalm love fire'.split(' ');
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+const port = await freePort();
+let server: Server;
+
+/** Asks where the service listens; the addresses in its answers are those of the proxy that is not there. */
+const ask = (target: string, headers: Record<string, string> = DEVELOPMENT) =>
+  fetch(`http://127.0.0.1:${port}${target}`, { headers });
+
+/** Nothing is known of them; more than a list holds; one that is too large to be animated. */
+function* unusualRows(): Generator<Row> {
+  for (let n = 0; n < 220; n++) yield { id: `gm-${n}.gif`, title: '', tags: ['gm'] };
+  yield { id: 'huge.gif', title: 'gm huge', width: 4_000, height: 4_000, frames: 300, popularity: 9 };
+}
+
+/** The starter catalogue as linked GIFs: the same words, and nothing to render. */
+function* starterRows(): Generator<Row> {
+  for (const entry of catalogue) {
+    const { file, ...told } = manifestLine(entry);
+    yield { ...told, tags: [...told.tags], id: file };
+  }
+}
+
+/** Rows of the collection that clients would show: where a GIF stays elsewhere, its own address is in the answer. */
+function realRows(): Row[] {
+  if (!parts.data) return [];
+  const lines = gunzipSync(fs.readFileSync(path.join(parts.data, 'catalogue.jsonl.gz')))
+    .toString('utf8')
+    .split('\n');
+  const secure = lines.filter((line) => line.includes('"url": "https://'));
+  return secure.slice(0, REAL_GIFS).map((line) => JSON.parse(line) as Row);
+}
+
+/** Different queries of real people, else the words of the starter catalogue in twelve languages. */
+function queries(): string[] {
+  const logged = parts.data ? readQueryLog(path.join(parts.data, 'queries.tsv.gz')) : [];
+  const typed = logged.filter(({ op }) => op === 'search').map(({ q }) => q);
+  const words = [...WISHES.map((wish) => wish.typed), ...[...starterRows()].flatMap(({ tags = [] }) => tags)];
+  return [...new Set([...typed, ...words])].filter((q) => q.trim() !== '').slice(0, SEARCHES);
+}
+
+beforeAll(async () => {
+  const manifest = writeManifest(`${folder.path}/rows.jsonl`, [...unusualRows(), ...starterRows(), ...realRows()]);
+  writeGifs(`${folder.path}/files`, 12);
+  const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest, `${folder.path}/files`]);
+  expect(code, stderr).toBe(0);
+  server = await startServer(data, {
+    ZOETROPE_PORT: String(port),
+    ZOETROPE_THREADS: '1',
+    ZOETROPE_EMBEDDER: 'none',
+    ZOETROPE_PUBLIC_URL: 'https://gifs.example',
+    ZOETROPE_MEDIA_URL: MEDIA,
+    ZOETROPE_RATE_LIMITS: 'on',
+    ZOETROPE_RATE_SEARCH: '0',
+    ZOETROPE_RATE_SUGGEST: '0',
+    ZOETROPE_RATE_SIMILAR: String(SIMILAR_QUOTA),
+    ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100',
+  });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  folder[Symbol.dispose]();
+});
+
+async function get<Answer>(target: string): Promise<Answer> {
+  const response = await ask(target);
+  expect(response.status, target).toBe(200);
+  return (await response.json()) as Answer;
+}
+
+function search(q: string, { limit, cut }: Picker, offset = 0): Promise<SearchResponse> {
+  const params = new URLSearchParams({ q: q.slice(0, cut), limit: `${limit}`, safe: '1', offset: `${offset}` });
+  return get(`/api/v1/search?${params}`);
+}
+
+/** Runs through all values with some at the same time, as the users of an app do. */
+async function forEach<Value>(
+  values: readonly Value[],
+  act: (value: Value, n: number) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < values.length; from += 8) {
+    await Promise.all(values.slice(from, from + 8).map((value, n) => act(value, from + n)));
+  }
+}
+
+const isHttps = (text: unknown) => typeof text === 'string' && URL.parse(text)?.protocol === 'https:';
+const isOurs = (text: unknown) => typeof text === 'string' && text.startsWith(`${MEDIA}/`);
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
+
+/** What apps demand of an item, each by its reason. */
+const DEMANDS: Record<string, (item: Gif) => boolean> = {
+  'an address that is https': ({ url }) => isHttps(url),
+  'a known format': ({ format }) => ['gif', 'webp'].includes(format),
+  'whole sizes above zero': ({ width, height }) => isCount(width) && isCount(height),
+  'a title, maybe empty': ({ title }) => typeof title === 'string',
+  'bytes that are whole or null': ({ bytes }) => bytes === null || isCount(bytes),
+  'a placeholder that is a data address of a picture': ({ lqip }) => lqip === null || lqip.startsWith('data:image/'),
+  'an MP4 that is https or null': ({ mp4 }) => mp4 === null || isHttps(mp4),
+  'all previews': ({ previews }) => ['small', 'medium', 'w240', 'w480'].every((name) => name in previews),
+  'previews of whole sizes above zero': ({ previews }) =>
+    Object.values(previews).every(({ width, height }) => isCount(width) && isCount(height)),
+  'previews that move or are null, by the media address': ({ previews }) =>
+    Object.values(previews).every(({ animated }) => animated === null || isOurs(animated)),
+  'stills by the media address': ({ previews }) => Object.values(previews).every(({ still }) => isOurs(still)),
+};
+
+function unmet(items: readonly Gif[]): string[] {
+  return items.flatMap((item) =>
+    Object.entries(DEMANDS).flatMap(([demand, isMet]) => (isMet(item) ? [] : [`${item.id}: ${demand}`])),
+  );
+}
+
+describe('apps that call such a service', () => {
+  test(`show every item of ${SEARCHES} searches`, async () => {
+    const asked = queries();
+    expect(asked).toHaveLength(SEARCHES);
+    const failures: string[] = [];
+    const seen = new Map<string, Gif>();
+    await forEach(asked, async (q, n) => {
+      const picker = PICKERS[n % PICKERS.length]!;
+      const { items, offset, count, limit } = await search(q, picker);
+      if (offset !== 0 || limit !== picker.limit || items.length !== Math.min(count, limit))
+        failures.push(`${q}: its page`);
+      failures.push(...unmet(items));
+      for (const item of items) seen.set(item.id, item);
+    });
+    expect(failures.slice(0, 10)).toEqual([]);
+    expect(seen.size).toBeGreaterThan(200);
+  });
+
+  test('show items of which little is known, and those whose files lie here', async () => {
+    const { items } = await search('gm', { limit: 200, terms: 8, cut: 500 });
+    const { items: files } = await search('happy dance party', PICKERS[0]!);
+    expect(unmet([...items, ...files])).toEqual([]);
+    expect(items.some(({ title, bytes }) => title === '' && bytes === null)).toBe(true);
+    const { items: huge } = await search('huge', PICKERS[0]!);
+    expect(unmet(huge)).toEqual([]);
+    expect(huge.find(({ id }) => id === 'huge.gif')?.previews.w240.animated).toBeNull();
+    const own = files.filter(({ url }) => isOurs(url));
+    expect(own).toHaveLength(12);
+    expect(own.every(({ lqip, bytes }) => lqip?.startsWith('data:image/webp;base64,') && isCount(bytes))).toBe(true);
+  });
+
+  test.each(PICKERS)('page on to the end of a list by %j', async (picker) => {
+    const ids: string[] = [];
+    for (let next = 0, end = 1; next < end; ) {
+      const { items, offset, count } = await search('gm', picker, next);
+      expect({ offset, count }).toEqual({ offset: next, count: 200 });
+      expect(items.length).toBe(Math.min(picker.limit, count - offset));
+      ids.push(...items.map(({ id }) => id));
+      next = offset + items.length;
+      end = count;
+    }
+    expect(new Set(ids).size).toBe(200);
+    expect(await search('gm', picker, 199)).toMatchObject({ offset: 199, count: 200, items: [{}] });
+    expect(await search('gm', picker, 500)).toMatchObject({ offset: 500, count: 200, items: [] });
+  });
+
+  test('search for the first part of a text that is too long', async () => {
+    for (const picker of PICKERS) {
+      expect((await search(`gm ${'good morning '.repeat(100)}`, picker)).q).toHaveLength(100);
+    }
+  });
+
+  test.each(TOPICS)('open on %s with results', async (topic) => {
+    for (const picker of PICKERS) expect((await search(topic, picker)).items.length).toBeGreaterThan(0);
+  });
+
+  test('complete what is typed', async () => {
+    const failures: string[] = [];
+    let shown = 0;
+    await forEach(queries().slice(0, 200), async (q, n) => {
+      const { terms: limit } = PICKERS[n % PICKERS.length]!;
+      const typed = [...q].slice(0, 4).join('');
+      const params = new URLSearchParams({ q: typed, limit: `${limit}`, safe: '1' });
+      const { terms } = await get<SuggestResponse>(`/api/v1/suggest?${params}`);
+      shown += terms.length;
+      const isShown = terms.every(({ term, n: uses }) => typeof term === 'string' && term !== '' && isCount(uses));
+      if (!isShown || terms.length > limit) failures.push(typed);
+    });
+    expect(failures).toEqual([]);
+    expect(shown).toBeGreaterThan(100);
+  });
+
+  test('show what is similar', async () => {
+    const { items } = await search('love', { limit: 40, terms: 8, cut: 500 });
+    expect(items.length).toBeGreaterThan(5);
+    await forEach(items, async ({ id }) => {
+      const similar = await get<SimilarResponse>(`/api/v1/gifs/${id}/similar?limit=24&safe=1`);
+      expect(unmet(similar.items)).toEqual([]);
+    });
+  });
+
+  test('know errors by their codes', async () => {
+    const failure = async (target: string, headers: Record<string, string>) => {
+      const response = await ask(target, headers);
+      return { status: response.status, text: await response.text(), retry: response.headers.get('retry-after') };
+    };
+    const code = (name: string) => expect.stringContaining(`"code":"${name}"`);
+    const refused = await failure('/api/v1/search?q=gm', { origin: 'https://app.example' });
+    expect(refused).toMatchObject({ status: 403, text: code('client_not_registered') });
+    for (const wrong of ['q=', 'q=gm&limit=500', 'q=gm&mode=best', `q=${'x'.repeat(501)}`]) {
+      expect(await failure(`/api/v1/search?${wrong}`, DEVELOPMENT)).toMatchObject({
+        status: 400,
+        text: code('validation'),
+      });
+    }
+    const similar = '/api/v1/gifs/gm-1.gif/similar';
+    const answers = await Promise.all(Array.from({ length: 2 * SIMILAR_QUOTA }, () => failure(similar, DEVELOPMENT)));
+    const limited = answers.filter(({ status }) => status === 429);
+    expect(limited.length).toBeGreaterThan(0);
+    expect(limited[0]).toMatchObject({ text: code('rate_limited'), retry: expect.stringMatching(/^[1-9]\d?$/) });
+  });
+
+  test('call by a key of three letters and an underscore, or by their name and version', async () => {
+    const { stdout } = await zoetrope(data, ['client', 'add', 'Vault', '--json']);
+    const { id } = JSON.parse(stdout) as { id: string };
+    await zoetrope(data, ['user-agent', 'add', id, 'NostrVault/*']);
+    const { key } = JSON.parse((await zoetrope(data, ['key', 'create', id, '--json'])).stdout) as { key: string };
+    expect(key).toMatch(/^[a-z]{3}_\w+$/);
+    const status = async (headers: Record<string, string>) => (await ask('/api/v1/search?q=gm', headers)).status;
+    await expect.poll(() => status({ authorization: `Bearer ${key}` }), { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => status({ 'user-agent': 'NostrVault/1.4 (iPhone; iOS 18)' }), { timeout: 10_000 }).toBe(200);
+  });
+});
