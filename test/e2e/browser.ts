@@ -5,7 +5,7 @@ import { blocksGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, startServer, zoetrope } from '../support/server.ts';
 
-/** Names that lead to this machine, as if they were hosts of their own. */
+/** A name that leads to this machine, as if it were a host of its own. */
 export const ELSEWHERE = 'client.example';
 const FLAGS = [
   '--no-sandbox',
@@ -15,11 +15,12 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`,
 ];
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: parts.chromium!, args: FLAGS });
+/** @param names which host names lead here */
+export function launchBrowser(names = ELSEWHERE): Promise<Browser> {
+  const args = [...FLAGS, `--host-resolver-rules=MAP ${names} 127.0.0.1`];
+  return chromium.launch({ executablePath: parts.chromium!, args });
 }
 
 /** More than one page of the search page holds. */

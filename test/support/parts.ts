@@ -5,6 +5,7 @@ import { findPostgres } from '../../packages/server/src/registry/testing/postgre
 /** Programs and data that some tests need and npm does not bring; without one, its group is left out and named. */
 export const parts: {
   chromium: string | undefined;
+  openssl: boolean;
   openapiTools: boolean;
   wasmCompiler: boolean;
   data: string | undefined;
@@ -17,6 +18,7 @@ export const parts: {
   chromium: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
     fs.existsSync(path),
   ),
+  openssl: spawnSync('openssl', ['version']).status === 0,
   openapiTools: fs.existsSync('tools/openapi/node_modules/.bin/prism'),
   wasmCompiler: fs.existsSync('tools/wasm/node_modules/assemblyscript'),
   data: process.env['ZOETROPE_TEST_DATA'],
@@ -36,6 +38,7 @@ export interface MissingPart {
 export function missingParts(): MissingPart[] {
   const all = [
     { there: parts.chromium, group: 'tests in a browser', command: 'apt-get install chromium' },
+    { there: parts.openssl, group: 'origins in a browser', command: 'apt-get install openssl' },
     { there: parts.openapiTools, group: 'OpenAPI linters and proxy', command: 'npm ci --prefix tools/openapi' },
     { there: parts.wasmCompiler, group: 'check of the compiled kernels', command: 'npm ci --prefix tools/wasm' },
     { there: parts.ffmpeg, group: 'cross-checks of pictures', command: 'apt-get install ffmpeg' },
