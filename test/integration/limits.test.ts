@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import fs from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
 import { writeManifest } from '../support/catalogue.ts';
+import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 test('a client has a budget for each operation, all threads together, and is told of it', async () => {
@@ -26,3 +29,58 @@ test('a client has a budget for each operation, all threads together, and is tol
   expect((await server.get('/api/v1/suggest?q=cat')).status).toBe(200);
   expect((await server.get('/healthz', {})).status).toBe(200);
 });
+
+test.skipIf(parts.redis === undefined)(
+  'two services share a budget through Redis, and answer when it is killed',
+  async () => {
+    using folder = temporaryFolder();
+    const [first, second] = [`${folder.path}/one`, `${folder.path}/two`];
+    const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'cat' }]);
+    expect((await zoetrope(first, ['add', '--quiet', rows])).code).toBe(0);
+    fs.cpSync(first, second, { recursive: true });
+    const redis = await startRedis(parts.redis!);
+    await using _ = { [Symbol.asyncDispose]: redis.kill };
+    // A request comes back each five seconds, which none of the bursts below takes.
+    const budgets = {
+      ZOETROPE_RATE_SEARCH: '12',
+      ZOETROPE_RATE_SIMILAR: '12',
+      ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100',
+    };
+    const settings = {
+      ZOETROPE_RATE_LIMITS: 'on',
+      ZOETROPE_THREADS: '1',
+      ZOETROPE_EMBEDDER: 'none',
+      ZOETROPE_LOG_LEVEL: 'info',
+    };
+    const env = { ...budgets, ...settings, ZOETROPE_REDIS_URL: redis.url };
+    await using one = await startServer(first, env);
+    await using two = await startServer(second, env);
+    const servers = [one, two];
+    const logs = servers.map((server) => {
+      const lines: string[] = [];
+      server.process.stderr!.on('data', (chunk) => lines.push(String(chunk)));
+      return () => lines.join('');
+    });
+
+    async function burst(path: string): Promise<number[]> {
+      const asked = Array.from({ length: 18 }, () => servers.map((server) => server.get(path)));
+      const answers = await Promise.all(asked.flat());
+      return [200, 429].map((status) => answers.filter((answer) => answer.status === status).length);
+    }
+
+    expect(await burst('/api/v1/search?q=cat')).toEqual([12, 24]);
+    await redis.kill();
+    for (const server of servers) expect((await server.get('/api/v1/suggest?q=cat')).status).toBe(200);
+    await vi.waitFor(() => logs.map((log) => expect(log()).toContain('ZOETROPE_REDIS_URL')));
+    await redis.start();
+    const isBack = async () => {
+      for (const [n, server] of servers.entries()) {
+        expect((await server.get('/api/v1/suggest?q=cat')).status).toBe(200);
+        expect(logs[n]!()).toContain('is back');
+      }
+    };
+    await vi.waitFor(isBack, { timeout: 10_000, interval: 50 });
+    expect(await burst('/api/v1/gifs/gif-0.gif/similar')).toEqual([12, 24]);
+    for (const log of logs) expect(log().split('is away')).toHaveLength(2);
+  },
+);

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { findRedis } from '../../packages/server/src/limits/testing/redis.ts';
 import { findPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
 
 /** Programs and data that some tests need and npm does not bring; without one, its group is left out and named. */
@@ -12,6 +13,7 @@ export const parts: {
   specification: string | undefined;
   ffmpeg: boolean;
   postgres: string | undefined;
+  redis: string | undefined;
   nginx: boolean;
   varnish: boolean;
 } = {
@@ -25,6 +27,7 @@ export const parts: {
   specification: process.env['ZOETROPE_TEST_SPEC'],
   ffmpeg: spawnSync('ffmpeg', ['-version']).status === 0,
   postgres: findPostgres(),
+  redis: findRedis(),
   nginx: ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_set_misc_module.so'].every((path) => fs.existsSync(path)),
   varnish: fs.existsSync('/usr/sbin/varnishd') && fs.globSync('/usr/lib/*/varnish/vmods/libvmod_xkey.so').length > 0,
 };
@@ -43,6 +46,7 @@ export function missingParts(): MissingPart[] {
     { there: parts.wasmCompiler, group: 'check of the compiled kernels', command: 'npm ci --prefix tools/wasm' },
     { there: parts.ffmpeg, group: 'cross-checks of pictures', command: 'apt-get install ffmpeg' },
     { there: parts.postgres, group: 'the registry in PostgreSQL', command: 'apt-get install postgresql' },
+    { there: parts.redis, group: 'budgets shared through Redis', command: 'apt-get install redis-server' },
     {
       there: parts.nginx,
       group: 'the service behind nginx',

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { createApp, createEdgeApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
 import { LiveIndex, type SharedBuild } from './index/index.ts';
-import { createLimit, SharedLimiter } from './limits/index.ts';
+import { createLimit, RedisLimiter, SharedLimiter } from './limits/index.ts';
 import { createGatheringLog, createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
@@ -88,7 +88,7 @@ function settle({ call, answer, error }: Extract<ToThread, { type: 'answer' }>):
   else settled?.reject(new ServiceError((error?.code ?? 'internal') as 'internal', error?.message ?? '', error ?? {}));
 }
 
-const { service, http } = data.config;
+const { service, http, limits } = data.config;
 const log = createLog(service.logLevel);
 const requests = http.requestLog === 'off' ? undefined : createGatheringLog();
 const admission = new Admission({
@@ -96,6 +96,8 @@ const admission = new Admission({
   clock: systemClock,
   log: log.child({ room: 'registry' }),
 });
+const memory = new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory);
+const redis = limits.redisUrl === '' ? undefined : await openRedisLimiter(limits.redisUrl);
 const context: HttpContext = {
   log: log.child({ room: 'http' }),
   requestLog: requests && { log: requests.log, withQueries: http.requestLog === 'queries' },
@@ -111,7 +113,7 @@ const context: HttpContext = {
   embedderState: () => ask({ type: 'embedder' }),
   metrics: new Metrics(data.metrics),
   admission,
-  limit: createLimit(data.config.limits, new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory)),
+  limit: createLimit(limits, redis ?? memory),
 };
 const app = createApp(context);
 const edge = service.edgePort === 0 ? undefined : createEdgeApp(context);
@@ -123,9 +125,14 @@ port.on('message', (message: ToThread) => {
   else void stop();
 });
 
+function openRedisLimiter(url: string): Promise<RedisLimiter> {
+  return RedisLimiter.open({ url, memory, clock: systemClock, log: log.child({ room: 'limits' }) });
+}
+
 async function stop(): Promise<void> {
   await Promise.all([app.close(), edge?.close()]);
   await requests?.close();
+  redis?.close();
   port.close();
 }
 

@@ -41,9 +41,7 @@ export function registerCached<Wanted, Response extends object>(
   { cache, audience }: Answers,
   route: CachedRoute<Wanted, Response>,
 ): void {
-  app.get(route.path, (request, reply) => {
-    const count = startCounting(context.metrics, route.name, request);
-    holdToLimit(reply, context.limit(request.client!, route.name), { audience, count });
+  const answer = (request: FastifyRequest, reply: FastifyReply, count: Count) => {
     const lease = context.lease();
     const address = request.raw.url!;
     const known = cache.getByAddress(lease.epoch, address);
@@ -75,6 +73,19 @@ export function registerCached<Wanted, Response extends object>(
         throw error;
       },
     );
+  };
+  app.get(route.path, (request, reply) => {
+    const count = startCounting(context.metrics, route.name, request);
+    const verdict = context.limit(request.client!, route.name);
+    // What is counted in this process waits for nothing, not even for a turn of the event loop.
+    if (!(verdict instanceof Promise)) {
+      holdToLimit(reply, verdict, { audience, count });
+      return answer(request, reply, count);
+    }
+    return verdict.then((known) => {
+      holdToLimit(reply, known, { audience, count });
+      return answer(request, reply, count);
+    });
   });
 }
 

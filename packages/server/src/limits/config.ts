@@ -18,6 +18,13 @@ export const LimitsConfig = Type.Object({
   search: perMinute('ZOETROPE_RATE_SEARCH', 6_000, 'Searches'),
   suggest: perMinute('ZOETROPE_RATE_SUGGEST', 12_000, 'Completions'),
   similar: perMinute('ZOETROPE_RATE_SIMILAR', 3_000, 'Lists of similar GIFs'),
+  redisUrl: Type.String({
+    env: 'ZOETROPE_REDIS_URL',
+    default: '',
+    pattern: '^$|^rediss?://',
+    form: 'a redis:// or rediss:// address, or empty',
+    description: 'Redis or Valkey server through which several processes count together; empty: each by itself',
+  }),
   developmentPercent: Type.Integer({
     env: 'ZOETROPE_RATE_DEVELOPMENT_PERCENT',
     default: 20,

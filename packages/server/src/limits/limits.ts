@@ -1,6 +1,5 @@
 import type { LimitsConfig } from './config.ts';
 import type { Rule, Verdict } from './rules.ts';
-import type { SharedLimiter } from './shared-limiter.ts';
 
 export type Operation = 'search' | 'suggest' | 'similar';
 
@@ -12,11 +11,21 @@ export interface LimitedClient {
   isDevelopment: boolean;
 }
 
+/** A verdict, or a promise of one where budgets are counted elsewhere. */
+type SoonVerdict = Verdict | Promise<Verdict>;
+
+interface Limiter<Said extends SoonVerdict> {
+  take(rule: Rule, key: string): Said;
+}
+
 /** Counts a request of a client; undefined where nothing is limited. */
-export type Limit = (client: LimitedClient, operation: Operation) => Verdict | undefined;
+export type Limit<Said extends SoonVerdict = SoonVerdict> = (
+  client: LimitedClient,
+  operation: Operation,
+) => Said | undefined;
 
 /** Each client has a budget for each operation, so that completing terms does not use up the searches. */
-export function createLimit(config: LimitsConfig, limiter: SharedLimiter): Limit {
+export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limiter: Limiter<Said>): Limit<Said> {
   if (config.enabled === 'off') return () => undefined;
   const { search, suggest, similar, developmentPercent } = config;
   const rules = {

@@ -24,22 +24,38 @@ export interface Verdict {
 
 /**
  * The verdict of the generic cell rate algorithm (ITU-T I.371, in its virtual scheduling form) on a request at `now`,
- * and the theoretical arrival time it leaves. Times are in milliseconds.
+ * and the theoretical arrival time it leaves. Times are in milliseconds. The same is written in Lua: redis-limiter.ts.
  * @param arrival the theoretical arrival time that the request before left; anything up to `now` means a full quota
  */
 export function judge(rule: Rule, arrival: number, now: number): { verdict: Verdict; arrival: number } {
-  const window = rule.windowSeconds * 1_000;
-  // In whole ticks, so that what is kept is exact; at 100,000 a minute that lets half a percent more pass.
-  const interval = Math.max(1, Math.floor((window * TICKS_PER_MS) / rule.quota)) / TICKS_PER_MS;
-  const next = Math.max(arrival, now) + interval;
-  const allowed = next - now <= window;
-  const left = allowed ? next : Math.max(arrival, now);
-  const verdict: Verdict = {
+  const before = Math.max(arrival, now);
+  const next = before + intervalOf(rule);
+  const allowed = next - now <= windowOf(rule);
+  const left = allowed ? next : before;
+  return { verdict: toVerdict(rule, allowed, left - now), arrival: left };
+}
+
+/**
+ * Says what follows from a decision.
+ * @param ahead milliseconds by which the theoretical arrival time lies ahead
+ */
+export function toVerdict(rule: Rule, allowed: boolean, ahead: number): Verdict {
+  const [window, interval] = [windowOf(rule), intervalOf(rule)];
+  return {
     rule,
     allowed,
-    remaining: Math.max(0, Math.floor((window - (left - now)) / interval)),
-    resetSeconds: Math.ceil((left - now) / 1_000),
-    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((next - now - window) / 1_000)),
+    remaining: Math.max(0, Math.floor((window - ahead) / interval)),
+    resetSeconds: Math.ceil(ahead / 1_000),
+    retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((ahead + interval - window) / 1_000)),
   };
-  return { verdict, arrival: left };
+}
+
+/** Milliseconds from one request to the next, if they come evenly. */
+export function intervalOf(rule: Rule): number {
+  // In whole ticks, so that what is kept is exact; at 100,000 a minute that lets half a percent more pass.
+  return Math.max(1, Math.floor((windowOf(rule) * TICKS_PER_MS) / rule.quota)) / TICKS_PER_MS;
+}
+
+export function windowOf(rule: Rule): number {
+  return rule.windowSeconds * 1_000;
 }

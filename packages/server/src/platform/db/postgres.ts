@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
+import type Pg from 'pg';
 import type { Database, Tables } from './tables.ts';
 
 /** Milliseconds until a server that says nothing counts as down. */
@@ -25,8 +25,14 @@ const NAME = 'zoetrope';
  * needed: what is asked while the server is away rejects within seconds.
  */
 export function openPostgres(url: string): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
+  // Loaded where it is used: of those who keep everything in one folder, no thread has to hold it.
+  const pool = async () => openPool(url, (await import('pg')).default);
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+}
+
+function openPool(connectionString: string, { Pool, types }: typeof Pg): Pg.Pool {
+  const pool = new Pool({
+    connectionString,
     application_name: NAME,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
@@ -37,13 +43,13 @@ export function openPostgres(url: string): Database {
     // int8 comes as text, because it may not fit a number; times and counts of ours do.
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
-        oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+        oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   });
   // A connection that breaks is told to whoever has a question open on it; the pool opens another one.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+  return pool;
 }
 
 export interface Listener {
@@ -59,6 +65,7 @@ export function listen(url: string, channel: string, heard: (said: string | null
   const { signal } = stopping;
 
   async function hearUntilItBreaks(): Promise<void> {
+    const { default: pg } = await import('pg');
     const client = new pg.Client({
       connectionString: url,
       application_name: NAME,

@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Log } from '../log.ts';
+import { RedisLimiter, TAKE } from './redis-limiter.ts';
+import { intervalOf, judge, type Rule, TICKS_PER_MS, toVerdict, windowOf } from './rules.ts';
+import { SharedLimiter } from './shared-limiter.ts';
+import { findRedis, type RedisServer, startRedis } from './testing/redis.ts';
+
+/** A budget that does not come back while a test runs. */
+const rule: Rule = { name: 'search', quota: 10, windowSeconds: 3_600 };
+
+const program = findRedis();
+
+describe.skipIf(program === undefined)('budgets in Redis', () => {
+  let server: RedisServer;
+
+  beforeAll(async () => {
+    server = await startRedis(program!);
+  });
+
+  afterAll(() => server.kill());
+
+  async function open(url = server.url) {
+    const warn = vi.fn<(fields: object, message: string) => void>();
+    const info = vi.fn<(message: string) => void>();
+    const clock = { now: () => Date.now() };
+    const log = { warn, info } as unknown as Log;
+    const limiter = await RedisLimiter.open({ url, memory: new SharedLimiter(clock, clock.now()), clock, log });
+    const take = async (key: string) => (await limiter.take(rule, key)).allowed;
+    const takes = (key: string, count: number) => Promise.all(Array.from({ length: count }, () => take(key)));
+    return { limiter, warn, info, takes };
+  }
+
+  const allowed = (answers: boolean[]) => answers.filter(Boolean).length;
+
+  test('are judged by the same rules', async () => {
+    const redis = new Redis(server.url);
+    const budget = fc.record({
+      quota: fc.integer({ min: 1, max: 20 }),
+      // A few milliseconds pass between two steps, so that some budgets come back and others do not.
+      windowSeconds: fc.constantFrom(0.002, 0.02, 0.5, 60, 86_400),
+    });
+    let runs = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(budget, { minLength: 1, maxLength: 4 }),
+        fc.array(fc.nat(3)),
+        async (budgets, steps) => {
+          const run = ++runs;
+          const arrivals = new Map<number, number>();
+          for (const step of [...steps, ...steps, ...steps]) {
+            const n = step % budgets.length;
+            const limits = { name: 'search', ...budgets[n]! };
+            const [window, interval] = [windowOf(limits) * TICKS_PER_MS, intervalOf(limits) * TICKS_PER_MS];
+            const said = await redis.eval(TAKE, 1, `property:${run}:${n}`, window, interval, TICKS_PER_MS);
+            const [isAllowed, ahead, now] = said as [number, number, number];
+            const expected = judge(limits, arrivals.get(n) ?? 0, now);
+            arrivals.set(n, expected.arrival);
+            expect(toVerdict(limits, isAllowed === 1, ahead / TICKS_PER_MS)).toEqual(expected.verdict);
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+    redis.disconnect();
+  });
+
+  test('leave nothing behind that says nothing more', async () => {
+    const redis = new Redis(server.url);
+    const { limiter } = await open();
+    await limiter.take({ ...rule, name: 'brief', windowSeconds: 0.01 }, 'key');
+    await vi.waitFor(async () => expect(await redis.exists('zoetrope:limit:brief:key')).toBe(0));
+    limiter.close();
+    redis.disconnect();
+  });
+
+  test('are shared to the last request', async () => {
+    const [one, two] = [await open(), await open()];
+    const answers = await Promise.all([one.takes('shared', 15), two.takes('shared', 15)]);
+    expect(allowed(answers.flat())).toBe(10);
+    for (const { limiter } of [one, two]) limiter.close();
+  });
+
+  test('are counted here while it is away, going on from what was used, and together again afterwards', async () => {
+    const [one, two] = [await open(), await open()];
+    expect(allowed(await one.takes('away', 4))).toBe(4);
+    await server.kill();
+    expect(allowed(await one.takes('away', 20))).toBe(6);
+    expect(allowed(await two.takes('away', 20))).toBe(10);
+    await vi.waitFor(() => expect(one.warn).toHaveBeenCalledTimes(1));
+    expect(one.limiter.take(rule, 'another')).not.toBeInstanceOf(Promise);
+    expect(one.warn.mock.calls[0]![1]).toContain('ZOETROPE_REDIS_URL');
+    await server.start();
+    expect(one.warn).toHaveBeenCalledTimes(1);
+    for (const { takes, info } of [one, two]) {
+      const goesOn = async () => {
+        await takes('back', 1);
+        expect(info).toHaveBeenCalledTimes(1);
+      };
+      await vi.waitFor(goesOn, { timeout: 10_000 });
+    }
+    const answers = await Promise.all([one.takes('again', 15), two.takes('again', 15)]);
+    expect(allowed(answers.flat())).toBe(10);
+    for (const { limiter } of [one, two]) limiter.close();
+  });
+
+  test('are counted here when it was never there, and no password is told', async () => {
+    const [nobody, refused] = [
+      await open('redis://:secret@127.0.0.1:1'),
+      await open(server.url.replace('//', '//nobody:secret@')),
+    ];
+    for (const { limiter, takes, warn } of [nobody, refused]) {
+      expect(allowed(await takes('key', 20))).toBe(10);
+      expect(JSON.stringify(warn.mock.calls)).not.toContain('secret');
+      expect(warn).toHaveBeenCalledTimes(1);
+      limiter.close();
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import type { Redis, Result } from 'ioredis';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { intervalOf, type Rule, TICKS_PER_MS, toVerdict, type Verdict, windowOf } from './rules.ts';
+import type { SharedLimiter } from './shared-limiter.ts';
+
+/** Longer than this no request waits for its budget. */
+const COMMAND_MS = 100;
+/** How long nobody asks a server that has just failed to answer. */
+const REST_MS = 1_000;
+const CONNECT_MS = 1_000;
+
+const OPTIONS = {
+  lazyConnect: true,
+  // What cannot be asked at once, or gets no answer, is counted here.
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 1,
+  connectTimeout: CONNECT_MS,
+  commandTimeout: COMMAND_MS,
+  socketTimeout: REST_MS,
+  retryStrategy: (attempt: number) => Math.min(100 * attempt, REST_MS),
+  keyPrefix: 'zoetrope:limit:',
+};
+
+/**
+ * `judge` of rules.ts by the clock of the server, so that clocks of services may differ. In ticks, which are whole; a
+ * number is written out in full, because Lua would round it to 14 digits. What is kept goes when it says nothing more.
+ */
+export const TAKE = `
+  local window, interval, ticks = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+  local time = redis.call('TIME')
+  local now = (time[1] * 1000 + math.floor(time[2] / 1000)) * ticks
+  local before = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now)
+  local after = before + interval
+  if after - now > window then return {0, before - now, now / ticks} end
+  redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / ticks))
+  return {1, after - now, now / ticks}`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    /** @returns whether it is allowed, ticks by which the theoretical arrival time lies ahead, the server's milliseconds */
+    take(key: string, window: number, interval: number, ticks: number): Result<[0 | 1, number, number], Context>;
+  }
+}
+
+export interface RedisLimiterParts {
+  url: string;
+  /** Counts while Redis is away. */
+  memory: SharedLimiter;
+  clock: Clock;
+  log: Log;
+}
+
+/** Counts requests of several processes together. While Redis is away, each of them counts by itself. */
+export class RedisLimiter {
+  readonly #redis: Redis;
+  readonly #parts: RedisLimiterParts;
+  #isAway = false;
+  /** Milliseconds since the Unix epoch. */
+  #restUntil = 0;
+
+  private constructor(redis: Redis, parts: RedisLimiterParts) {
+    this.#redis = redis;
+    this.#parts = parts;
+    redis.on('error', (error: Error) => this.#noteAway(error));
+  }
+
+  /** Waits until the first try to connect has succeeded or failed; there will be others. */
+  static async open(parts: RedisLimiterParts): Promise<RedisLimiter> {
+    // 20 MB in each thread, which who has no Redis need not pay.
+    const ioredis = await import('ioredis');
+    const redis = new ioredis.Redis(parts.url, OPTIONS);
+    redis.defineCommand('take', { numberOfKeys: 1, lua: TAKE });
+    const limiter = new RedisLimiter(redis, parts);
+    await redis.connect().catch((error: Error) => limiter.#noteAway(error));
+    return limiter;
+  }
+
+  /** Counts a request against the budget that `key` has under `rule`: at once while that is done here. */
+  take(rule: Rule, key: string): Verdict | Promise<Verdict> {
+    const { memory, clock } = this.#parts;
+    if (this.#redis.status !== 'ready' || clock.now() < this.#restUntil) return memory.take(rule, key);
+    return this.#ask(rule, key);
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+
+  async #ask(rule: Rule, key: string): Promise<Verdict> {
+    const { memory, clock } = this.#parts;
+    const [window, interval] = [windowOf(rule), intervalOf(rule)].map((ms) => ms * TICKS_PER_MS) as [number, number];
+    try {
+      const [allowed, ahead] = await this.#redis.take(`${rule.name}:${key}`, window, interval, TICKS_PER_MS);
+      this.#noteBack();
+      // Counted here too, so that whoever has used its budget up does not find a new one when Redis goes away.
+      if (allowed) memory.take(rule, key);
+      return toVerdict(rule, allowed === 1, ahead / TICKS_PER_MS);
+    } catch (error) {
+      this.#restUntil = clock.now() + REST_MS;
+      this.#noteAway(error as Error);
+      return memory.take(rule, key);
+    }
+  }
+
+  /** The message alone: errors of a refused login carry the password. */
+  #noteAway({ message: reason }: Error): void {
+    if (!this.#isAway) {
+      this.#parts.log.warn({ reason }, 'Redis (ZOETROPE_REDIS_URL) is away; this process counts requests by itself');
+    }
+    this.#isAway = true;
+  }
+
+  #noteBack(): void {
+    if (this.#isAway) this.#parts.log.info('Redis (ZOETROPE_REDIS_URL) is back; requests are counted together again');
+    this.#isAway = false;
+  }
+}

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import readline from 'node:readline';
+
+/** A Redis server that keeps nothing. */
+export interface RedisServer {
+  url: string;
+  /** Ends it without a warning. */
+  kill(): Promise<void>;
+  /** Starts it again, empty. */
+  start(): Promise<void>;
+}
+
+/** Where the program is; undefined where Redis is not installed. */
+export function findRedis(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return folders.map((folder) => `${folder}/redis-server`).find((program) => fs.existsSync(program));
+}
+
+/** Starts a server on 127.0.0.1. */
+export async function startRedis(program: string): Promise<RedisServer> {
+  const port = await freePort();
+  let server = await begin();
+
+  async function begin(): Promise<ChildProcess> {
+    const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/'];
+    const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const reader = readline.createInterface({ input: child.stdout });
+    for await (const line of reader) if (line.includes('Ready to accept connections')) break;
+    child.stdout.resume();
+    return child;
+  }
+
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async kill() {
+      if (server.exitCode !== null || server.signalCode !== null) return;
+      const exited = once(server, 'exit');
+      server.kill('SIGKILL');
+      await exited;
+    },
+    async start() {
+      server = await begin();
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = net.createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as net.AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
