@@ -7,6 +7,7 @@ import type { Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { BuildError, readPublished, removeBuilds, type SharedBuild } from './index/index.ts';
 import { gauge, serveMetrics, stateGauge } from './metrics-server.ts';
+import { findVideoEncoder, type VideoEncoderName } from './media/index.ts';
 import { takeLock } from './platform/lock/index.ts';
 import { isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
 import { startThreads, type Threads } from './threads.ts';
@@ -33,10 +34,10 @@ export async function serve(service: Service): Promise<Serving> {
   const embedder = await openEmbedder(service, 'now');
   if (embedder) begun.defer(() => embedder.close());
   await requestStarter(service, embedder);
-  const build = await openOrMakeBuild(service);
-  const media = openMedia(service);
+  const [build, videoEncoder] = await Promise.all([openOrMakeBuild(service), chooseVideoEncoder(service)]);
+  const media = openMedia(service, videoEncoder);
   begun.defer(() => media.close());
-  const threads = await startThreads(service, { media, embedder }, build);
+  const threads = await startThreads(service, { media, embedder, hasVideo: videoEncoder !== null }, build);
   begun.defer(() => threads.stop());
   const watch = watchForChanges(service, threads, build);
   begun.defer(() => watch.stop());
@@ -93,6 +94,16 @@ async function openOrMakeBuild(service: Service): Promise<SharedBuild> {
   }
   await finish(startWork(['--searchable']));
   return openBuild(service);
+}
+
+/** A service without MP4s is one that works; the operator is told what it lacks. */
+async function chooseVideoEncoder({ config, log }: Service): Promise<VideoEncoderName | null> {
+  const wanted = config.media.videoEncoder;
+  const found = await findVideoEncoder(wanted);
+  if (found === null && wanted !== 'off') {
+    log.warn('no MP4s are made: neither ffmpeg with libx264 nor the bundled encoder works here (ZOETROPE_MEDIA_VIDEO)');
+  }
+  return found;
 }
 
 async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<void> {

@@ -18,7 +18,7 @@ import {
   type SpaceFiller,
 } from './ingest/index.ts';
 import type { Log } from './log.ts';
-import { createMedia, type Media } from './media/index.ts';
+import { createMedia, type Media, type VideoEncoderName } from './media/index.ts';
 import { FolderBlobs } from './platform/blobs/index.ts';
 import { Fetcher } from './platform/fetch/index.ts';
 import { type Lock, takeLock } from './platform/lock/index.ts';
@@ -86,13 +86,14 @@ export function openEmbedder({ config, log, store }: Service, start: 'now' | 'la
 }
 
 /** The media room over this data folder; its workers start when they are needed. */
-export function openMedia({ config, log, store }: Service): Media {
+export function openMedia({ config, log, store }: Service, videoEncoder: VideoEncoderName | null = null): Media {
   return createMedia({
     blobs: new FolderBlobs(store.media),
     config: config.media,
     fetcher: new Fetcher(config.fetch),
     log: log.child({ room: 'media' }),
     clock: systemClock,
+    videoEncoder,
   });
 }
 

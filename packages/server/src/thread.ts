@@ -17,6 +17,8 @@ export interface ThreadData {
   /** The number of this thread, from 0. */
   thread: number;
   mediaFolder: string;
+  /** Whether MP4s can be made here. */
+  hasVideo: boolean;
   /** The file of words in all languages, in shared memory. */
   languages: Uint8Array;
   /** The id of the embedder that runs; a build with vectors of another one is searched by words alone. */
@@ -103,6 +105,7 @@ const context: HttpContext = {
   requestLog: requests && { log: requests.log, withQueries: http.requestLog === 'queries' },
   publicUrl: service.publicUrl,
   mediaUrl: service.mediaUrl,
+  hasVideo: data.hasVideo,
   operator: { name: service.operatorName, url: service.operatorUrl },
   answerCacheBytes: http.answerCacheBytes,
   blobs: new FolderBlobs(data.mediaFolder),

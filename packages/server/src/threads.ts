@@ -37,6 +37,8 @@ export interface Shared {
   media: Media;
   /** Undefined when the operator wants no search by meaning. */
   embedder: Embedder | undefined;
+  /** Whether MP4s can be made. */
+  hasVideo: boolean;
 }
 
 /** What questions of threads are answered from. */
@@ -75,6 +77,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
       limits,
       thread: n,
       mediaFolder: service.store.media,
+      hasVideo: shared.hasVideo,
       embedder: shared.embedder?.id,
       reusePort: count > 1,
     };
@@ -170,7 +173,7 @@ async function ensure(
   { source, derivative }: Extract<Question, { type: 'ensure' }>,
 ): Promise<Answer> {
   const stored = await media.ensure(source, derivative);
-  if (source.url !== null && derivative.fit === 'w240' && derivative.kind === 'animated') {
+  if (source.url !== null && derivative.kind === 'animated' && derivative.fit === 'w240') {
     await noteSeenPicture(db, source.id).catch((error) => log.warn({ err: error }, 'a preview was not noted'));
   }
   return stored;

@@ -30,6 +30,8 @@ export interface HttpContext {
   /** Public base addresses, without a trailing slash. */
   publicUrl: string;
   mediaUrl: string;
+  /** Whether MP4s can be made here. */
+  hasVideo: boolean;
   operator: { name: string; url: string };
   answerCacheBytes: number;
   /** The media folder, for reading. */

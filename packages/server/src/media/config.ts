@@ -39,6 +39,14 @@ export const MediaConfig = Type.Object({
     minimum: 1,
     description: 'Previews being made on request at the same time, waiting ones included; more are answered 503',
   }),
+  videoEncoder: Type.Union(
+    [Type.Literal('auto'), Type.Literal('ffmpeg'), Type.Literal('webcodecs'), Type.Literal('off')],
+    {
+      env: 'ZOETROPE_MEDIA_VIDEO',
+      default: 'auto',
+      description: "What makes MP4s: the system's ffmpeg where it works, else the encoder that comes along; off: none",
+    },
+  ),
   downloadTimeoutMs: Type.Integer({
     env: 'ZOETROPE_MEDIA_DOWNLOAD_TIMEOUT_MS',
     default: 20_000,

@@ -2,16 +2,17 @@ export type { BlobStore } from '../platform/blobs/index.ts';
 export { MediaConfig } from './config.ts';
 export { type Fit, type PreviewSize, previewSizes } from './fit.ts';
 export { type BlobHandle, createMedia, type Ingested, type Media } from './media.ts';
+export { mp4Allowed } from './mp4.ts';
 export type { MediaOptions, StoredDerivative } from './on-demand.ts';
 export { RECIPE } from './recipe.ts';
 export { MediaRefusal, type RefusalReason } from './refusal.ts';
 export { derivativeFile, type MediaSource, originalKey } from './source.ts';
 export {
   type Derivative,
-  type DerivativeKind,
+  derivativePath,
   type MediaFormat,
   type MediaPath,
   originalPath,
   parseMediaPath,
-  previewPath,
 } from './urls.ts';
+export { findVideoEncoder, type VideoEncoderName } from './video-encoder.ts';

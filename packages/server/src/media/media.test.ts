@@ -8,14 +8,14 @@ import type { MediaOptions } from './on-demand.ts';
 import { derivativeFiles, type MediaSource, originalKey } from './source.ts';
 import { writeGif } from './testing/gif-writer.ts';
 import { createTestMedia, fileFor, localSource, type TestMedia, testConfig } from './testing/test-media.ts';
-import type { Derivative } from './urls.ts';
+import type { Preview } from './urls.ts';
 import { walk } from './walker/probe.ts';
 
 const MINUTE = 60_000;
 const GIF = writeGif({ width: 300, height: 200, frames: [{ pixels: 1 }, { pixels: 2 }] });
 const SHA = createHash('sha256').update(GIF).digest('hex');
-const W240: Derivative = { fit: 'w240', kind: 'animated' };
-const ALL = FITS.flatMap((fit): Derivative[] => [
+const W240: Preview = { fit: 'w240', kind: 'animated' };
+const ALL = FITS.flatMap((fit): Preview[] => [
   { fit, kind: 'animated' },
   { fit, kind: 'still' },
 ]);
@@ -26,6 +26,7 @@ const linked = (changes: Partial<MediaSource> = {}): MediaSource => ({
   width: 300,
   height: 200,
   frames: 2,
+  durationMs: 200,
   sha256: null,
   url: 'https://example.com/a.gif',
   ...changes,
@@ -173,7 +174,7 @@ describe('ensure, of an original that lies here', () => {
     const { media, blobs } = newMedia();
     const source = localSource(await media.ingest(GIF, { previews: 'first' }));
     const { length } = blobs.puts;
-    const wanted: Derivative = { fit: 'w480', kind: 'animated' };
+    const wanted: Preview = { fit: 'w480', kind: 'animated' };
     const answers = await Promise.all(Array.from({ length: 50 }, () => media.ensure(source, wanted)));
     expect(new Set(answers.map(({ key }) => key)).size).toBe(1);
     expect(blobs.puts).toHaveLength(length + 1);

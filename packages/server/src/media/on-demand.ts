@@ -9,6 +9,7 @@ import type { MediaConfig } from './config.ts';
 import { Failures } from './failures.ts';
 import { MediaRefusal } from './refusal.ts';
 import {
+  type ContentType,
   contentKey,
   type DerivativeFile,
   derivativeFile,
@@ -18,6 +19,7 @@ import {
   originalKey,
 } from './source.ts';
 import type { Derivative } from './urls.ts';
+import type { VideoEncoderName } from './video-encoder.ts';
 import type { WorkerPool } from './worker/pool.ts';
 import type { Output } from './worker/protocol.ts';
 
@@ -34,13 +36,15 @@ export interface MediaOptions {
   readonly config: MediaConfig;
   readonly log: Log;
   readonly clock: Clock;
+  /** What videos are made by; null for none. */
+  readonly videoEncoder?: VideoEncoderName | null;
 }
 
 /** A derivative that lies in the blob store. */
 export interface StoredDerivative {
   readonly key: string;
   readonly bytes: number;
-  readonly contentType: 'image/webp' | 'image/png';
+  readonly contentType: ContentType;
 }
 
 type Waiting = Map<string, PromiseWithResolvers<StoredDerivative>>;
@@ -66,7 +70,8 @@ export class OnDemand {
   /** See `Media.ensure`. */
   async ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative> {
     const file = derivativeFile(source, derivative);
-    if (file === null) throw new ServiceError('not_found', 'this image is too large to be animated');
+    if (file === null)
+      throw new ServiceError('not_found', 'this image is a still, or too long or large to be animated');
     const stored = await this.#options.blobs.head(file.key);
     if (stored !== null) return { key: file.key, bytes: stored.bytes, contentType: file.contentType };
     const failure = this.#failures.find(file.key);
@@ -116,6 +121,7 @@ export class OnDemand {
       images: { targets: files.map((file) => file.target), of: { width: source.width, height: source.height } },
       lqip: false,
       frames: [],
+      videoEncoder: this.#options.videoEncoder ?? null,
     };
     const onOutput = (output: Output): void => {
       const store = this.#store(fileOf(source, output.target), output.bytes, waiting);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FITS, type Fit, previewSizes, type Size } from './fit.ts';
+import { mp4Allowed } from './mp4.ts';
 import { RECIPE } from './recipe.ts';
 import type { Derivative, DerivativeKind, MediaFormat } from './urls.ts';
 
@@ -11,6 +12,7 @@ export interface MediaSource {
   readonly width: number;
   readonly height: number;
   readonly frames: number | null;
+  readonly durationMs: number | null;
   /** Hash of the original that lies here; null for a linked GIF. */
   readonly sha256: string | null;
   /** Where the original of a linked GIF lies. */
@@ -19,24 +21,35 @@ export interface MediaSource {
   readonly expectedSha256?: string | null;
 }
 
-/** An image to make: a size in pixels, moving or not. */
+/** A file to make: a size in pixels, moving or not; a video is of the size of its original. */
 export interface Target extends Size {
   readonly kind: DerivativeKind;
 }
 
+export type ContentType = 'image/webp' | 'image/png' | 'video/mp4';
+
 /** A derivative's place in the blob store. Fittings that come to the same size share one. */
 export interface DerivativeFile {
   readonly key: string;
-  readonly contentType: 'image/webp' | 'image/png';
+  readonly contentType: ContentType;
   readonly target: Target;
 }
+
+const FILES: Readonly<Record<DerivativeKind, { ending: string; contentType: ContentType }>> = {
+  animated: { ending: 'webp', contentType: 'image/webp' },
+  still: { ending: 'png', contentType: 'image/png' },
+  video: { ending: 'mp4', contentType: 'video/mp4' },
+};
 
 export function originalKey(sha256: string, format: MediaFormat): string {
   return `orig/${sharded(sha256)}.${format}`;
 }
 
-/** Where a derivative lies, made or not; null when the image is too large to be animated. */
+/** Where a derivative lies, made or not; null when the image is too large to be animated, or may have no video. */
 export function derivativeFile(source: MediaSource, derivative: Derivative): DerivativeFile | null {
+  if (derivative.kind === 'video') {
+    return mp4Allowed(source) ? fileOf(source, { kind: 'video', width: source.width, height: source.height }) : null;
+  }
   const size = previewSizes(source)[derivative.fit];
   if (derivative.kind === 'animated' && !size.animated) return null;
   return fileOf(source, { kind: derivative.kind, width: size.width, height: size.height });
@@ -64,8 +77,7 @@ export function previewTargets(
 }
 
 export function fileOf(source: Pick<MediaSource, 'id' | 'sha256' | 'expectedSha256'>, target: Target): DerivativeFile {
-  const [ending, contentType] =
-    target.kind === 'animated' ? (['webp', 'image/webp'] as const) : (['png', 'image/png'] as const);
+  const { ending, contentType } = FILES[target.kind];
   const key = `d/${RECIPE}/${target.width}x${target.height}/${sharded(contentKey(source))}.${ending}`;
   return { key, contentType, target };
 }

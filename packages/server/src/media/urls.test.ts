@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FITS } from './fit.ts';
 import { RECIPE } from './recipe.ts';
-import { type DerivativeKind, originalPath, parseMediaPath, previewPath } from './urls.ts';
+import { type DerivativeKind, derivativePath, originalPath, parseMediaPath } from './urls.ts';
 
 const SHA = 'ab'.repeat(32);
 const id = fc.stringMatching(/^\w[\w.-]{0,199}$/);
@@ -25,13 +25,13 @@ describe('a preview', () => {
     ['cat.GIF', 'still', `/p/${RECIPE}/w240/cat.GIF~.png`],
     ['cat.gif.', 'animated', `/p/${RECIPE}/w240/cat.gif.~.gif`],
   ] as const)('of %s, %s, is at %s', (of, kind, path) => {
-    expect(previewPath(of, { fit: 'w240', kind })).toBe(path);
+    expect(derivativePath(of, { fit: 'w240', kind })).toBe(path);
   });
 
   test('of any id is found again by its path', () => {
     fc.assert(
       fc.property(id, derivative, (of, wanted) => {
-        const path = previewPath(of, wanted);
+        const path = derivativePath(of, wanted);
         expect(parseMediaPath(path)).toEqual({ type: 'derivative', recipe: RECIPE, derivative: wanted, id: of });
       }),
     );
@@ -41,7 +41,7 @@ describe('a preview', () => {
     fc.assert(
       fc.property(id, id, derivative, (a, b, wanted) => {
         fc.pre(a !== b);
-        expect(previewPath(a, wanted)).not.toBe(previewPath(b, wanted));
+        expect(derivativePath(a, wanted)).not.toBe(derivativePath(b, wanted));
       }),
     );
   });
@@ -51,7 +51,7 @@ describe('a preview', () => {
       fc.property(fc.stringMatching(/^\/p\/r1\/w240\/[\w.~-]{1,30}\.(gif|png)$/), (path) => {
         const parsed = parseMediaPath(path);
         fc.pre(parsed?.type === 'derivative');
-        expect(previewPath(parsed.id, parsed.derivative)).toBe(path);
+        expect(derivativePath(parsed.id, parsed.derivative)).toBe(path);
       }),
     );
   });

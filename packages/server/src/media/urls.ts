@@ -2,13 +2,16 @@ import { FITS, type Fit } from './fit.ts';
 import { RECIPE } from './recipe.ts';
 
 export type MediaFormat = 'gif' | 'webp';
-export type DerivativeKind = 'animated' | 'still';
+export type DerivativeKind = 'animated' | 'still' | 'video';
 
 /** One of the eight images that previews are made of. */
-export interface Derivative {
+export interface Preview {
   readonly fit: Fit;
-  readonly kind: DerivativeKind;
+  readonly kind: 'animated' | 'still';
 }
+
+/** A file made of an original. */
+export type Derivative = Preview | { readonly kind: 'video' };
 
 export type MediaPath =
   | { readonly type: 'original'; readonly sha256: string; readonly format: MediaFormat }
@@ -16,7 +19,8 @@ export type MediaPath =
 
 const ID = /^\w[\w.-]{0,199}$/;
 const ORIGINAL = /^\/m\/([0-9a-f]{64})\.(gif|webp)$/;
-const DERIVATIVE = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
+const PREVIEW = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
+const VIDEO = /^\/v\/(r\d{1,6})\/([\w.~-]+)\.mp4$/;
 
 /** Path of an original that lies here. */
 export function originalPath(sha256: string, format: MediaFormat): string {
@@ -24,24 +28,30 @@ export function originalPath(sha256: string, format: MediaFormat): string {
 }
 
 /**
- * Path of a preview image. Animations end in `.gif` though they are WebP, because clients tell images by that ending.
+ * Path of a derivative. Animations end in `.gif` though they are WebP, because clients tell images by that ending.
  * An id that ends in `.gif` itself gives it up for the ending; any other id is marked by `~`, which no id holds.
  */
-export function previewPath(id: string, { fit, kind }: Derivative): string {
+export function derivativePath(id: string, derivative: Derivative): string {
   const name = id.endsWith('.gif') ? id.slice(0, -4) : `${id}~`;
-  return `/p/${RECIPE}/${fit}/${name}.${kind === 'animated' ? 'gif' : 'png'}`;
+  if (derivative.kind === 'video') return `/v/${RECIPE}/${name}.mp4`;
+  return `/p/${RECIPE}/${derivative.fit}/${name}.${derivative.kind === 'animated' ? 'gif' : 'png'}`;
 }
 
 /** What a path stands for; null when none of ours looks like it. The recipe may be one of another time. */
 export function parseMediaPath(path: string): MediaPath | null {
   const original = ORIGINAL.exec(path);
   if (original !== null) return { type: 'original', sha256: original[1]!, format: original[2] as MediaFormat };
-  const derivative = DERIVATIVE.exec(path);
-  if (derivative === null) return null;
-  const [, recipe, fit, name, ending] = derivative as unknown as [string, string, string, string, string];
+  const video = VIDEO.exec(path);
+  if (video !== null) return derivativeOf(video[1]!, video[2]!, { kind: 'video' });
+  const [, recipe, fit, name, ending] = PREVIEW.exec(path) ?? [];
+  if (recipe === undefined || !isFit(fit!)) return null;
+  return derivativeOf(recipe, name!, { fit, kind: ending === 'gif' ? 'animated' : 'still' });
+}
+
+function derivativeOf(recipe: string, name: string, derivative: Derivative): MediaPath | null {
   const id = name.endsWith('~') ? name.slice(0, -1) : `${name}.gif`;
-  if (!isFit(fit) || !ID.test(id) || (name.endsWith('~') && id.endsWith('.gif'))) return null;
-  return { type: 'derivative', recipe, derivative: { fit, kind: ending === 'gif' ? 'animated' : 'still' }, id };
+  if (!ID.test(id) || (name.endsWith('~') && id.endsWith('.gif'))) return null;
+  return { type: 'derivative', recipe, derivative, id };
 }
 
 function isFit(name: string): name is Fit {

@@ -34,7 +34,7 @@ export function registerHome(app: FastifyInstance, context: HttpContext): void {
         : await findGifs({ q: normaliseQuery(q), mode: 'auto' }, index, context);
     const page = documents.subarray(offset, offset + PAGE);
     const next = offset + PAGE < documents.length ? offset + PAGE : null;
-    const items = Array.from(page, (document) => toGif(index.gif(document), context.mediaUrl));
+    const items = Array.from(page, (document) => toGif(index.gif(document), context));
     return reply
       .header('content-type', 'text/html; charset=utf-8')
       .header('content-security-policy', policy)

@@ -11,10 +11,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { ServiceError } from '../../errors.ts';
 import {
   derivativeFile,
+  derivativePath,
   type MediaSource,
   originalKey,
   originalPath,
-  previewPath,
   RECIPE,
   type StoredDerivative,
 } from '../../media/index.ts';
@@ -29,6 +29,7 @@ const LOCAL: MediaSource = {
   width: 300,
   height: 200,
   frames: 2,
+  durationMs: 200,
   sha256: SHA,
   url: null,
 };
@@ -88,7 +89,7 @@ function get(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET
 }
 
 const original = originalPath(SHA, 'gif');
-const preview = previewPath(LOCAL.id, W240);
+const preview = derivativePath(LOCAL.id, W240);
 
 describe('a file', () => {
   test.each([
@@ -175,7 +176,7 @@ test('a caller that goes away takes its open file along', async () => {
 });
 
 describe('a preview that is not stored', () => {
-  const path = previewPath(LINKED.id, { fit: 'small', kind: 'still' });
+  const path = derivativePath(LINKED.id, { fit: 'small', kind: 'still' });
 
   test('is made and sent', async () => {
     const { key, contentType } = derivativeFile(LINKED, { fit: 'small', kind: 'still' })!;
@@ -205,7 +206,7 @@ describe('a preview that is not stored', () => {
   });
 
   test('because it is too large is never asked for', async () => {
-    const { status, headers } = await get(previewPath(HUGE.id, W240));
+    const { status, headers } = await get(derivativePath(HUGE.id, W240));
     expect([status, headers['cache-control']]).toEqual([404, 'public, max-age=300']);
     expect(ensure).not.toHaveBeenCalled();
   });
@@ -222,7 +223,7 @@ test.each([
   originalPath('0'.repeat(64), 'gif'),
   originalPath(SHA, 'webp'),
   original.replace('.gif', '.GIF'),
-  previewPath('unknown.gif', W240),
+  derivativePath('unknown.gif', W240),
   `/p/${RECIPE}/w999/${SHA}.gif`,
   `/p/${RECIPE}/constructor/${SHA}.gif`,
   `/p/${RECIPE}/w240/../../m/${SHA}.gif`,

@@ -5,11 +5,11 @@ import {
   type BlobStore,
   type Derivative,
   derivativeFile,
+  derivativePath,
   type MediaPath,
   type MediaSource,
   originalKey,
   parseMediaPath,
-  previewPath,
   RECIPE,
   type StoredDerivative,
 } from '../../media/index.ts';
@@ -44,7 +44,13 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const UNKNOWN = 'public, max-age=60';
 const NOT_MADE = 'public, max-age=300';
 
-/** `GET` and `HEAD` of originals (`/m/…`) and previews (`/p/…`). Nobody has to be admitted for media. */
+const NOTHING = {
+  animated: 'this image is too large to be animated; it has a still',
+  still: 'this image has no still',
+  video: 'no MP4 is made of this image: it is a still, or too long or large',
+};
+
+/** `GET` and `HEAD` of originals (`/m/…`), previews (`/p/…`) and videos (`/v/…`). Nobody has to be admitted for media. */
 export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(OPEN_TO_ALL);
@@ -53,15 +59,19 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
     if (path === null) throw notFound(reply, 'no image has this address');
     if (path.type === 'derivative' && path.recipe !== RECIPE) return redirect(reply, path);
     const file =
-      path.type === 'original' ? await findOriginal(deps, reply, path) : await findPreview(deps, reply, path);
+      path.type === 'original' ? await findOriginal(deps, reply, path) : await findDerivative(deps, reply, path);
     return sendFile(deps, request, reply, file);
   };
-  for (const url of ['/m/*', '/p/*']) app.route({ method: ['GET', 'HEAD'], url, handler });
+  for (const url of ['/m/*', '/p/*', '/v/*']) app.route({ method: ['GET', 'HEAD'], url, handler });
 }
 
 /** Notes may hold addresses of an older recipe for years. */
 function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: 'derivative' }): FastifyReply {
-  return reply.header('cache-control', NOT_MADE).redirect(`../../..${previewPath(id, derivative)}`, 302);
+  // /p/recipe/fit/name and /v/recipe/name, wherever a proxy has put them.
+  const depth = derivative.kind === 'video' ? 2 : 3;
+  return reply
+    .header('cache-control', NOT_MADE)
+    .redirect(`${'../'.repeat(depth)}${derivativePath(id, derivative).slice(1)}`, 302);
 }
 
 async function findOriginal(
@@ -75,7 +85,7 @@ async function findOriginal(
   return { key, bytes: found.bytes, contentType: `image/${format}`, etag: `"${sha256}"` };
 }
 
-async function findPreview(
+async function findDerivative(
   { find, ensure, blobs }: MediaDeps,
   reply: FastifyReply,
   { id, derivative }: MediaPath & { type: 'derivative' },
@@ -83,7 +93,7 @@ async function findPreview(
   const source = find(id);
   if (source === null) throw notFound(reply, 'no GIF has this id');
   const wanted = derivativeFile(source, derivative);
-  if (wanted === null) throw notFound(reply, 'this image is too large to be animated; it has a still', NOT_MADE);
+  if (wanted === null) throw notFound(reply, NOTHING[derivative.kind], NOT_MADE);
   const { key, contentType } = wanted;
   const found = (await blobs.head(key)) ?? (await ensure(source, derivative).catch(rememberedBy(reply)));
   const etag = `"${RECIPE}-${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`;

@@ -47,7 +47,7 @@ async function search(
     count: documents.length,
     offset,
     limit,
-    items: Array.from(page, (document) => toGif(lease.index.gif(document), context.mediaUrl)),
+    items: Array.from(page, (document) => toGif(lease.index.gif(document), context)),
     ...(explain ? { explain: lease.index.explain(q, vector, page) } : {}),
   };
 }

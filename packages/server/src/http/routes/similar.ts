@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import { type Answers, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
 import type { RawQuery } from '../query-string.ts';
-import { toGif } from '../views/gif.ts';
+import { type ShownMedia, toGif } from '../views/gif.ts';
 
 const ID = new RegExp(ID_PATTERN);
 
@@ -20,7 +20,7 @@ export function registerSimilar(app: FastifyInstance, context: HttpContext, answ
     path: OPERATIONS.similar.path.replace('{id}', ':id'),
     read: (raw, { id }) => readSimilar(raw, id!),
     key: ({ id, limit }) => `similar ${limit} ${id}`,
-    answer: (wanted, lease) => similar(wanted, lease, context.mediaUrl),
+    answer: (wanted, lease) => similar(wanted, lease, context),
     gif: ({ id }) => id,
   });
 }
@@ -32,9 +32,9 @@ function readSimilar(raw: RawQuery, id: string): Wanted {
   return { id, limit: limit as number };
 }
 
-function similar({ id, limit }: Wanted, { index, gen }: Lease, mediaUrl: string): SimilarResponse {
+function similar({ id, limit }: Wanted, { index, gen }: Lease, media: ShownMedia): SimilarResponse {
   const found = index.similar(id, limit);
   if (found === undefined) throw new ServiceError('not_found', `There is no GIF with the id ${id}`);
-  const items = Array.from(found.documents, (document) => toGif(index.gif(document), mediaUrl));
+  const items = Array.from(found.documents, (document) => toGif(index.gif(document), media));
   return { build: index.buildId, gen, items };
 }

@@ -1,12 +1,16 @@
 import type { Gif, Preview, Previews } from '@zoetrope/contract';
 import type { StoredGif } from '../../index/index.ts';
-import { type Fit, originalPath, previewPath, previewSizes } from '../../media/index.ts';
+import { derivativePath, type Fit, mp4Allowed, originalPath, previewSizes } from '../../media/index.ts';
 
-/**
- * A GIF as the API shows it.
- * @param mediaUrl public base address of the media, without a trailing slash
- */
-export function toGif(gif: StoredGif, mediaUrl: string): Gif {
+export interface ShownMedia {
+  /** Public base address of the media, without a trailing slash. */
+  mediaUrl: string;
+  /** Whether MP4s can be made here. */
+  hasVideo: boolean;
+}
+
+/** A GIF as the API shows it. */
+export function toGif(gif: StoredGif, { mediaUrl, hasVideo }: ShownMedia): Gif {
   return {
     id: gif.id,
     url: gif.url ?? mediaUrl + originalPath(gif.id.slice(0, 64), gif.format),
@@ -19,8 +23,7 @@ export function toGif(gif: StoredGif, mediaUrl: string): Gif {
     title: gif.title,
     tags: gif.tags,
     lqip: gif.lqip,
-    // No MP4 is made yet; null is what the contract says where there is none.
-    mp4: null,
+    mp4: hasVideo && mp4Allowed(gif) ? mediaUrl + derivativePath(gif.id, { kind: 'video' }) : null,
     previews: toPreviews(gif, mediaUrl),
   };
 }
@@ -30,8 +33,8 @@ function toPreviews(gif: StoredGif, mediaUrl: string): Previews {
   const preview = (fit: Fit): Preview => ({
     width: sizes[fit].width,
     height: sizes[fit].height,
-    animated: sizes[fit].animated ? mediaUrl + previewPath(gif.id, { fit, kind: 'animated' }) : null,
-    still: mediaUrl + previewPath(gif.id, { fit, kind: 'still' }),
+    animated: sizes[fit].animated ? mediaUrl + derivativePath(gif.id, { fit, kind: 'animated' }) : null,
+    still: mediaUrl + derivativePath(gif.id, { fit, kind: 'still' }),
   });
   return { small: preview('small'), medium: preview('medium'), w240: preview('w240'), w480: preview('w480') };
 }

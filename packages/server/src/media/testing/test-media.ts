@@ -1,10 +1,10 @@
 import pino from 'pino';
 import { Value } from 'typebox/value';
 import { MediaConfig } from '../config.ts';
+import type { Fit } from '../fit.ts';
 import { createMedia, type Ingested, type Media } from '../media.ts';
 import type { MediaOptions } from '../on-demand.ts';
 import { type DerivativeFile, derivativeFile, type MediaSource } from '../source.ts';
-import type { Derivative } from '../urls.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 
 export interface TestMedia {
@@ -33,12 +33,12 @@ export function silentLog(): pino.Logger {
 
 /** The source of a file that was taken in. */
 export function localSource(facts: Ingested): MediaSource {
-  const { format, width, height, frames, sha256 } = facts;
-  return { id: `${sha256}.gif`, format, width, height, frames, sha256, url: null };
+  const { format, width, height, frames, durationMs, sha256 } = facts;
+  return { id: `${sha256}.gif`, format, width, height, frames, durationMs, sha256, url: null };
 }
 
 /** A derivative's file, which the test expects to exist. */
-export function fileFor(source: MediaSource, fit: Derivative['fit'], kind: Derivative['kind']): DerivativeFile {
+export function fileFor(source: MediaSource, fit: Fit, kind: 'animated' | 'still'): DerivativeFile {
   const file = derivativeFile(source, { fit, kind });
   if (file === null) throw new Error(`there is no ${kind} ${fit}`);
   return file;

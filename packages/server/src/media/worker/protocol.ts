@@ -2,6 +2,7 @@ import type { Fit, Size } from '../fit.ts';
 import type { RefusalReason } from '../refusal.ts';
 import type { Target } from '../source.ts';
 import type { MediaFormat } from '../urls.ts';
+import type { VideoEncoderName } from '../video-encoder.ts';
 
 /** One file and what to make of it; sent to a worker process. */
 export interface Job {
@@ -15,6 +16,8 @@ export interface Job {
   readonly lqip: boolean;
   /** Places in the animation, from 0 for its start to 1 for its end: the frames to give as pixels, see `renderFrames`. */
   readonly frames: readonly number[];
+  /** What a video is made by; without one none is made. */
+  readonly videoEncoder?: VideoEncoderName | null;
 }
 
 /** What was found out about the file. */

@@ -5,6 +5,7 @@ import { previewTargets, type Target } from '../source.ts';
 import { firstLine, type Inspected, inspect } from './inspect.ts';
 import type { Job, JobResult, Usage, WorkerMessage } from './protocol.ts';
 import { render, renderFrames, renderLqip } from './render.ts';
+import { renderVideo } from './video.ts';
 
 // The entry point of a worker process: it decodes what strangers made, and nothing else.
 
@@ -34,13 +35,19 @@ async function work(job: Job): Promise<JobResult> {
   for (const target of targetsOf(job, image)) {
     // A linked GIF can have more frames than its catalogue says.
     if (target.kind === 'animated' && !canAnimate(image, target)) continue;
-    const bytes = await render(image, target, sizeFor(job, image, target));
+    const bytes = await make(job, image, target);
     await send({ type: 'output', output: { target, bytes } });
   }
   const lqip = job.lqip ? await renderLqip(image) : null;
   const pixels = await renderFrames(image, job.frames);
   const { format, width, height, frames, durationMs, truncated } = image;
   return { facts: { format, width, height, frames, durationMs, truncated }, lqip, frames: pixels };
+}
+
+function make(job: Job, image: Inspected, target: Target): Promise<Uint8Array> {
+  if (target.kind !== 'video') return render(image, target, sizeFor(job, image, target));
+  if (!job.videoEncoder) throw new MediaRefusal('decoder_failed', 'there is no encoder for videos here');
+  return renderVideo(image, job.videoEncoder);
 }
 
 function targetsOf({ images }: Job, image: Inspected): readonly Target[] {

@@ -1,0 +1,177 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
+import sharp from 'sharp';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readBlob } from '../platform/blobs/index.ts';
+import type { MediaSource } from './source.ts';
+import { writeGif } from './testing/gif-writer.ts';
+import { createTestMedia, localSource } from './testing/test-media.ts';
+import { findVideoEncoder } from './video-encoder.ts';
+
+const ffmpegWorks = (await findVideoEncoder('ffmpeg')) === 'ffmpeg';
+const open: { close(): Promise<void> }[] = [];
+afterAll(() => Promise.all(open.map((media) => media.close())));
+
+/** Three frames of a plain colour each: the canvas is drawn over whole, in colour 0, 1 or 2 of the palette. */
+const GIF = writeGif({
+  width: 101,
+  height: 75,
+  frames: [
+    { pixels: 0, delay: 2 },
+    { pixels: 1, delay: 0 },
+    { pixels: 2, delay: 500 },
+  ],
+});
+
+test('the encoder that comes along works here, and without ffmpeg it is the one', async () => {
+  expect(await findVideoEncoder('webcodecs')).toBe('webcodecs');
+  expect(await findVideoEncoder('off')).toBeNull();
+  const path = process.env['PATH'];
+  process.env['PATH'] = '/nowhere';
+  try {
+    expect(await findVideoEncoder('auto')).toBe('webcodecs');
+    expect(await findVideoEncoder('ffmpeg')).toBeNull();
+  } finally {
+    process.env['PATH'] = path;
+  }
+});
+
+describe.each([
+  ['ffmpeg', ffmpegWorks],
+  ['webcodecs', true],
+] as const)('a video by %s', (videoEncoder, works) => {
+  const { media, blobs } = createTestMedia({ videoEncoder });
+  open.push(media);
+
+  async function makeVideo(bytes: Uint8Array, changes: Partial<MediaSource> = {}): Promise<Buffer> {
+    const source = { ...localSource(await media.ingest(bytes)), ...changes };
+    const { key, contentType } = await media.ensure(source, { kind: 'video' });
+    expect(contentType).toBe('video/mp4');
+    return Buffer.from((await readBlob(blobs, key))!);
+  }
+
+  test.runIf(works)('lasts as long as its GIF to the last frame, on even sides, with its index in front', async () => {
+    const video = await makeVideo(GIF);
+    const { boxes, packets, width, height, codec } = await look(video);
+    expect({ width, height, codec }).toEqual({ width: 102, height: 76, codec: 'avc' });
+    // 2 hundredths stand, 0 is 100 ms as in browsers, and the last frame is held for 5 s.
+    expect(packets).toMatchObject([
+      { timestamp: 0, duration: 0.02, type: 'key' },
+      { timestamp: 0.02, duration: 0.1 },
+      { timestamp: 0.12, duration: 5 },
+    ]);
+    expect(boxes.indexOf('moov')).toBeGreaterThan(-1);
+    expect(boxes.indexOf('moov')).toBeLessThan(boxes.indexOf('mdat'));
+  });
+
+  test.runIf(works)('can be made of an animated WebP', async () => {
+    const webp = await sharp(GIF, { animated: true })
+      .webp({ delay: [40, 60, 900], lossless: true })
+      .toBuffer();
+    const { packets } = await look(await makeVideo(webp));
+    expect(packets.map(({ duration }) => duration)).toEqual([0.04, 0.06, 0.9]);
+  });
+
+  test.runIf(works && ffmpegWorks)('shows the colours of its GIF, and black where that is transparent', async () => {
+    const side = 32;
+    const half = (r: number, g: number, b: number) =>
+      sharp({ create: { width: side, height: side, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
+        .composite([
+          {
+            input: { create: { width: side / 2, height: side, channels: 4, background: { r, g, b, alpha: 1 } } },
+            left: 0,
+            top: 0,
+          },
+        ])
+        .png()
+        .toBuffer();
+    const frames = [await half(220, 40, 30), await half(20, 60, 210)];
+    const gif = await sharp(frames, { join: { animated: true } })
+      .gif()
+      .toBuffer();
+    const pixels = decode(await makeVideo(gif), side * side * 3 * 2);
+    const at = (frame: number, x: number): number[] => {
+      const start = ((frame * side + 16) * side + x) * 3;
+      return [...pixels.subarray(start, start + 3)];
+    };
+    expectNear(at(0, 6), [220, 40, 30]);
+    expectNear(at(1, 6), [20, 60, 210]);
+    expectNear(at(0, 26), [0, 0, 0]);
+    expectNear(at(1, 26), [0, 0, 0]);
+  });
+
+  test.runIf(works)('is made once, however many ask', async () => {
+    const source = localSource(await media.ingest(writeGif({ width: 40, height: 30, frames: [{ pixels: 1 }, {}] })));
+    const before = blobs.puts.length;
+    const made = await Promise.all(Array.from({ length: 50 }, () => media.ensure(source, { kind: 'video' })));
+    expect(new Set(made.map(({ key }) => key)).size).toBe(1);
+    expect(blobs.puts.slice(before).filter((key) => key.endsWith('.mp4'))).toHaveLength(1);
+  });
+});
+
+test('there is none of a still, nor of what is too long or large', async () => {
+  const { media } = createTestMedia({ videoEncoder: 'webcodecs' });
+  open.push(media);
+  const source = localSource(await media.ingest(GIF));
+  for (const changes of [{ frames: 1 }, { frames: 1801 }, { durationMs: 60_001 }, { width: 4096 }, { frames: null }]) {
+    const refused = media.ensure({ ...source, ...changes }, { kind: 'video' });
+    await expect(refused, JSON.stringify(changes)).rejects.toMatchObject({ code: 'not_found' });
+  }
+});
+
+test('an encoder that fails is the end of that video only, and remembered', async () => {
+  const { media, blobs } = createTestMedia({ videoEncoder: null });
+  open.push(media);
+  const source = localSource(await media.ingest(GIF));
+  for (let n = 0; n < 2; n++) {
+    await expect(media.ensure(source, { kind: 'video' })).rejects.toMatchObject({ code: 'not_found' });
+  }
+  expect(blobs.puts.filter((key) => key.endsWith('.mp4'))).toEqual([]);
+  await expect(media.ensure(source, { fit: 'small', kind: 'still' })).resolves.toMatchObject({
+    contentType: 'image/png',
+  });
+});
+
+async function look(video: Buffer) {
+  using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(video) });
+  const track = (await input.getPrimaryVideoTrack())!;
+  const packets: { timestamp: number; duration: number; type: string }[] = [];
+  for await (const { timestamp, duration, type } of new EncodedPacketSink(track).packets()) {
+    packets.push({ timestamp: round(timestamp), duration: round(duration), type });
+  }
+  return { boxes: boxesOf(video), packets, width: track.codedWidth, height: track.codedHeight, codec: track.codec };
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
+function boxesOf(video: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = 0; at < video.length; at += video.readUInt32BE(at))
+    names.push(video.toString('latin1', at + 4, at + 8));
+  return names;
+}
+
+function decode(video: Buffer, bytes: number): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'zoetrope-'));
+  try {
+    const file = join(folder, 'video.mp4');
+    writeFileSync(file, video);
+    const { stdout } = spawnSync('ffmpeg', ['-v', 'error', '-i', file, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'], {
+      maxBuffer: 2 * bytes,
+    });
+    expect(stdout).toHaveLength(bytes);
+    return stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Lossy, and colours are halved in size. */
+function expectNear(found: number[], wanted: number[]): void {
+  for (const [i, value] of wanted.entries()) expect(Math.abs(found[i]! - value), `${found}`).toBeLessThanOrEqual(14);
+}

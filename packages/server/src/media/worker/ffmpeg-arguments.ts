@@ -1,0 +1,17 @@
+import { even, type Film } from './film.ts';
+
+/**
+ * Plain pixels in, a stream with a delimiter before each picture out. CRF 26 is where dither of GIFs ceases to be worth
+ * its bytes; without B-frames pictures come out in the order they went in.
+ */
+export function argumentsFor({ width, height, framesPerSecond }: Omit<Film, 'frames'>): string[] {
+  const input = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-video_size', `${width}x${height}`];
+  const padded = `pad=${even(width)}:${even(height)}:0:0:black`;
+  return [
+    ...['-nostdin', '-v', 'error', '-threads', '1', ...input, '-framerate', framesPerSecond.toFixed(3), '-i', 'pipe:0'],
+    ...['-vf', `${padded},scale=out_color_matrix=bt709:out_range=tv,format=yuv420p`],
+    ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '26', '-bf', '0', '-threads', '1', '-x264-params', 'aud=1'],
+    ...['-f', 'h264', 'pipe:1'],
+  ];
+}

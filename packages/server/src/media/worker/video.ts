@@ -1,0 +1,90 @@
+import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
+import sharp from 'sharp';
+import { mp4Allowed } from '../mp4.ts';
+import { MediaRefusal } from '../refusal.ts';
+import type { VideoEncoderName } from '../video-encoder.ts';
+import { encodeByFfmpeg } from './encode-ffmpeg.ts';
+import { encodeByWebCodecs } from './encode-webcodecs.ts';
+import { type Encoded, even } from './film.ts';
+import { firstLine, type Inspected } from './inspect.ts';
+
+/*
+ * Frames come out of the same decoder as previews, and go into the encoder as plain pixels: what strangers made is
+ * parsed by one library only. The encoder knows nothing of time; how long each frame stands is written by the muxer,
+ * so that a last frame that is held for seconds is held for seconds.
+ */
+
+/** Pixels decoded at once, in bytes. Each run starts decoding from the first frame again, so there should be few. */
+const RUN_BYTES = 64_000_000;
+const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
+/** High profile, level 4. Players read what the stream itself says. */
+const CODEC = 'avc1.640028';
+
+/**
+ * An MP4 of an animation: H.264, even sides (a black row or column is added), black where it is transparent, no sound,
+ * its index in front. Throws MediaRefusal when it may have none or a frame cannot be decoded.
+ */
+export async function renderVideo(image: Inspected, encoder: VideoEncoderName): Promise<Uint8Array> {
+  if (!mp4Allowed(image)) throw new MediaRefusal('too_large', 'the image is a still, or too long or large for a video');
+  const { width, height, delays, durationMs } = image;
+  const film = { width, height, framesPerSecond: (1000 * delays.length) / durationMs, frames: readFrames(image) };
+  const encode = encoder === 'ffmpeg' ? encodeByFfmpeg : encodeByWebCodecs;
+  const encoded = await encode(film);
+  if (encoded.pictures.length !== delays.length) {
+    throw new Error(`the encoder made ${encoded.pictures.length} pictures of ${delays.length}`);
+  }
+  return mux(encoded, { width: even(width), height: even(height), delays });
+}
+
+async function* readFrames(image: Inspected): AsyncGenerator<Uint8Array> {
+  const { width, height } = image;
+  const bytes = width * height * 3;
+  const run = Math.max(1, Math.floor(RUN_BYTES / bytes));
+  for (let page = 0; page < image.frames; page += run) {
+    const pages = Math.min(run, image.frames - page);
+    const pixels = await readRun(image, page, pages);
+    for (let frame = 0; frame < pages; frame++) yield pixels.subarray(frame * bytes, (frame + 1) * bytes);
+  }
+}
+
+async function readRun(image: Inspected, page: number, pages: number): Promise<Uint8Array> {
+  const { painted, width, height } = image;
+  try {
+    const source = sharp(image.bytes, { page, pages, failOn: 'none', limitInputPixels: false });
+    // The decoder believes some canvases less than the walker does; what it leaves out is black.
+    const whole =
+      painted.width === width && painted.height === height
+        ? source
+        : source.extend({ right: width - painted.width, bottom: height - painted.height, background: '#000' });
+    return await whole.flatten({ background: '#000' }).toColourspace('srgb').raw().toBuffer();
+  } catch (error) {
+    throw new MediaRefusal('broken_frames', `a frame cannot be decoded: ${firstLine(error)}`, { cause: error });
+  }
+}
+
+interface Timing {
+  readonly width: number;
+  readonly height: number;
+  /** Milliseconds for each picture. */
+  readonly delays: readonly number[];
+}
+
+async function mux({ pictures, description }: Encoded, { width, height, delays }: Timing): Promise<Uint8Array> {
+  const target = new BufferTarget();
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target });
+  const track = new EncodedVideoPacketSource('avc');
+  output.addVideoTrack(track);
+  await output.start();
+  const decoderConfig = {
+    ...{ codec: CODEC, codedWidth: width, codedHeight: height, colorSpace: COLOURS },
+    ...(description && { description }),
+  };
+  let start = 0;
+  for (const [i, { bytes, key }] of pictures.entries()) {
+    const packet = new EncodedPacket(bytes, key ? 'key' : 'delta', start / 1000, delays[i]! / 1000);
+    await track.add(packet, { decoderConfig });
+    start += delays[i]!;
+  }
+  await output.finalize();
+  return new Uint8Array(target.buffer!);
+}
