@@ -76,9 +76,18 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   });
   app.decorateRequest('outcome', null);
   app.decorateRequest('sentBytes', null);
-  // Before any body is read: nothing here takes one.
+  // Nothing here takes a body: whoever brings one is answered without it, and then the connection is closed, so that it is
+  // never taken for a request.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_, __, done) => done(null));
   app.addHook('onRequest', (request, reply, done) => {
     notes.note(request, reply);
+    const { headers } = request;
+    // The framework would refuse what it cannot read of this.
+    if (headers['content-type'] !== undefined) delete headers['content-type'];
+    if ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined) {
+      reply.raw.setHeader('connection', 'close');
+    }
     if (!METHODS.has(request.method)) {
       throw new ServiceError('method_not_allowed', ERRORS.method_not_allowed.summary);
     }
