@@ -3,6 +3,7 @@ import type { Database } from '../platform/db/index.ts';
 import { type By, change } from './audit.ts';
 import { requireClient, requireRoom } from './bounds.ts';
 import { canonicalOrigin } from './origin.ts';
+import { requireOwnSubdomains } from './public-suffix.ts';
 import { newId } from './random-text.ts';
 
 export interface Origin {
@@ -41,7 +42,7 @@ export async function insertOrigin(
   { clientId, origin }: { clientId: string; origin: string },
   now: number,
 ): Promise<Origin> {
-  await requireOriginFree(trx, origin);
+  await requireOriginAllowed(trx, origin);
   await requireRoom(trx, 'origins', clientId);
   const row = { id: newId(), origin, createdAt: now };
   await trx
@@ -51,8 +52,12 @@ export async function insertOrigin(
   return row;
 }
 
-/** Two clients behind one origin could not be told apart. @throws ServiceError `validation` */
-export async function requireOriginFree(trx: Database, origin: string): Promise<void> {
+/**
+ * Two clients behind one origin could not be told apart, nor a client and strangers.
+ * @throws ServiceError `validation`
+ */
+export async function requireOriginAllowed(trx: Database, origin: string): Promise<void> {
+  await requireOwnSubdomains(origin);
   const taken = await trx.selectFrom('origins').select('clientId').where('origin', '=', origin).executeTakeFirst();
   if (taken) throw new ServiceError('validation', `origin ${origin} is registered already`);
 }

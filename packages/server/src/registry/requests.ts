@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/index.ts';
 import { type By, change } from './audit.ts';
 import { type ReviewedTable, requireClient, requireRoom, requireRoomFor } from './bounds.ts';
 import { canonicalOrigin } from './origin.ts';
-import { insertOrigin, requireOriginFree } from './origins.ts';
+import { insertOrigin, requireOriginAllowed } from './origins.ts';
 import { canonicalPubkey, insertOwner, requireOwnerNew } from './owners.ts';
 import { canonicalPattern } from './pattern.ts';
 import { newId } from './random-text.ts';
@@ -35,7 +35,7 @@ const KINDS: Record<ReviewedKind, Kind> = {
   origin: {
     table: 'origins',
     canonical: canonicalOrigin,
-    requireNew: (trx, _, origin) => requireOriginFree(trx, origin),
+    requireNew: (trx, _, origin) => requireOriginAllowed(trx, origin),
     insert: (trx, clientId, origin, now) => insertOrigin(trx, { clientId, origin }, now),
   },
   'user-agent': {

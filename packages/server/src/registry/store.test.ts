@@ -216,6 +216,16 @@ for (const { name, start } of ENGINES) {
         expect(await listRequests(db)).toEqual([]);
       });
 
+      test('are not taken for what nobody may have', async () => {
+        const clientId = await newClient();
+        const value = 'https://*.github.io';
+        await expect(createRequest(db, by, { clientId, kind: 'origin', value })).rejects.toEqual(
+          refused('public suffix'),
+        );
+        await expect(addOrigin(db, by, { clientId, origin: value })).rejects.toEqual(refused('public suffix'));
+        expect((await findClient(db, clientId)).requests).toEqual([]);
+      });
+
       test('of two clients for one origin: who is approved first has it, the other still waits', async () => {
         const [one, two] = [await newClient('One'), await newClient('Two')];
         const ask = (clientId: string) =>
