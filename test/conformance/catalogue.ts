@@ -30,15 +30,30 @@ function* rows(): Generator<Row> {
   yield { id: `x${LONGEST_ID}`, title: 'overlong name' };
 }
 
+/** A scene as films have them: what stands still is full of detail, and something passes before it. */
+function passing(width: number, height: number, frames: number): Uint8Array {
+  const [wall = new Uint8Array()] = noises(width, height, 1);
+  const scene = (turn: number): TestFrame => {
+    const from = (turn * width) / frames;
+    const pixels = wall.map((colour, at) => (at % width >= from && at % width < from + 40 ? 2 : colour));
+    return { pixels, delay: 10 };
+  };
+  return writeGif({ width, height, frames: Array.from({ length: frames }, (_, turn) => scene(turn)) });
+}
+
 /** A GIF of noise, which no format stores well: its previews must be much smaller for their size alone. */
 function noise(width: number, height: number, delays: number[]): Uint8Array {
+  const pictures = noises(width, height, delays.length);
+  return writeGif({ width, height, frames: delays.map((delay, at) => ({ delay, pixels: pictures[at]! })) });
+}
+
+function noises(width: number, height: number, count: number): Uint8Array[] {
   let seed = width * height;
   const next = () => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
     return seed >>> 30;
   };
-  const frames = delays.map((delay) => ({ delay, pixels: Uint8Array.from({ length: width * height }, next) }));
-  return writeGif({ width, height, frames });
+  return Array.from({ length: count }, () => Uint8Array.from({ length: width * height }, next));
 }
 
 /** A red square that wanders over nothing. */
@@ -68,6 +83,36 @@ export async function files(): Promise<Record<string, Uint8Array>> {
     'elephant.gif': huge(),
     'wolf.webp': await sharp(wolf, { animated: true }).webp({ lossless: true }).toBuffer(),
   };
+}
+
+/** Facts of GIFs at the bounds of what has an MP4, and beyond, by title; each lies where nothing answers. */
+export const FILM_FACTS = {
+  longest: { frames: 1800, duration: 60 },
+  largest: { width: 4095, height: 4095 },
+  motionless: { frames: 1 },
+  overframes: { frames: 1801, duration: 60 },
+  overtime: { duration: 60.01 },
+  overwidth: { width: 4096 },
+  overheight: { height: 4096 },
+} as const;
+
+/** Writes files and linked GIFs with and without MP4s. @returns the sources to add */
+export async function writeFilms(folder: string): Promise<string[]> {
+  const gifs = path.join(folder, 'gifs');
+  const flower = blocksGif({ width: 64, height: 64, delays: [10, 10], seed: 5 });
+  const still = blocksGif({ width: 64, height: 64, delays: [10], seed: 6 });
+  const train = passing(320, 180, 24);
+  writeFiles(gifs, { ...(await files()), 'flower.gif': flower, 'train.gif': train, 'stone.gif': still });
+  const facts = { width: 320, height: 240, frames: 12, duration: 1.2, bytes: 90_000 };
+  const rows = Object.entries(FILM_FACTS).map(([title, own]) => ({ title, ...facts, ...own }));
+  const url = 'http://127.0.0.1:9/nothing.gif';
+  return [
+    writeManifest(
+      path.join(folder, 'rows.jsonl'),
+      rows.map((row) => ({ ...row, url })),
+    ),
+    gifs,
+  ];
 }
 
 /** One picture, the same in half the size, and the first half of it: each less like the first. */

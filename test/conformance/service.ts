@@ -2,7 +2,7 @@ import { type ErrorBody, type Gif, OPERATIONS, type SearchResponse } from '@zoet
 import { afterAll, beforeAll, expect } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
-import { writeCatalogue, writeTopics } from './catalogue.ts';
+import { writeCatalogue, writeFilms, writeTopics } from './catalogue.ts';
 
 export interface Parameter {
   name: string;
@@ -134,6 +134,11 @@ export function serveCatalogue(env: Record<string, string> = {}): Service {
 /** Serves GIFs of many topics to all tests of a file. */
 export function serveTopics(env: Record<string, string> = {}): Service {
   return serveSources(writeTopics, env);
+}
+
+/** Serves GIFs with and without MP4s to all tests of a file. */
+export function serveFilms(): Service {
+  return serveSources(writeFilms, { ZOETROPE_EMBEDDER: 'none', ZOETROPE_FETCH_ALLOW_PRIVATE: 'true' });
 }
 
 /** Serves one GIF: who asks is what the tests of the file are about. */

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readBlob } from '../platform/blobs/index.ts';
 import type { MediaSource } from './source.ts';
 import { writeGif } from './testing/gif-writer.ts';
+import { lookAtVideo } from './testing/look-at-video.ts';
 import { createTestMedia, localSource } from './testing/test-media.ts';
 import { findVideoEncoder } from './video-encoder.ts';
 
@@ -55,7 +55,7 @@ describe.each([
 
   test.runIf(works)('lasts as long as its GIF to the last frame, on even sides, with its index in front', async () => {
     const video = await makeVideo(GIF);
-    const { boxes, packets, width, height, codec } = await look(video);
+    const { boxes, packets, width, height, codec } = await lookAtVideo(video);
     expect({ width, height, codec }).toEqual({ width: 102, height: 76, codec: 'avc' });
     // 2 hundredths stand, 0 is 100 ms as in browsers, and the last frame is held for 5 s.
     expect(packets).toMatchObject([
@@ -71,7 +71,7 @@ describe.each([
     const webp = await sharp(GIF, { animated: true })
       .webp({ delay: [40, 60, 900], lossless: true })
       .toBuffer();
-    const { packets } = await look(await makeVideo(webp));
+    const { packets } = await lookAtVideo(await makeVideo(webp));
     expect(packets.map(({ duration }) => duration)).toEqual([0.04, 0.06, 0.9]);
   });
 
@@ -134,27 +134,6 @@ test('an encoder that fails is the end of that video only, and remembered', asyn
     contentType: 'image/png',
   });
 });
-
-async function look(video: Buffer) {
-  using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(video) });
-  const track = (await input.getPrimaryVideoTrack())!;
-  const packets: { timestamp: number; duration: number; type: string }[] = [];
-  for await (const { timestamp, duration, type } of new EncodedPacketSink(track).packets()) {
-    packets.push({ timestamp: round(timestamp), duration: round(duration), type });
-  }
-  return { boxes: boxesOf(video), packets, width: track.codedWidth, height: track.codedHeight, codec: track.codec };
-}
-
-function round(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
-}
-
-function boxesOf(video: Buffer): string[] {
-  const names: string[] = [];
-  for (let at = 0; at < video.length; at += video.readUInt32BE(at))
-    names.push(video.toString('latin1', at + 4, at + 8));
-  return names;
-}
 
 function decode(video: Buffer, bytes: number): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'zoetrope-'));

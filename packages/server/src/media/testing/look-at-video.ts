@@ -1,0 +1,65 @@
+import { EncodedVideoChunk, VideoDecoder } from '@napi-rs/webcodecs';
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
+
+export interface Video {
+  /** Names of the boxes of the file, in its order. */
+  readonly boxes: readonly string[];
+  /** Kinds of its tracks. */
+  readonly tracks: readonly string[];
+  readonly codec: string | null;
+  readonly width: number;
+  readonly height: number;
+  /** Seconds for each picture; `type` says whether playing may start there. */
+  readonly packets: readonly { timestamp: number; duration: number; type: string }[];
+  /** The first picture's luma, row by row: 16 is black. */
+  readonly luma: Uint8Array;
+}
+
+/** Reads an MP4 by libraries that did not write it. */
+export async function lookAtVideo(bytes: Uint8Array): Promise<Video> {
+  using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
+  const track = (await input.getPrimaryVideoTrack())!;
+  const packets: Video['packets'][number][] = [];
+  const chunks: EncodedVideoChunk[] = [];
+  for await (const { timestamp, duration, type, data } of new EncodedPacketSink(track).packets()) {
+    packets.push({ timestamp: toMilliseconds(timestamp), duration: toMilliseconds(duration), type });
+    chunks.push(new EncodedVideoChunk({ type, data, timestamp: Math.round(timestamp * 1e6) }));
+  }
+  const { codec, codedWidth: width, codedHeight: height } = track;
+  const description = (await track.getDecoderConfig())!.description as Uint8Array;
+  const luma = await decodeFirst(chunks, { codec: 'avc1.640028', codedWidth: width, codedHeight: height, description });
+  const tracks = (await input.getTracks()).map(({ type }) => type);
+  return { boxes: boxesOf(Buffer.from(bytes)), tracks, codec, width, height, packets, luma };
+}
+
+type DecoderConfig = Parameters<VideoDecoder['configure']>[0];
+
+async function decodeFirst(chunks: readonly EncodedVideoChunk[], config: DecoderConfig): Promise<Uint8Array> {
+  const first = Promise.withResolvers<Uint8Array>();
+  const decoder = new VideoDecoder({
+    output: async (frame) => {
+      const pixels = new Uint8Array(frame.allocationSize());
+      await frame.copyTo(pixels);
+      first.resolve(pixels.subarray(0, frame.codedWidth * frame.codedHeight));
+      frame.close();
+    },
+    error: first.reject,
+  });
+  decoder.configure(config);
+  for (const chunk of chunks) decoder.decode(chunk);
+  await decoder.flush();
+  decoder.close();
+  return first.promise;
+}
+
+/** Times are kept in fractions that are not milliseconds. */
+function toMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
+function boxesOf(video: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = 0; at < video.length; at += video.readUInt32BE(at))
+    names.push(video.toString('latin1', at + 4, at + 8));
+  return names;
+}
