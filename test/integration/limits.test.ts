@@ -10,7 +10,8 @@ test('a client has a budget for each operation, all threads together, and is tol
   const data = `${folder.path}/data`;
   const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'cat' }]);
   expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
-  const limits = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '50', ZOETROPE_RATE_DEVELOPMENT_PERCENT: '20' };
+  const budgets = { ZOETROPE_RATE_SEARCH: '50', ZOETROPE_RATE_DEVELOPMENT_PERCENT: '20', ZOETROPE_RATE_MEDIA: '3' };
+  const limits = { ZOETROPE_RATE_LIMITS: 'on', ...budgets };
   await using server = await startServer(data, { ...limits, ZOETROPE_THREADS: '2' });
   const answers: Response[] = [];
   for (let n = 0; n < 11; n++)
@@ -28,6 +29,9 @@ test('a client has a budget for each operation, all threads together, and is tol
   expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited' } });
   expect((await server.get('/api/v1/suggest?q=cat')).status).toBe(200);
   expect((await server.get('/healthz', {})).status).toBe(200);
+  const images = [];
+  for (let n = 0; n < 4; n++) images.push((await server.get('/m/none.gif', { connection: 'close' })).status);
+  expect(images).toEqual([404, 404, 404, 429]);
 });
 
 test.skipIf(parts.redis === undefined)(

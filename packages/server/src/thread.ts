@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { ServiceError } from './errors.ts';
 import { createApp, createEdgeApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
 import { LiveIndex, type SharedBuild } from './index/index.ts';
-import { createLimit, RedisLimiter, SharedLimiter } from './limits/index.ts';
+import { createLimit, createMediaLimit, RedisLimiter, SharedLimiter } from './limits/index.ts';
 import { createGatheringLog, createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
@@ -28,8 +28,11 @@ export interface ThreadData {
   gen: SharedArrayBuffer;
   /** Memory of the counters. */
   metrics: SharedArrayBuffer;
-  /** Memory of the rate limits, and the time from which they count, in milliseconds since the Unix epoch. */
-  limits: { memory: SharedArrayBuffer; epoch: number };
+  /**
+   * Memory of the rate limits, of clients and of addresses, so that strangers never push out a client; and the time from
+   * which they count, in milliseconds since the Unix epoch.
+   */
+  limits: { memory: SharedArrayBuffer; media: SharedArrayBuffer; epoch: number };
   port: number;
   reusePort: boolean;
 }
@@ -116,6 +119,8 @@ const context: HttpContext = {
   embedderState: () => ask({ type: 'embedder' }),
   metrics: new Metrics(data.metrics),
   admission,
+  limitMedia: createMediaLimit(limits, new SharedLimiter(systemClock, data.limits.epoch, data.limits.media)),
+  trustedProxies: http.trustedProxies,
   limit: createLimit(limits, redis ?? memory),
 };
 const app = createApp(context);

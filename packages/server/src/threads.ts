@@ -66,7 +66,8 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   const desk = { ...shared, lookUp, db: service.store.db, log: service.log };
   const metrics = new Metrics();
   const epoch = systemClock.now();
-  const limits = { memory: new SharedLimiter(systemClock, epoch).memory, epoch };
+  const memoryOfLimits = () => new SharedLimiter(systemClock, epoch).memory;
+  const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
   const workers: Worker[] = [];
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});

@@ -7,6 +7,7 @@ import { type Audience, callers, edge } from './audience.ts';
 import type { HttpContext } from './context.ts';
 import { registerAdmission } from './hooks/admission.ts';
 import { registerAdmitted } from './hooks/admitted.ts';
+import { registerMediaLimit } from './hooks/media-limit.ts';
 import { refuseConnection, replyError } from './reply-error.ts';
 import { createRequestNotes } from './request-log.ts';
 import { registerAdmit } from './routes/admit.ts';
@@ -97,7 +98,11 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   registerHome(app, context);
   registerHealth(app, context);
   registerOpenApi(app, context);
-  registerMedia(app, { ...context, find: (id) => findSource(context, id) });
+  app.register((media, _, done) => {
+    registerMediaLimit(media, context);
+    registerMedia(media, { ...context, find: (id) => findSource(context, id) });
+    done();
+  });
   // The three operations share one door.
   app.register((api, _, done) => {
     admit(api);

@@ -7,6 +7,14 @@ export const HttpConfig = Type.Object({
     minimum: 0,
     description: 'Memory for finished answers, in bytes, on each thread',
   }),
+  trustedProxies: Type.Integer({
+    env: 'ZOETROPE_TRUST_PROXY',
+    default: 0,
+    minimum: 0,
+    maximum: 100,
+    description:
+      'Proxies in front, each of which adds to X-Forwarded-For, for ZOETROPE_RATE_MEDIA; 0: none is believed',
+  }),
   requestLog: Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('queries')], {
     env: 'ZOETROPE_REQUEST_LOG',
     default: 'on',

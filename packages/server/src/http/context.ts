@@ -1,5 +1,5 @@
 import type { LiveIndex } from '../index/index.ts';
-import type { Limit } from '../limits/index.ts';
+import type { Limit, Verdict } from '../limits/index.ts';
 import type { Log } from '../log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { Metrics } from '../metrics.ts';
@@ -49,6 +49,10 @@ export interface HttpContext {
   metrics: Metrics;
   /** Tells who is calling. */
   admission: Admission;
+  /** Counts a request for an image against the budget of its address; undefined when there is none. */
+  limitMedia: ((address: string) => Verdict) | undefined;
+  /** Proxies whose X-Forwarded-For is believed. */
+  trustedProxies: number;
   /** Counts a request against its client's budget. */
   limit: Limit;
 }

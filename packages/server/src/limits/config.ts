@@ -18,6 +18,13 @@ export const LimitsConfig = Type.Object({
   search: perMinute('ZOETROPE_RATE_SEARCH', 6_000, 'Searches'),
   suggest: perMinute('ZOETROPE_RATE_SUGGEST', 12_000, 'Completions'),
   similar: perMinute('ZOETROPE_RATE_SIMILAR', 3_000, 'Lists of similar GIFs'),
+  media: Type.Integer({
+    env: 'ZOETROPE_RATE_MEDIA',
+    default: 0,
+    minimum: 0,
+    maximum: 100_000_000,
+    description: 'Originals and previews that one address may ask a process for a minute; 0: no limit',
+  }),
   redisUrl: Type.String({
     env: 'ZOETROPE_REDIS_URL',
     default: '',

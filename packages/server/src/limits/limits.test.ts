@@ -3,7 +3,15 @@ import { createLimit, limitHeaders } from './limits.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 const NOW = 1_700_000_000_000;
-const config = { enabled: 'on', search: 10, suggest: 20, similar: 0, redisUrl: '', developmentPercent: 20 } as const;
+const config = {
+  enabled: 'on',
+  search: 10,
+  suggest: 20,
+  similar: 0,
+  media: 0,
+  redisUrl: '',
+  developmentPercent: 20,
+} as const;
 const makeLimit = (over = {}) => createLimit({ ...config, ...over }, new SharedLimiter({ now: () => NOW }, NOW));
 const client = { id: 'a', isDevelopment: false };
 

@@ -38,6 +38,19 @@ export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limi
   };
 }
 
+/**
+ * Counts a request for an image of an address, which is kept as a hash until its budget is whole again; undefined where
+ * images are not limited.
+ */
+export function createMediaLimit(
+  { enabled, media }: Pick<LimitsConfig, 'enabled' | 'media'>,
+  limiter: Limiter<Verdict>,
+): ((address: string) => Verdict) | undefined {
+  if (enabled === 'off' || media === 0) return undefined;
+  const rule: Rule = { name: 'media', quota: media, windowSeconds: WINDOW_SECONDS };
+  return (address) => limiter.take(rule, address);
+}
+
 function rulesOf(quotas: Record<Operation, number>, share: number): Record<Operation, Rule> {
   const rule = (name: Operation): Rule => {
     const quota = quotas[name] === 0 ? 0 : Math.max(1, Math.round(quotas[name] * share));
