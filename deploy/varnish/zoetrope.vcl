@@ -103,7 +103,9 @@ sub vcl_backend_fetch {
     unset bereq.http.Zoetrope-Url;
     unset bereq.http.Zoetrope-Method;
     unset bereq.http.Cookie;
-    unset bereq.http.X-Forwarded-For;
+    if (bereq.url ~ "^/(api/|_admit)") {
+        unset bereq.http.X-Forwarded-For;
+    }
 }
 
 sub vcl_backend_response {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { DIMENSIONS, EmbeddingServer, wellFormed } from '../../packages/server/src/embed/testing/embedding-server.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { blocksGif } from '../support/catalogue.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
@@ -22,6 +23,9 @@ const OUTWARD_VARY = 'Accept-Encoding, Origin, Authorization, User-Agent';
 /** Completions that a client may ask the service for. */
 const SUGGESTS = 3;
 
+/** @param upstream port of the service @param purge port to hear on of what has become stale */
+type StartEdge = (upstream: number, purge: number) => Promise<Edge>;
+
 /** Everything that tests of one edge look at. */
 export class Behind {
   readonly folder = temporaryFolder();
@@ -30,8 +34,10 @@ export class Behind {
   recorder!: Recorder;
   edge!: Edge;
   key!: Headers;
+  #vectors: EmbeddingServer | undefined;
 
-  async start(startEdge: (upstream: number) => Promise<Edge>): Promise<void> {
+  async start(startEdge: StartEdge): Promise<void> {
+    this.#vectors = await EmbeddingServer.start();
     const gif = `${this.folder.path}/cat.gif`;
     fs.writeFileSync(gif, blocksGif({ width: 64, height: 48, delays: [10, 10], seed: 1 }));
     await this.command('add', '--quiet', gif);
@@ -39,32 +45,43 @@ export class Behind {
     const { key } = JSON.parse(await this.command('key', 'create', id, '--json'));
     await this.command('user-agent', 'add', id, 'WispApp/*');
     this.key = { authorization: `Bearer ${key}` };
-    const port = await freePort();
+    const [port, purge] = [await freePort(), await freePort()];
     this.server = await startServer(this.data, {
       ZOETROPE_THREADS: '1',
       ZOETROPE_EDGE_PORT: `${port}`,
+      ZOETROPE_EDGE_PURGE_URL: `http://127.0.0.1:${purge}/`,
       ZOETROPE_RATE_LIMITS: 'on',
       ZOETROPE_RATE_SUGGEST: `${SUGGESTS}`,
       ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100',
-      // Nobody is there: what is asked for by words and meaning is answered by words alone.
-      ZOETROPE_EMBEDDER: 'http',
-      ZOETROPE_EMBEDDER_URL: `http://127.0.0.1:${await freePort()}`,
+      ...this.#embedder(),
     });
     this.recorder = await Recorder.start(port);
-    this.edge = await startEdge(this.recorder.port);
+    this.edge = await startEdge(this.recorder.port, purge);
   }
 
   async stop(): Promise<void> {
     await this.edge?.stop();
     await this.recorder?.stop();
     await this.server?.stop();
+    await this.#vectors?.[Symbol.asyncDispose]();
     this.folder[Symbol.dispose]();
   }
 
   async command(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await zoetrope(this.data, args, { ZOETROPE_EMBEDDER: 'none' });
+    this.#vectors!.answer = (request, response) => response.end(JSON.stringify(wellFormed(request)));
+    const { code, stdout, stderr } = await zoetrope(this.data, args, this.#embedder());
     expect(code, stderr).toBe(0);
+    this.#vectors!.answer = (_, response) => response.writeHead(500).end();
     return stdout;
+  }
+
+  /** There while a command runs: what is asked for by words and meaning is answered by words alone. */
+  #embedder(): Record<string, string> {
+    return {
+      ZOETROPE_EMBEDDER: 'http',
+      ZOETROPE_EMBEDDER_URL: this.#vectors!.url,
+      ZOETROPE_EMBEDDER_DIMENSIONS: String(DIMENSIONS),
+    };
   }
 
   get(path: string, headers: Headers, method = 'GET'): Promise<Response> {
@@ -95,7 +112,7 @@ const READABLE = ['access-control-allow-origin', 'access-control-expose-headers'
 export function describeEdge(
   name: string,
   isThere: boolean,
-  startEdge: (upstream: number) => Promise<Edge>,
+  startEdge: StartEdge,
   more: (behind: Behind) => void = () => {},
 ): void {
   describe.skipIf(!isThere)(name, () => {
@@ -148,9 +165,9 @@ export function describeEdge(
       const [search, ...others] = behind.recorder.take();
       expect([search!.url, others]).toEqual([address, []]);
       const { headers } = search!;
-      expect(Object.keys(headers).filter((header) => /^(origin|auth|user-agent|cookie|referer)/.test(header))).toEqual(
-        [],
-      );
+      expect(
+        Object.keys(headers).filter((header) => /^(origin|auth|user-agent|cookie|referer|x-forw)/.test(header)),
+      ).toEqual([]);
       expect(headers['zoetrope-client']).not.toBe('forged');
       expect(headers['zoetrope-client-class']).toBe('registered');
       expect(await refused(await get(fresh(), { ...STRANGER, ...forged }))).toMatchObject({ status: 403, cors: [] });

@@ -59,9 +59,9 @@ function keptByNginx(folder: string, address: string): { fresh: number; stale: n
 }
 
 /** Varnish with the configuration of `deploy/varnish`, but for where it listens and asks. */
-export async function startVarnish(upstream: number): Promise<Edge> {
+export async function startVarnish(upstream: number, purge: number): Promise<Edge> {
   const folder = makeFolder();
-  const [port, purge] = [await freePort(), await freePort()];
+  const port = await freePort();
   const config = fs.readFileSync('deploy/varnish/zoetrope.vcl', 'utf8').replace('"8081"', `"${upstream}"`);
   folder.write('zoetrope.vcl', config);
   const name = `${folder.path}/work`;

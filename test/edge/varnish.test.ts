@@ -1,4 +1,6 @@
+import fs from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { smallGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { describeEdge } from './behind.ts';
 import { startVarnish } from './processes.ts';
@@ -50,6 +52,23 @@ describeEdge('behind Varnish', parts.varnish, startVarnish, (behind) => {
     behind.recorder.take();
     await ask('/api/v1/search?q=order&mode=text');
     expect(behind.through()).toEqual([]);
+  });
+
+  test('what the service changes is seen soon', async () => {
+    const address = '/api/v1/search?mode=text&q=cat';
+    const found = async () => ((await ask(address)) as unknown as { items: { id: string }[] }).items;
+    const patience = { timeout: 20_000, interval: 50 };
+    const [{ id }] = (await found()) as [{ id: string }];
+    await behind.command('gif', 'hide', id);
+    await vi.waitUntil(async () => (await found()).length === 0, patience);
+    await behind.command('gif', 'show', id);
+    await vi.waitUntil(async () => (await found()).length === 1, patience);
+    const { build } = await ask(address);
+    const another = `${behind.folder.path}/another-cat.gif`;
+    fs.writeFileSync(another, smallGif(7, 40));
+    await behind.command('add', '--quiet', another);
+    await vi.waitUntil(async () => (await ask(address)).build !== build, patience);
+    expect(await found()).toHaveLength(2);
   });
 
   test('nobody purges from outside', async () => {

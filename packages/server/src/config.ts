@@ -38,6 +38,12 @@ const ServiceConfig = Type.Object({
     maximum: 65535,
     description: 'Port to listen on for edges, caches that ask who may come in (deploy/); 0: none',
   }),
+  edgePurgeUrl: Type.String({
+    env: 'ZOETROPE_EDGE_PURGE_URL',
+    default: '',
+    pattern: '^$|^https?://',
+    description: 'Address at which an edge takes word of what has become stale, by PURGE and SOFTPURGE; empty: none',
+  }),
   publicUrl: Type.String({
     env: 'ZOETROPE_PUBLIC_URL',
     default: '',

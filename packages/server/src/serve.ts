@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countGifs } from './catalog/index.ts';
+import { tellEdge } from './edge.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { BuildError, readPublished, removeBuilds, type SharedBuild } from './index/index.ts';
-import { gauge, serveMetrics, stateGauge } from './metrics-server.ts';
 import { findVideoEncoder, type VideoEncoderName } from './media/index.ts';
+import { gauge, serveMetrics, stateGauge } from './metrics-server.ts';
 import { takeLock } from './platform/lock/index.ts';
 import { isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
 import { startThreads, type Threads } from './threads.ts';
@@ -39,7 +40,9 @@ export async function serve(service: Service): Promise<Serving> {
   begun.defer(() => media.close());
   const threads = await startThreads(service, { media, embedder, hasVideo: videoEncoder !== null }, build);
   begun.defer(() => threads.stop());
-  const watch = watchForChanges(service, threads, build);
+  const edge = tellEdge(service, threads, build);
+  begun.defer(() => edge.stop());
+  const watch = watchForChanges(service, edge.threads, build);
   begun.defer(() => watch.stop());
   await startMetrics(service, { threads, watch, embedder }, begun);
   if (await isWorkDue(service, embedder)) {
