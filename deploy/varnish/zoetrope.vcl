@@ -31,7 +31,7 @@ sub vcl_recv {
         # Refused there, whoever asks.
         return (pass);
     }
-    if (req.url ~ "^/[mp]/" && req.method != "OPTIONS") {
+    if (req.url ~ "^/[mpv]/" && req.method != "OPTIONS") {
         set req.url = regsub(req.url, "\?.*$", "");
         return (hash);
     }
