@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
+import net from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { writeManifest } from '../support/catalogue.ts';
@@ -118,4 +120,32 @@ test('a port that is taken is told by its variable', async () => {
     code: 1,
     stderr: expect.stringContaining('ZOETROPE_EDGE_PORT and ZOETROPE_PORT must differ'),
   });
+});
+
+test('the edge is told twice of what has become stale', async () => {
+  const told: string[] = [];
+  // By hand: Node's own server knows no SOFTPURGE.
+  const listener = net.createServer((socket) => {
+    socket.setEncoding('latin1').on('data', (text) => {
+      told.push(`${/^.*(?= HTTP)/.exec(String(text))} ${/surrogate-key: (.*)/i.exec(String(text))?.[1]}`.trim());
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+    });
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as net.AddressInfo;
+  await server.stop();
+  server = await startServer(data, {
+    ...{ ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none' },
+    ZOETROPE_EDGE_PURGE_URL: `http://127.0.0.1:${port}/purge`,
+  });
+  const { build } = (await (await server.get(SEARCH)).json()) as { build: string };
+  expect((await zoetrope(data, ['gif', 'hide', 'cat.gif'])).code).toBe(0);
+  const twice = (line: string) =>
+    vi.waitUntil(() => told.filter((each) => each === line).length === 2, { timeout: 20_000, interval: 50 });
+  await twice('PURGE /purge search degraded');
+  const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'dog.gif', title: 'dog' }]);
+  expect((await zoetrope(data, ['add', '--quiet', rows], { ZOETROPE_EMBEDDER: 'none' })).code).toBe(0);
+  await twice(`SOFTPURGE /purge build-${build}`);
+  listener.close();
 });
