@@ -81,7 +81,7 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
 
   const look = tellingOnce(
     log,
-    'the client registry cannot be asked; callers it does not know of yet get 503',
+    'the client registry (ZOETROPE_DATABASE_URL, if set) cannot be asked; callers that are not known yet get 503',
     async () => {
       await registry.ready();
       note(await registryRevision(registry.db));

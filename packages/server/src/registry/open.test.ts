@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Listener } from '../platform/db/index.ts';
 import { createClient, deleteClient, openSharedRegistry, type Registry, registryRevision } from './index.ts';
@@ -68,6 +69,20 @@ describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own',
     await registry.ready();
     expect(await registryRevision(registry.db)).toBe(0);
     await registry.close();
+  });
+
+  test('can be left although its server hangs', async () => {
+    const registry = open();
+    await registry.ready();
+    const told = vi.fn<(revision: number | null) => void>();
+    const listener = registry.listen!(told);
+    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1));
+    const { rows } = await sql<{ pid: number }>`
+      select pid from pg_stat_activity where application_name = 'zoetrope'`.execute(registry.db);
+    expect(rows.length).toBeGreaterThanOrEqual(2);
+    for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
+    await Promise.all([listener.stop(), registry.close()]);
+    for (const { pid } of rows) process.kill(pid, 'SIGCONT');
   });
 
   const restart = () => vi.waitFor(() => postgres.start(), { timeout: 10_000 });

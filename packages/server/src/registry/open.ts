@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { OperatorError } from '../errors.ts';
-import { type Database, type Listener, listen, migrate, openPostgres } from '../platform/db/index.ts';
+import { closePostgres, type Database, type Listener, listen, migrate, openPostgres } from '../platform/db/index.ts';
 import type { RegistryConfig } from './config.ts';
 import { registryMigration } from './tables.ts';
 
@@ -62,7 +62,7 @@ export function openSharedRegistry(url: string): Registry {
       return prepared;
     },
     listen: (changed) => listen(url, CHANNEL, (said) => changed(said === null ? null : Number(said))),
-    close: () => db.destroy(),
+    close: () => closePostgres(db),
   };
 }
 

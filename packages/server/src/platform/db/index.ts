@@ -1,5 +1,5 @@
 export { migrate } from './migrate.ts';
 export { openDatabase } from './open.ts';
-export { type Listener, listen, openPostgres } from './postgres.ts';
+export { closePostgres, type Listener, listen, openPostgres } from './postgres.ts';
 export type { Database, Tables } from './tables.ts';
 export { inTransaction } from './transaction.ts';

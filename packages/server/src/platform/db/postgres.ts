@@ -5,9 +5,11 @@ import type { Database, Tables } from './tables.ts';
 
 /** Milliseconds until a server that says nothing counts as down. */
 const CONNECT_MS = 2_000;
-const STATEMENT_MS = 5_000;
+const STATEMENT_MS = 3_000;
 /** Longer than the server takes to give up a statement itself, which is the cleaner end. */
-const QUERY_MS = 7_000;
+const QUERY_MS = 4_000;
+/** A server that hangs does not even take leave. */
+const LEAVE_MS = 1_000;
 
 /** A connection whose other end vanished without a word looks alive for a quarter of an hour; none gets as old as that. */
 const LIFETIME_S = 60;
@@ -84,7 +86,7 @@ export function listen(url: string, channel: string, heard: (said: string | null
     } catch {
       // The server is away. Whoever asks it for something says so; here it is tried again.
     } finally {
-      await client.end().catch(ignore);
+      await soon(client.end());
     }
   }
 
@@ -102,6 +104,18 @@ export function listen(url: string, channel: string, heard: (said: string | null
       return running;
     },
   };
+}
+
+/** Closes a database that `openPostgres` opened, also when its server hangs. */
+export function closePostgres(db: Database): Promise<void> {
+  return soon(db.destroy());
+}
+
+/** Waits for an end that may never come, but not long. */
+async function soon(end: Promise<void>): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([end.catch(ignore), pause(LEAVE_MS, timer.signal)]);
+  timer.abort();
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
