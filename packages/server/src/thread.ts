@@ -137,8 +137,15 @@ function openRedisLimiter(url: string): Promise<RedisLimiter> {
   return RedisLimiter.open({ url, memory, clock: systemClock, log: log.child({ room: 'limits' }) });
 }
 
+/** How long answers under way may take when the service stops. A connection on which nothing is asked would never end. */
+const GRACE_MS = 3_000;
+
 async function stop(): Promise<void> {
+  const timer = setTimeout(() => {
+    for (const { server } of [app, edge ?? app]) server.closeAllConnections();
+  }, GRACE_MS);
   await Promise.all([app.close(), edge?.close()]);
+  clearTimeout(timer);
   await requests?.close();
   redis?.close();
   port.close();

@@ -68,7 +68,14 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
       return replyError(error, request, reply);
     },
     clientErrorHandler: refuseConnection,
+    // Node would refuse a request without Host itself, by an answer without a body.
+    http: { requireHostHeader: false },
   });
+  // And likewise one that expects what it does not know. For 100-continue it would let a body come, which nothing here
+  // takes, and on a connection with several requests it puts that line between the head of an answer and its body.
+  for (const event of ['checkContinue', 'checkExpectation'] as const) {
+    app.server.on(event, (request, response) => app.server.emit('request', request, response));
+  }
   app.setErrorHandler(replyError);
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0]!;
@@ -91,6 +98,12 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     }
     if (!METHODS.has(request.method)) {
       throw new ServiceError('method_not_allowed', ERRORS.method_not_allowed.summary);
+    }
+    done();
+  });
+  app.addHook('onRequest', (request, _, done) => {
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new ServiceError('validation', 'A request of HTTP/1.1 must have a Host header');
     }
     done();
   });
