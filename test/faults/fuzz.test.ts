@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import fs from 'node:fs';
+import net from 'node:net';
+import { ERRORS, type ErrorCode, type SearchResponse } from '@zoetrope/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seeded } from '../../packages/server/src/ingest/starter/random.ts';
+import { makeKey } from '../../packages/server/src/registry/api-key.ts';
+import { smallGif, writeManifest } from '../support/catalogue.ts';
+import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { type Attempt, drawLast, drawOdd, drawUnreadable } from './odd-requests.ts';
+
+const REQUESTS = 10_000;
+/** Sent at once on one connection. One more, which is no HTTP, has a connection of its own: it ends that. */
+const PIPELINE = 19;
+const STRANGERS = 50_000;
+const CONNECTIONS = 8;
+
+/** With heaps this small the collector comes by so often that resident memory tells what is really kept. */
+const SMALL_HEAPS = '--max-old-space-size=64 --max-semi-space-size=4';
+
+/** What the process may gain in the last three fifths of a load. */
+const GROWTH_BYTES = 16_000_000;
+
+/** Answers that are no errors, and those that are beside the table: their code is that of a wrong parameter. */
+const FINE = [200, 204, 206, 302, 304];
+const RANGE = 416;
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+let server: Server;
+const known = { key: '', image: '' };
+const logged: string[] = [];
+
+beforeAll(async () => {
+  fs.writeFileSync(`${folder.path}/mouse.gif`, smallGif(1));
+  const rows = writeManifest(`${folder.path}/rows.jsonl`, [
+    { id: 'cat.gif', title: 'happy cat' },
+    { title: 'sad dog' },
+  ]);
+  const added = await zoetrope(data, ['add', '--quiet', rows, `${folder.path}/mouse.gif`]);
+  expect(added.code, added.stderr).toBe(0);
+  const { id } = JSON.parse((await zoetrope(data, ['client', 'add', 'Known', '--json'])).stdout) as { id: string };
+  known.key = (JSON.parse((await zoetrope(data, ['key', 'create', id, '--json'])).stdout) as { key: string }).key;
+  server = await startServer(data, {
+    NODE_OPTIONS: SMALL_HEAPS,
+    ZOETROPE_THREADS: '1',
+    ZOETROPE_EMBEDDER: 'none',
+    ZOETROPE_REQUEST_LOG: 'queries',
+    // Full soon, so that what grows later is no cache.
+    ZOETROPE_ANSWER_CACHE_BYTES: '1000000',
+  });
+  const mouse = (await (await server.get('/api/v1/search?q=mouse')).json()) as SearchResponse;
+  known.image = new URL(mouse.items[0]!.url).pathname;
+  server.process.stderr!.on('data', (chunk) => logged.push(String(chunk)));
+});
+
+afterAll(async () => {
+  await server?.stop();
+  folder[Symbol.dispose]();
+});
+
+/** Resident memory of the service, which is one process here. */
+function memory(): number {
+  const status = fs.readFileSync(`/proc/${server.process.pid}/status`, 'utf8');
+  return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]);
+}
+
+/** Runs rounds of work on some connections at a time, and looks at the memory after each fifth of them. */
+async function inFifths(rounds: number, act: (round: number) => Promise<void>): Promise<number[]> {
+  const seen: number[] = [];
+  for (let fifth = 0; fifth < 5; fifth++) {
+    const own = Array.from({ length: rounds / 5 }, (_, n) => (fifth * rounds) / 5 + n);
+    const connection = async () => {
+      for (let round = own.shift(); round !== undefined; round = own.shift()) await act(round);
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+    seen.push(memory());
+  }
+  return seen;
+}
+
+function expectNoGrowth(seen: number[]): void {
+  expect(seen[4]! - seen[1]!, seen.map((bytes) => `${Math.round(bytes / 1e6)} MB`).join(', ')).toBeLessThan(
+    GROWTH_BYTES,
+  );
+}
+
+/** What is wrong with an answer; undefined: nothing. */
+function complaint({ head }: Attempt, { status, headers, body }: RawAnswer): string | undefined {
+  if (FINE.includes(status)) return undefined;
+  const says = (what: string) => `${what}: ${status} to ${head.slice(0, 300)}`;
+  if (head.startsWith('HEAD ')) return status === 500 ? says('a failure') : undefined;
+  if (!headers['content-type']?.startsWith('application/json')) return says('no Error body');
+  const { code, message } = (JSON.parse(body) as { error: { code: ErrorCode; message: string } }).error;
+  if (status !== (ERRORS[code]?.status ?? 0) && status !== RANGE) return says(`an undocumented code ${code}`);
+  if (message === '') return says('no message');
+  return code === 'internal' ? says('a failure') : undefined;
+}
+
+test(`${REQUESTS} odd requests get documented answers, and memory does not grow`, async () => {
+  const failures: string[] = [];
+  const statuses = new Map<number, number>();
+  const check = (attempt: Attempt, answer: RawAnswer) => {
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    const found = complaint(attempt, answer);
+    if (found) failures.push(found);
+  };
+  const seen = await inFifths(REQUESTS / (PIPELINE + 1), async (round) => {
+    const random = seeded(`odd ${round}`);
+    const attempts = Array.from({ length: PIPELINE - 1 }, () => drawOdd(random, known));
+    attempts.push(drawLast(random, known));
+    const answers = await sendRaw(server.url, attempts);
+    if (answers.length !== PIPELINE) failures.push(`${answers.length} answers in round ${round}`);
+    for (const [n, answer] of answers.entries()) check(attempts[n]!, answer);
+    const unreadable = drawUnreadable(random, known);
+    for (const answer of await sendRaw(server.url, [unreadable])) check(unreadable, answer);
+  });
+  expect(failures.slice(0, 10)).toEqual([]);
+  expectNoGrowth(seen);
+  // Every kind of answer was among them.
+  for (const status of [200, 204, 206, 304, 400, 403, 404, 405, 414, 416, 431, 503]) {
+    expect(statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
+  }
+  expect((await server.get('/api/v1/search?q=cat')).status).toBe(200);
+});
+
+test(`${STRANGERS} strangers are refused, and whoever is known is answered meanwhile`, async () => {
+  const asStranger = (n: number) =>
+    n % 2 === 0 ? `origin: https://stranger-${n}.example` : `authorization: Bearer ${makeKey()}`;
+  const attempt = (header: string, last = false): Attempt => ({
+    head: `GET /api/v1/search?q=cat HTTP/1.1\r\nhost: localhost\r\n${header}${last ? '\r\nconnection: close' : ''}\r\n\r\n`,
+  });
+  const each = 250;
+  let answered = 0;
+  const wrong: number[] = [];
+  const seen = await inFifths(STRANGERS / each, async (round) => {
+    const strangers = Array.from({ length: each }, (_, n) => attempt(asStranger(round * each + n)));
+    const friend = round % 2 === 0 ? 'origin: http://localhost' : `authorization: Bearer ${known.key}`;
+    const answers = await sendRaw(server.url, [attempt(friend), ...strangers, attempt(friend, true)]);
+    const [first, last] = [answers.shift(), answers.pop()];
+    answered += [first, last].filter((answer) => answer?.status === 200).length;
+    wrong.push(...answers.map(({ status }) => status).filter((status) => status !== 403));
+    if (answers.length !== each) wrong.push(answers.length);
+  });
+  expect(wrong).toEqual([]);
+  expect(answered).toBe((2 * STRANGERS) / each);
+  expectNoGrowth(seen);
+});
+
+test('of all that the log has lines of JSON, and none is of a failure; a silent connection does not delay the end', async () => {
+  const silent = net.connect(Number(new URL(server.url).port), '127.0.0.1');
+  silent.on('error', () => {}); // It is cut off.
+  await once(silent, 'connect');
+  const closed = once(server.process, 'close');
+  await server.stop();
+  await closed;
+  const lines = logged.join('').trimEnd().split('\n');
+  const levels = lines.map((line) => (JSON.parse(line) as { level: number }).level);
+  // Lines that nobody reads in time may be lost; so many cannot be.
+  expect(levels.length).toBeGreaterThan(REQUESTS);
+  expect(Math.max(...new Set(levels))).toBe(30);
+});

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import net from 'node:net';
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A request as it goes over the wire. */
+export interface RawRequest {
+  /** Everything before the body, with the empty line. Characters are bytes (Latin-1). */
+  head: string;
+  body?: string;
+}
+
+const CONTINUE = 100;
+
+/**
+ * Sends requests at once on one connection, and reads the answers until the service closes it: the last request should
+ * say that it is the last. Nothing of them is checked, so they may be what no HTTP client would send.
+ */
+export async function sendRaw(url: string, requests: readonly RawRequest[]): Promise<RawAnswer[]> {
+  const { hostname, port } = new URL(url);
+  const socket = net.connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk) => chunks.push(chunk));
+  // A service that refuses a request may close before it has read all of it; what it said until then counts.
+  socket.on('error', () => {});
+  socket.write(Buffer.from(requests.map(({ head, body = '' }) => head + body).join(''), 'latin1'));
+  await once(socket, 'close');
+  return readAnswers(Buffer.concat(chunks), requests);
+}
+
+function readAnswers(bytes: Buffer, requests: readonly RawRequest[]): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf('\r\n\r\n', at);
+    if (end < 0) throw new Error(`after ${answers.length} answers comes ${bytes.toString('latin1', at, at + 100)}`);
+    const [first = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n');
+    const status = Number(first.split(' ')[1]);
+    at = end + 4;
+    if (status === CONTINUE) continue;
+    const headers = Object.fromEntries(lines.map(readHeader));
+    const isHead = requests[answers.length]?.head.startsWith('HEAD ') ?? false;
+    const length = isHead || status === 204 || status === 304 ? 0 : Number(headers['content-length'] ?? 0);
+    answers.push({ status, headers, body: bytes.toString('utf8', at, at + length) });
+    at += length;
+  }
+  return answers;
+}
+
+function readHeader(line: string): [string, string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+}
