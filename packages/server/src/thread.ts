@@ -8,7 +8,7 @@ import { createLimit, createMediaLimit, RedisLimiter, SharedLimiter } from './li
 import { createGatheringLog, createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
-import { FolderBlobs } from './platform/blobs/index.ts';
+import { openBlobs } from './platform/blobs/index.ts';
 import { Admission, type Caller, type Identifier } from './registry/index.ts';
 
 /** What the main thread hands a serving thread. */
@@ -111,7 +111,8 @@ const context: HttpContext = {
   hasVideo: data.hasVideo,
   operator: { name: service.operatorName, url: service.operatorUrl },
   answerCacheBytes: http.answerCacheBytes,
-  blobs: new FolderBlobs(data.mediaFolder),
+  mediaCacheBytes: http.mediaCacheBytes,
+  blobs: openBlobs(data.config.s3, data.mediaFolder),
   lease,
   ensure: (source, derivative) => ask({ type: 'ensure', source, derivative }),
   embed: (query, deadlineMs) => ask({ type: 'embed', query, deadlineMs }),

@@ -113,7 +113,7 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   registerOpenApi(app, context);
   app.register((media, _, done) => {
     registerMediaLimit(media, context);
-    registerMedia(media, { ...context, find: (id) => findSource(context, id) });
+    registerMedia(media, { ...context, find: (id) => findSource(context, id), epoch: () => context.lease().epoch });
     done();
   });
   // The three operations share one door.

@@ -7,6 +7,12 @@ export const HttpConfig = Type.Object({
     minimum: 0,
     description: 'Memory for finished answers, in bytes, on each thread',
   }),
+  mediaCacheBytes: Type.Integer({
+    env: 'ZOETROPE_MEDIA_CACHE_BYTES',
+    default: 16 * 1024 * 1024,
+    minimum: 0,
+    description: 'Memory for small images that were asked for lately, in bytes, on each thread',
+  }),
   trustedProxies: Type.Integer({
     env: 'ZOETROPE_TRUST_PROXY',
     default: 0,

@@ -34,6 +34,7 @@ export interface HttpContext {
   hasVideo: boolean;
   operator: { name: string; url: string };
   answerCacheBytes: number;
+  mediaCacheBytes: number;
   /** The media folder, for reading. */
   blobs: BlobStore;
   lease(): Lease;

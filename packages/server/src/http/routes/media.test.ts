@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
@@ -40,6 +40,7 @@ const W240 = { fit: 'w240', kind: 'animated' } as const;
 
 const ensure = vi.fn<(source: MediaSource) => Promise<StoredDerivative>>();
 let app: FastifyInstance;
+let epoch = '';
 let folder: string;
 let port: number;
 
@@ -54,13 +55,15 @@ beforeAll(async () => {
     return reply.code(status ?? 400).send({ error: { code, message } });
   });
   const sources = [LOCAL, LINKED, HUGE];
-  registerMedia(app, { find: (id) => sources.find((source) => source.id === id) ?? null, ensure, blobs });
+  const find = (id: string) => sources.find((source) => source.id === id) ?? null;
+  registerMedia(app, { find, ensure, blobs, epoch: () => epoch, mediaCacheBytes: 1_000_000 });
   await app.listen({ port: 0, host: '127.0.0.1' });
   port = (app.server.address() as AddressInfo).port;
 });
 
 beforeEach(() => {
   ensure.mockReset();
+  epoch = randomUUID();
 });
 
 afterAll(async () => {
@@ -165,7 +168,8 @@ test('a caller that goes away takes its open file along', async () => {
     return stream;
   };
   const slow = Fastify();
-  registerMedia(slow, { find: () => null, ensure, blobs: { get, head: () => Promise.resolve({ bytes: 10 ** 9 }) } });
+  const endless = { get, head: () => Promise.resolve({ bytes: 10 ** 9 }) };
+  registerMedia(slow, { find: () => null, ensure, blobs: endless, epoch: () => epoch, mediaCacheBytes: 1_000_000 });
   const address = await slow.listen({ port: 0, host: '127.0.0.1' });
   const request = http.get(address + original);
   request.on('error', () => {}).on('response', (response) => response.destroy());
@@ -217,6 +221,26 @@ test('an address of an older recipe leads to the present one', async () => {
   const { status, headers } = await get(old);
   expect(status).toBe(302);
   expect(new URL(headers.location!, `http://host/prefix${old}`).pathname).toBe(`/prefix${preview}`);
+});
+
+test('an address of an older recipe of videos, too', async () => {
+  const path = derivativePath(LOCAL.id, { kind: 'video' });
+  const { status, headers } = await get(path.replace(`/${RECIPE}/`, '/r0/'));
+  expect(status).toBe(302);
+  expect(new URL(headers.location!, 'http://host/prefix/v/r0/x').pathname).toBe(`/prefix${path}`);
+});
+
+test('what was asked for lately is sent without its file, until something may be hidden', async () => {
+  const blobs = new FolderBlobs(folder);
+  const { key } = derivativeFile(LOCAL, W240)!;
+  await get(preview);
+  await blobs.delete(key);
+  const kept = await get(preview, { range: 'bytes=2-5' });
+  expect([kept.status, kept.body.toString()]).toEqual([206, 'prev']);
+  epoch = randomUUID();
+  ensure.mockRejectedValue(new ServiceError('not_found', 'gone'));
+  expect((await get(preview)).status).toBe(404);
+  await blobs.put(key, PREVIEW);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import {
@@ -13,7 +14,9 @@ import {
   RECIPE,
   type StoredDerivative,
 } from '../../media/index.ts';
-import { isNotModified, readRange } from '../conditional.ts';
+import { readBlob } from '../../platform/blobs/index.ts';
+import { isNotModified, type Range, readRange } from '../conditional.ts';
+import { type KeptFile, MediaCache } from '../media-cache.ts';
 
 export interface MediaDeps {
   /** A GIF of the live index; null when no GIF has the id. */
@@ -21,6 +24,10 @@ export interface MediaDeps {
   /** Makes what is not stored yet; see `Media.ensure`. */
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   readonly blobs: Pick<BlobStore, 'head' | 'get'>;
+  /** Names what the live index shows: what was found under one epoch may be hidden in the next. */
+  epoch(): string;
+  /** Memory for small files, in bytes. */
+  readonly mediaCacheBytes: number;
 }
 
 interface File {
@@ -52,15 +59,24 @@ const NOTHING = {
 
 /** `GET` and `HEAD` of originals (`/m/…`), previews (`/p/…`) and videos (`/v/…`). Nobody has to be admitted for media. */
 export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
+  const cache = new MediaCache(deps.mediaCacheBytes);
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(OPEN_TO_ALL);
     // The path as it was sent: no address of ours needs escapes.
-    const path = parseMediaPath(request.url.split('?', 1)[0]!);
+    const address = request.url.split('?', 1)[0]!;
+    const epoch = deps.epoch();
+    const kept = cache.get(epoch, address);
+    if (kept) return sendKept(request, reply, kept);
+    const path = parseMediaPath(address);
     if (path === null) throw notFound(reply, 'no image has this address');
     if (path.type === 'derivative' && path.recipe !== RECIPE) return redirect(reply, path);
     const file =
       path.type === 'original' ? await findOriginal(deps, reply, path) : await findDerivative(deps, reply, path);
-    return sendFile(deps, request, reply, file);
+    const body = file.bytes <= cache.largest ? await readBlob(deps.blobs, file.key) : null;
+    if (body === null) return sendFile(request, reply, file, (range) => deps.blobs.get(file.key, range ?? undefined));
+    const { contentType, etag } = file;
+    cache.set(epoch, address, { body, contentType, etag });
+    return sendKept(request, reply, { body, contentType, etag });
   };
   for (const url of ['/m/*', '/p/*', '/v/*']) app.route({ method: ['GET', 'HEAD'], url, handler });
 }
@@ -112,11 +128,19 @@ function notFound(reply: FastifyReply, message: string, cacheControl = UNKNOWN):
   return new ServiceError('not_found', message);
 }
 
+function sendKept(request: FastifyRequest, reply: FastifyReply, file: KeptFile): Promise<FastifyReply> {
+  const read: Read = (range) => (range === null ? file.body : file.body.subarray(range.start, range.end + 1));
+  return sendFile(request, reply, { ...file, bytes: file.body.length }, read);
+}
+
+/** What to send of a file; null when it is gone meanwhile. */
+type Read = (range: Range | null) => Uint8Array | Promise<Readable | null>;
+
 async function sendFile(
-  { blobs }: MediaDeps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { key, bytes, contentType, etag }: File,
+  { bytes, contentType, etag }: Omit<File, 'key'>,
+  read: Read,
 ): Promise<FastifyReply> {
   const validators = { etag, 'cache-control': FOR_EVER };
   if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).headers(validators).send();
@@ -126,12 +150,12 @@ async function sendFile(
     reply.code(416).headers({ 'content-range': `bytes */${bytes}`, 'cache-control': 'no-store' });
     return reply.send({ error: { code: 'validation', message: `Range must start below ${bytes}` } });
   }
-  const stream = request.method === 'GET' ? await blobs.get(key, range ?? undefined) : undefined;
-  if (stream === null) throw notFound(reply, 'this image has just been removed');
+  const body = request.method === 'GET' ? await read(range) : undefined;
+  if (body === null) throw notFound(reply, 'this image has just been removed');
   reply.headers({ ...validators, 'content-type': contentType, 'accept-ranges': 'bytes', 'content-length': bytes });
   if (range !== null) {
     const { start, end } = range;
     reply.code(206).headers({ 'content-range': `bytes ${start}-${end}/${bytes}`, 'content-length': end - start + 1 });
   }
-  return reply.send(stream);
+  return reply.send(body);
 }

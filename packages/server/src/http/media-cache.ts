@@ -1,0 +1,37 @@
+import { LRUCache } from 'lru-cache';
+
+/** A file as it is sent. */
+export interface KeptFile {
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  readonly etag: string;
+}
+
+/** No file takes more of the memory than this part of it: previews for grids are small, and they are many. */
+const LARGEST_PART = 1 / 32;
+
+/** Small files that were asked for lately, by the path of their address. A swap or a hidden GIF empties it. */
+export class MediaCache {
+  readonly #files: LRUCache<string, KeptFile> | undefined;
+  /** Bytes of the largest file that is kept. */
+  readonly largest: number;
+  #epoch = '';
+
+  constructor(maxBytes: number) {
+    this.largest = Math.floor(maxBytes * LARGEST_PART);
+    if (maxBytes === 0) return;
+    this.#files = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ body }, path) => body.length + path.length });
+  }
+
+  get(epoch: string, path: string): KeptFile | undefined {
+    if (epoch !== this.#epoch) {
+      this.#files?.clear();
+      this.#epoch = epoch;
+    }
+    return this.#files?.get(path);
+  }
+
+  set(epoch: string, path: string, file: KeptFile): void {
+    if (epoch === this.#epoch) this.#files?.set(path, file);
+  }
+}
