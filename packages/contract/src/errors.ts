@@ -16,6 +16,17 @@ export const ERRORS = {
   uri_too_long: { status: 414, browserReadable: true, summary: 'The request address is too long' },
   headers_too_large: { status: 431, browserReadable: true, summary: 'The request headers are too large' },
   rate_limited: { status: 429, browserReadable: true, summary: 'Too many requests; wait for Retry-After seconds' },
+  not_signed_in: { status: 401, browserReadable: true, summary: 'The dashboard wants a session: sign in with Nostr' },
+  login_refused: { status: 401, browserReadable: true, summary: 'The signed event does not prove who signs in' },
+  forbidden: { status: 403, browserReadable: true, summary: 'This account may not do that, or not from that page' },
+  conflict: {
+    status: 409,
+    browserReadable: true,
+    summary: 'Somebody has it already, or it is not in a state for that',
+  },
+  limit_reached: { status: 409, browserReadable: true, summary: 'There are as many of these as a client may have' },
+  unsupported_media_type: { status: 415, browserReadable: true, summary: 'A body must be JSON' },
+  fee_unavailable: { status: 503, browserReadable: true, summary: 'No invoice can be made right now' },
   internal: {
     status: 500,
     browserReadable: true,

@@ -1,0 +1,25 @@
+export {
+  Client,
+  ClientChange,
+  ClientList,
+  ClientState,
+  ClientSummary,
+  CreatedKey,
+  DeleteClient,
+  Invitation,
+  NewClient,
+  NewKey,
+  NewOrigin,
+  NewOwner,
+  NewUserAgent,
+  PendingRequest,
+  ProofResult,
+  Rejection,
+  Usage,
+  UsageDay,
+} from './clients.ts';
+export { Invoice, OrderState } from './payment.ts';
+export { AuditTrail, FoundClients, OddOrders, OrderNote, Reason, ReviewItem, ReviewQueue } from './review.ts';
+export { ACCOUNT_BASE, ACCOUNT_ROUTES, type AccountRoute } from './routes.ts';
+export { Account, Challenge, Login, SessionInfo } from './session.ts';
+export { Site } from './site.ts';

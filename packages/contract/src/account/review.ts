@@ -1,0 +1,50 @@
+import Type, { type Static } from 'typebox';
+import { ClientSummary, PendingRequest } from './clients.ts';
+import { OrderState } from './payment.ts';
+import { Id, Line, Npub, Time } from './values.ts';
+
+/** What waits for an operator. */
+export const ReviewItem = Type.Object({
+  ...PendingRequest.properties,
+  clientId: Id,
+  clientName: Type.String(),
+  homePage: Type.String(),
+});
+export type ReviewItem = Static<typeof ReviewItem>;
+
+export const ReviewQueue = Type.Object({ items: Type.Array(ReviewItem) });
+export type ReviewQueue = Static<typeof ReviewQueue>;
+
+export const Reason = Type.Object(
+  { reason: Line(500, 'Shown to the owners of the client') },
+  { additionalProperties: false },
+);
+export type Reason = Static<typeof Reason>;
+
+export const FoundClients = Type.Object({
+  clients: Type.Array(Type.Object({ ...ClientSummary.properties, owners: Type.Array(Npub) })),
+});
+export type FoundClients = Static<typeof FoundClients>;
+
+export const AuditEntry = Type.Object({
+  at: Time,
+  actor: Type.String(),
+  action: Type.String(),
+  clientId: Id,
+  subject: Type.String(),
+});
+export const AuditTrail = Type.Object({ entries: Type.Array(AuditEntry) });
+export type AuditTrail = Static<typeof AuditTrail>;
+
+/** Paid orders that want an operator's eye: paid twice, or for a client that is gone. */
+export const OddOrder = Type.Object({
+  id: Id,
+  clientId: Id,
+  sats: Type.Integer({ minimum: 0 }),
+  state: OrderState,
+  paidAt: Time,
+  note: Type.String({ description: 'What an operator did about it' }),
+});
+export const OddOrders = Type.Object({ orders: Type.Array(OddOrder) });
+export type OddOrders = Static<typeof OddOrders>;
+export const OrderNote = Type.Object({ note: Type.String({ maxLength: 500 }) }, { additionalProperties: false });

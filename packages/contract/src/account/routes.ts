@@ -1,0 +1,83 @@
+/**
+ * The dashboard's own API. Below ACCOUNT_BASE; bodies are JSON objects, also empty ones. Everything but GET wants
+ * X-CSRF-Token, but for the two of signing in. No other origin may call it: it has no CORS headers.
+ */
+export const ACCOUNT_BASE = '/dashboard/api';
+
+export const ACCOUNT_ROUTES = {
+  /** -> Site, for everybody. */
+  site: 'GET /site',
+  /** {} -> Challenge, and a cookie that binds it to this browser. */
+  challenge: 'POST /auth/challenge',
+  /** Login, with `Authorization: Nostr <base64 of the event>` -> Account, and the cookie of the session. */
+  login: 'POST /auth/login',
+  /** -> Account. */
+  account: 'GET /account',
+  /** {} -> {} */
+  signOut: 'POST /account/sign-out',
+  /** Ends another browser's session. -> {} */
+  revokeSession: 'DELETE /account/sessions/:sessionId',
+
+  /** -> ClientList, of the account's own. */
+  clients: 'GET /clients',
+  /** NewClient -> Client */
+  createClient: 'POST /clients',
+  /** -> Client */
+  client: 'GET /clients/:clientId',
+  /** ClientChange -> Client */
+  changeClient: 'PATCH /clients/:clientId',
+  /** DeleteClient -> {} */
+  deleteClient: 'DELETE /clients/:clientId',
+  /** -> Usage of the last 30 days */
+  usage: 'GET /clients/:clientId/usage',
+  /** {} -> Invoice: the open one while it has two minutes left, else a new one */
+  createInvoice: 'POST /clients/:clientId/invoice',
+  /** -> Invoice, the latest */
+  invoice: 'GET /clients/:clientId/invoice',
+  /** NewOrigin -> Client; its domain is asked for a proof at once */
+  addOrigin: 'POST /clients/:clientId/origins',
+  /** -> Client */
+  removeOrigin: 'DELETE /clients/:clientId/origins/:originId',
+  /** NewKey -> CreatedKey */
+  createKey: 'POST /clients/:clientId/keys',
+  /** -> Client */
+  revokeKey: 'DELETE /clients/:clientId/keys/:keyId',
+  /** NewUserAgent -> Client */
+  addUserAgent: 'POST /clients/:clientId/user-agents',
+  /** -> Client */
+  removeUserAgent: 'DELETE /clients/:clientId/user-agents/:userAgentId',
+  /** NewOwner -> Client, with the invitation among its requests */
+  inviteOwner: 'POST /clients/:clientId/owners',
+  /** -> Client, or {} for who removed itself */
+  removeOwner: 'DELETE /clients/:clientId/owners/:ownerId',
+  /** {} -> Client: asks the domain of an origin again */
+  proveAgain: 'POST /clients/:clientId/requests/:requestId/proof',
+  /** -> Client */
+  withdrawRequest: 'DELETE /clients/:clientId/requests/:requestId',
+  /** {} -> ClientList */
+  acceptInvitation: 'POST /invitations/:requestId/accept',
+  /** {} -> ClientList */
+  declineInvitation: 'POST /invitations/:requestId/decline',
+
+  /** For operators, all of it. -> ReviewQueue */
+  review: 'GET /review',
+  /** {} -> ReviewQueue */
+  approve: 'POST /review/requests/:requestId/approve',
+  /** Reason -> ReviewQueue */
+  reject: 'POST /review/requests/:requestId/reject',
+  /** ?q=name, id, npub or origin -> FoundClients */
+  findClients: 'GET /review/clients',
+  /** -> Client */
+  reviewedClient: 'GET /review/clients/:clientId',
+  /** Reason -> Client */
+  suspend: 'POST /review/clients/:clientId/suspend',
+  /** {} -> Client: lets a suspended or unpaid client in */
+  letIn: 'POST /review/clients/:clientId/approve',
+  /** ?client=ID -> AuditTrail, the latest 200 */
+  audit: 'GET /review/audit',
+  /** -> OddOrders */
+  oddOrders: 'GET /review/orders',
+  /** OrderNote -> OddOrders */
+  noteOrder: 'POST /review/orders/:orderId/note',
+} as const;
+export type AccountRoute = keyof typeof ACCOUNT_ROUTES;
