@@ -6,6 +6,7 @@ const TITLES: Readonly<Record<string, string>> = {
   registry: 'Registered clients',
   limits: 'Rate limits',
   media: 'Media',
+  s3: 'Media in an S3 bucket',
   fetch: 'Downloads',
   embed: 'Search by meaning',
 };

@@ -8,6 +8,7 @@ import { OperatorError } from './errors.ts';
 import { HttpConfig } from './http/index.ts';
 import { LimitsConfig } from './limits/index.ts';
 import { MediaConfig } from './media/index.ts';
+import { S3Config } from './platform/blobs/index.ts';
 import { FetchConfig } from './platform/fetch/index.ts';
 import { RegistryConfig } from './registry/index.ts';
 
@@ -101,6 +102,7 @@ const PARTS = {
   registry: RegistryConfig,
   limits: LimitsConfig,
   media: MediaConfig,
+  s3: S3Config,
   fetch: FetchConfig,
   embed: EmbedConfig,
 } as const;

@@ -11,6 +11,7 @@ import { findVideoEncoder, type VideoEncoderName } from './media/index.ts';
 import { gauge, serveMetrics, stateGauge } from './metrics-server.ts';
 import { takeLock } from './platform/lock/index.ts';
 import { isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
+import { checkBlobs } from './storage.ts';
 import { startThreads, type Threads } from './threads.ts';
 import { openBuild, type Watch, watchForChanges } from './watch.ts';
 
@@ -32,6 +33,7 @@ export async function serve(service: Service): Promise<Serving> {
   await using begun = new AsyncDisposableStack();
   const lock = takeLock(path.join(service.store.folder, 'serve.lock'), 'zoetrope serve');
   begun.defer(() => lock.release());
+  await checkBlobs(service.blobs, service.log);
   const embedder = await openEmbedder(service, 'now');
   if (embedder) begun.defer(() => embedder.close());
   await requestStarter(service, embedder);

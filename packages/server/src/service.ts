@@ -19,11 +19,12 @@ import {
 } from './ingest/index.ts';
 import type { Log } from './log.ts';
 import { createMedia, type Media, type VideoEncoderName } from './media/index.ts';
-import { FolderBlobs } from './platform/blobs/index.ts';
+import { type BlobStore, FolderBlobs, openBlobs } from './platform/blobs/index.ts';
 import { Fetcher } from './platform/fetch/index.ts';
 import { type Lock, takeLock } from './platform/lock/index.ts';
 import { openRegistry, type Registry } from './registry/index.ts';
 import { LOOKS_MODEL, looksFiller, looksVectors, meaningFiller, meaningVectors } from './spaces.ts';
+import { checkBlobs } from './storage.ts';
 import { openStore, type Store } from './store.ts';
 
 /** One process's hold of the data folder. The commands are written over it. */
@@ -32,17 +33,21 @@ export interface Service {
   readonly log: Log;
   readonly store: Store;
   readonly registry: Registry;
+  /** Originals and what is made of them. */
+  readonly blobs: BlobStore;
   close(): Promise<void>;
 }
 
 export async function openService(config: Config, log: Log): Promise<Service> {
   const store = await openStore(config.service.data);
+  const blobs = openBlobs(config.s3, store.media);
   const registry = openRegistry(config.registry, store.db);
   return {
     config,
     log,
     store,
     registry,
+    blobs,
     async close() {
       await registry.close();
       await store.db.destroy();
@@ -86,9 +91,9 @@ export function openEmbedder({ config, log, store }: Service, start: 'now' | 'la
 }
 
 /** The media room over this data folder; its workers start when they are needed. */
-export function openMedia({ config, log, store }: Service, videoEncoder: VideoEncoderName | null = null): Media {
+export function openMedia({ config, log, blobs }: Service, videoEncoder: VideoEncoderName | null = null): Media {
   return createMedia({
-    blobs: new FolderBlobs(store.media),
+    blobs,
     config: config.media,
     fetcher: new Fetcher(config.fetch),
     log: log.child({ room: 'media' }),
@@ -103,7 +108,7 @@ const QUICK = 100;
 /** What the one writer of the data folder works with. */
 interface Workshop {
   media: Media;
-  blobs: FolderBlobs;
+  blobs: BlobStore;
   looks: Looks;
   seen: ReadonlySet<string>;
   embedder: Embedder | undefined;
@@ -112,11 +117,11 @@ interface Workshop {
 /** Does all the open work: takes files in, makes a build, then what makes that better: vectors, previews. */
 export async function work(service: Service, task: Task): Promise<WorkSummary> {
   await using begun = new AsyncDisposableStack();
-  const { config, log, store } = service;
+  const { config, log, store, blobs } = service;
   const lock = takeWriterLock(store);
   begun.defer(() => lock.release());
-  const blobs = new FolderBlobs(store.media);
-  await blobs.sweep(systemClock.now());
+  await checkBlobs(blobs, log);
+  await new FolderBlobs(store.media).sweep(systemClock.now());
   const media = openMedia(service);
   begun.defer(() => media.close());
   const looks = createLooks({ log: log.child({ room: 'enrich' }) });

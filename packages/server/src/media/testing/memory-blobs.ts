@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { BlobStore, ByteRange } from '../../platform/blobs/index.ts';
+import type { BlobStore, ByteRange, StoredBlob } from '../../platform/blobs/index.ts';
 
 /** A blob store in memory that counts what is put, and fails when told to. */
 export class MemoryBlobs implements BlobStore {
@@ -28,7 +28,7 @@ export class MemoryBlobs implements BlobStore {
     this.blobs.delete(key);
   }
 
-  async *list(prefix: string): AsyncIterable<string> {
-    for (const key of this.blobs.keys()) if (key.startsWith(prefix)) yield key;
+  async *list(prefix: string): AsyncIterable<StoredBlob> {
+    for (const [key, { length: bytes }] of this.blobs) if (key.startsWith(prefix)) yield { key, bytes };
   }
 }

@@ -2,15 +2,15 @@ import { mkdir, open, opendir, readdir, rename, stat, unlink } from 'node:fs/pro
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../../errors.ts';
-import type { BlobStore, ByteRange } from './blob-store.ts';
+import { assertKey, type BlobStore, type ByteRange, PARTS, type StoredBlob } from './blob-store.ts';
 
-/** Half-written files lie here until they are renamed: one folder to sweep, on the same disk as the blobs. */
-const PARTS = 'part';
 /** No write takes an hour: an older part was left by a process that died. */
 const ORPHAN_MS = 3_600_000;
-const KEY = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 
-/** Blobs as files of one folder, which may be shared by several processes. */
+/**
+ * Blobs as files of one folder, which may be shared by several processes. Half-written files lie in `part` until they are
+ * renamed: one folder to sweep, on the same disk as the blobs.
+ */
 export class FolderBlobs implements BlobStore {
   readonly #folder: string;
   #parts = 0;
@@ -48,33 +48,41 @@ export class FolderBlobs implements BlobStore {
     await unlink(this.#path(key)).catch(nullWhenMissing);
   }
 
-  async *list(prefix: string): AsyncIterable<string> {
+  async *list(prefix: string): AsyncIterable<StoredBlob> {
     // Only the folder that the prefix names in full is read, not the whole store.
     const start = join(this.#folder, prefix.slice(0, prefix.lastIndexOf('/') + 1));
     const folder = await opendir(start, { recursive: true }).catch(nullWhenMissing);
     if (folder === null) return;
     for await (const entry of folder) {
-      const key = relative(this.#folder, join(entry.parentPath, entry.name)).split(sep).join('/');
-      if (entry.isFile() && key.startsWith(prefix) && !key.startsWith(`${PARTS}/`)) yield key;
+      const path = join(entry.parentPath, entry.name);
+      const key = relative(this.#folder, path).split(sep).join('/');
+      if (!entry.isFile() || !key.startsWith(prefix) || key.startsWith(`${PARTS}/`)) continue;
+      const found = await stat(path).catch(nullWhenMissing);
+      if (found !== null) yield { key, bytes: found.size };
     }
   }
 
   /** Removes what dead processes left half-written; `now` is milliseconds since the epoch. Returns how many. */
   async sweep(now: number): Promise<number> {
-    const names = await readdir(join(this.#folder, PARTS)).catch(nullWhenMissing);
-    let swept = 0;
-    for (const name of names ?? []) {
+    const paths = await this.leftovers(now);
+    for (const path of paths) await unlink(path).catch(nullWhenMissing);
+    return paths.length;
+  }
+
+  /** Paths of what `sweep` would remove. */
+  async leftovers(now: number): Promise<string[]> {
+    const names = (await readdir(join(this.#folder, PARTS)).catch(nullWhenMissing)) ?? [];
+    const left: string[] = [];
+    for (const name of names) {
       const path = join(this.#folder, PARTS, name);
       const found = await stat(path).catch(nullWhenMissing);
-      if (found === null || now - found.mtimeMs < ORPHAN_MS) continue;
-      await unlink(path).catch(nullWhenMissing);
-      swept++;
+      if (found !== null && now - found.mtimeMs >= ORPHAN_MS) left.push(path);
     }
-    return swept;
+    return left;
   }
 
   #path(key: string): string {
-    if (!KEY.test(key) || key.startsWith(`${PARTS}/`)) throw new Error(`not a blob key: ${JSON.stringify(key)}`);
+    assertKey(key);
     return join(this.#folder, key);
   }
 }

@@ -1,2 +1,14 @@
-export { type BlobStore, type ByteRange, readBlob } from './blob-store.ts';
+import type { BlobStore } from './blob-store.ts';
+import type { S3Config } from './config.ts';
+import { FolderBlobs } from './folder-blobs.ts';
+import { S3Blobs } from './s3-blobs.ts';
+
+export { type BlobStore, type ByteRange, readBlob, type StoredBlob } from './blob-store.ts';
+export { S3Config } from './config.ts';
 export { FolderBlobs } from './folder-blobs.ts';
+export { S3Blobs } from './s3-blobs.ts';
+
+/** The store that the operator has chosen: a bucket, else the folder. @throws OperatorError when a setting is missing */
+export function openBlobs(config: S3Config, folder: string): BlobStore {
+  return config.endpoint === '' ? new FolderBlobs(folder) : new S3Blobs(config);
+}

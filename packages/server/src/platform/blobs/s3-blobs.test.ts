@@ -1,0 +1,214 @@
+import { AwsV4Signer } from 'aws4fetch';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OperatorError, ServiceError } from '../../errors.ts';
+import { type BlobStore, readBlob } from './blob-store.ts';
+import { S3Blobs } from './s3-blobs.ts';
+import { type FakeS3, type Fault, signatureOf, startFakeS3 } from './testing/fake-s3.ts';
+
+const BYTES = Buffer.alloc(300_000, 'what is kept; ');
+const KEY = 'orig/a.gif';
+/** Short, so that a test does not wait; nothing depends on how long it is. */
+const PATIENCE = { timeoutMs: 300, retryMs: 1 };
+
+let fake: FakeS3;
+let blobs: S3Blobs;
+
+beforeEach(async () => {
+  fake = await startFakeS3();
+  blobs = new S3Blobs(fake.config, PATIENCE);
+});
+
+afterEach(() => fake.stop().catch(() => {})); // a test may have stopped it
+
+/** The next requests go wrong in this order; then all is well. */
+function failInTurn(...faults: Fault[]): void {
+  fake.fault = () => faults.shift();
+}
+
+const OPERATIONS: Record<string, (store: BlobStore) => Promise<unknown>> = {
+  put: (store) => store.put(KEY, BYTES),
+  get: (store) => readBlob(store, KEY),
+  head: (store) => store.head(KEY),
+  delete: (store) => store.delete(KEY),
+  list: (store) => keysOf(store),
+};
+
+async function keysOf(store: BlobStore): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list('')) keys.push(key);
+  return keys;
+}
+
+async function failureOf(doing: Promise<unknown>): Promise<ServiceError> {
+  const failure = await doing.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(ServiceError);
+  return failure as ServiceError;
+}
+
+describe.each(Object.entries(OPERATIONS))('%s', (_, act) => {
+  beforeEach(() => fake.objects.set(`some/prefix/${KEY}`, BYTES));
+
+  test.each<Fault>([500, 503, 429, 'reset'])('is tried again after %s', async (fault) => {
+    failInTurn(fault, fault, fault);
+    await act(blobs);
+    expect(fake.requests).toHaveLength(4);
+  });
+
+  test.each<[Fault, number]>([
+    [503, 4],
+    ['reset', 4],
+    ['silent', 1],
+    [403, 1],
+  ])('that always fails with %s is given up', async (fault, tries) => {
+    fake.fault = () => fault;
+    expect(await failureOf(act(blobs))).toMatchObject({
+      code: 'upstream_unavailable',
+      message: 'the media store cannot be reached',
+      retryAfter: 10,
+    });
+    expect(fake.requests).toHaveLength(tries);
+  });
+
+  test('fails while nobody listens, and works again afterwards', async () => {
+    await fake.stop();
+    expect((await failureOf(act(blobs))).cause).toMatchObject({ code: 'ECONNREFUSED' });
+    await fake.start();
+    await act(blobs);
+  });
+
+  test('never names a secret, a key or an address to callers, nor a secret to the log', async () => {
+    const { config } = fake;
+    const other = new S3Blobs({ ...config, secretKey: 'not/the+secret' }, PATIENCE);
+    const { message, cause, stack } = await failureOf(act(other));
+    for (const secret of ['not/the+secret', config.accessKey]) {
+      expect(`${message} ${stack} ${(cause as Error).stack}`).not.toContain(secret);
+    }
+    expect(message).not.toContain('127.0.0.1');
+    expect(message).not.toContain(KEY);
+  });
+});
+
+describe('a body', () => {
+  beforeEach(() => fake.objects.set(`some/prefix/${KEY}`, BYTES));
+
+  test.each<Fault>(['half', 'stalled'])('that comes %s makes the stream fail, whole or in part', async (fault) => {
+    fake.fault = () => fault;
+    expect((await failureOf(readBlob(blobs, KEY))).code).toBe('upstream_unavailable');
+    const stream = await blobs.get(KEY, { start: 10, end: 200_000 });
+    expect((await failureOf(stream!.toArray())).code).toBe('upstream_unavailable');
+  });
+
+  test('that is more than was asked for is not passed on', async () => {
+    fake.fault = () => 'whole';
+    await failureOf(blobs.get(KEY, { start: 0, end: 0 }));
+    fake.fault = () => undefined;
+    expect(await (await blobs.get(KEY, { start: 0, end: 0 }))!.toArray()).toEqual([Buffer.from('w')]);
+  });
+
+  test('is not given up while the reader is slow', async () => {
+    fake.objects.set(`some/prefix/${KEY}`, Buffer.alloc(4_000_000));
+    const store = new S3Blobs(fake.config, { timeoutMs: 100, retryMs: 1 });
+    let bytes = 0;
+    for await (const chunk of (await store.get(KEY))!) {
+      // The reader does what takes longer than the store may: the time is the matter of the test, nothing is waited for.
+      if (bytes === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+      bytes += chunk.length;
+    }
+    expect(bytes).toBe(4_000_000);
+  });
+
+  test('of another length than is known is not passed on, and then known anew', async () => {
+    await blobs.head(KEY);
+    fake.objects.set(`some/prefix/${KEY}`, BYTES.subarray(1));
+    await failureOf(readBlob(blobs, KEY));
+    expect(await blobs.head(KEY)).toEqual({ bytes: BYTES.length - 1 });
+    expect(await readBlob(blobs, KEY)).toEqual(BYTES.subarray(1));
+  });
+});
+
+test('a length is asked for once, and not at all after a put', async () => {
+  await blobs.put('d/one', BYTES);
+  fake.objects.set('some/prefix/d/two', BYTES);
+  fake.requests.length = 0;
+  for (let n = 0; n < 3; n++) for (const key of ['d/one', 'd/two']) await blobs.head(key);
+  expect(fake.requests).toEqual(['HEAD some/prefix/d/two']);
+  for (let n = 0; n < 3; n++) expect(await blobs.head('d/three')).toBeNull();
+  expect(fake.requests).toHaveLength(4);
+});
+
+test('a bucket that has gone is trouble, not an empty bucket', async () => {
+  const gone = new S3Blobs({ ...fake.config, bucket: 'gone' }, PATIENCE);
+  expect((await failureOf(readBlob(gone, KEY))).cause).toMatchObject({ message: 'GET is answered 404 NoSuchBucket' });
+});
+
+test('keys that others put there are listed as they are', async () => {
+  fake.objects.set('some/prefix/a & <b> "c"', BYTES);
+  fake.objects.set('elsewhere/d', BYTES);
+  expect(await keysOf(blobs)).toEqual(['a & <b> "c"']);
+});
+
+describe('settings', () => {
+  test('that are right are taken', async () => {
+    await expect(blobs.check()).resolves.toBeUndefined();
+    await expect(new S3Blobs({ ...fake.config, prefix: 'with/slash/' }).check()).resolves.toBeUndefined();
+  });
+
+  test.each([
+    ['ZOETROPE_S3_BUCKET', { bucket: 'gone' }],
+    ['ZOETROPE_S3_ACCESS_KEY', { accessKey: 'NOBODY' }],
+    ['ZOETROPE_S3_SECRET_KEY', { secretKey: 'guessed' }],
+  ])('%s that is wrong is named', async (variable, change) => {
+    const wrong = new S3Blobs({ ...fake.config, ...change }, PATIENCE);
+    await expect(wrong.check()).rejects.toThrow(OperatorError);
+    await expect(wrong.check()).rejects.toThrow(`set ${variable}`);
+  });
+
+  test.each([
+    ['ZOETROPE_S3_BUCKET', { bucket: '' }],
+    ['ZOETROPE_S3_ACCESS_KEY', { accessKey: '' }],
+    ['ZOETROPE_S3_SECRET_KEY', { secretKey: '' }],
+  ])('%s that is missing is named', (variable, change) => {
+    expect(() => new S3Blobs({ ...fake.config, ...change })).toThrow(`so ${variable} must be too`);
+  });
+
+  test('of a store that is away are not called wrong', async () => {
+    await fake.stop();
+    expect((await failureOf(blobs.check())).code).toBe('upstream_unavailable');
+  });
+});
+
+/** Examples of "Authenticating Requests: Using the Authorization Header" in the reference of Amazon S3. */
+describe('signatures are those that AWS has published', () => {
+  const SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
+  const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+  const common = {
+    host: 'examplebucket.s3.amazonaws.com',
+    'x-amz-content-sha256': EMPTY,
+    'x-amz-date': '20130524T000000Z',
+  };
+
+  test.each([
+    ['/test.txt', { range: 'bytes=0-9' }, 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41'],
+    ['/?lifecycle', {}, 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],
+    ['/?max-keys=2&prefix=J', {}, '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7'],
+  ])('of %s', async (url, more, signature) => {
+    const { host, ...headers } = { ...common, ...more };
+    const signed = await new AwsV4Signer({
+      method: 'GET',
+      url: `https://${host}${url}`,
+      headers,
+      service: 's3',
+      region: 'us-east-1',
+      accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+      secretAccessKey: SECRET,
+      datetime: common['x-amz-date'],
+      allHeaders: true,
+    }).sign();
+    const authorization = signed.headers.get('authorization')!;
+    expect(authorization).toContain(`Signature=${signature}`);
+    expect(signatureOf({ method: 'GET', url, headers: { ...common, ...more, authorization } }, SECRET)).toBe(signature);
+  });
+});

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import type { S3Config } from '../config.ts';
+
+interface S3rver {
+  run(): Promise<AddressInfo>;
+  httpServer: Server;
+}
+
+/** Starts s3rver, an S3 store that other people wrote, over a folder. It takes any signature. */
+export async function startS3rver(directory: string): Promise<{ config: S3Config; stop(): Promise<void> }> {
+  // It has no types.
+  const Store = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver;
+  const bucket = 'some-bucket';
+  const options = { address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets: [{ name: bucket }] };
+  const store = new Store(options);
+  const { port } = await store.run();
+  const [accessKey, secretKey] = ['S3RVER', 'S3RVER'];
+  const endpoint = `http://127.0.0.1:${port}`;
+  return {
+    config: { endpoint, bucket, region: 'us-east-1', accessKey, secretKey, prefix: '', pathStyle: true },
+    async stop() {
+      const closed = once(store.httpServer, 'close');
+      store.httpServer.close();
+      store.httpServer.closeAllConnections();
+      await closed;
+    },
+  };
+}
