@@ -26,7 +26,7 @@ export const FoundClients = Type.Object({
 });
 export type FoundClients = Static<typeof FoundClients>;
 
-export const AuditEntry = Type.Object({
+const AuditEntry = Type.Object({
   at: Time,
   actor: Type.String(),
   action: Type.String(),
@@ -37,7 +37,7 @@ export const AuditTrail = Type.Object({ entries: Type.Array(AuditEntry) });
 export type AuditTrail = Static<typeof AuditTrail>;
 
 /** Paid orders that want an operator's eye: paid twice, or for a client that is gone. */
-export const OddOrder = Type.Object({
+const OddOrder = Type.Object({
   id: Id,
   clientId: Id,
   sats: Type.Integer({ minimum: 0 }),
