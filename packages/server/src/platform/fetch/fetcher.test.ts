@@ -1,7 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { isPublicAddress } from './address.ts';
 import { DownloadError } from './download-error.ts';
 import { Fetcher } from './fetcher.ts';
 
@@ -100,82 +99,6 @@ describe('a download', () => {
   });
 
   test('of a port where nobody listens fails as unreachable', async () => {
-    expect(await reasonOf(open.download('http://127.0.0.1:1/', LIMITS))).toBe('unreachable');
+    expect(await reasonOf(open.download('http://127.0.0.1:2/', LIMITS))).toBe('unreachable');
   });
-});
-
-describe('the guard', () => {
-  test.each([
-    '127.0.0.1',
-    '127.1',
-    '2130706433',
-    '0x7f.0.0.1',
-    'localhost',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '0.0.0.0',
-    '[::]',
-  ])('asks nothing of http://%s', async (host) => {
-    const port = new URL(base).port;
-    expect(await reasonOf(guarded.download(`http://${host}:${port}/image`, LIMITS))).toBe('private_address');
-    expect(requests).toEqual([]);
-  });
-
-  test('checks the target of a redirect like the first address', async () => {
-    const fetcher = new Fetcher({ allowPrivate: false }, (address) => address === '127.0.0.1');
-    const inwards = base.replace('127.0.0.1', '127.0.0.2');
-    pages['/inwards'] = (_, response) => response.writeHead(302, { location: `${inwards}/image` }).end();
-    expect(await reasonOf(fetcher.download(`${base}/inwards`, LIMITS))).toBe('private_address');
-    expect(requests).toEqual(['/inwards']);
-    await fetcher.close();
-  });
-
-  test.each([
-    'ftp://example.com/a',
-    'file:///etc/passwd',
-    'data:image/gif;base64,R0lGOD',
-    'gopher://x',
-    'not a url',
-    '',
-  ])('does not know %s', async (url) => {
-    expect(await reasonOf(guarded.download(url, LIMITS))).toBe('bad_url');
-  });
-});
-
-test.each([
-  ['8.8.8.8', true],
-  ['2606:4700::1111', true],
-  ['::ffff:8.8.8.8', true],
-  ['10.1.2.3', false],
-  ['172.16.0.1', false],
-  ['192.168.1.1', false],
-  ['100.64.0.1', false],
-  ['127.0.0.1', false],
-  ['169.254.169.254', false],
-  ['0.0.0.0', false],
-  ['192.0.2.1', false],
-  ['198.18.0.1', false],
-  ['224.0.0.1', false],
-  ['240.0.0.1', false],
-  ['255.255.255.255', false],
-  ['::', false],
-  ['::1', false],
-  ['::ffff:10.0.0.1', false],
-  ['::ffff:7f00:1', false],
-  ['::127.0.0.1', false],
-  ['64:ff9b::a00:1', false],
-  ['64:ff9b:1::a00:1', false],
-  ['2002:7f00:1::', false],
-  ['2001::1', false],
-  ['2001:db8::1', false],
-  ['fc00::1', false],
-  ['fe80::1', false],
-  ['fec0::1', false],
-  ['ff02::1', false],
-  ['100::1', false],
-  ['fe80::1%eth0', false],
-  ['example.com', false],
-  ['', false],
-])('isPublicAddress(%s) is %s', (address, expected) => {
-  expect(isPublicAddress(address)).toBe(expected);
 });

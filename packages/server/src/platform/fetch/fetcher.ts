@@ -5,6 +5,7 @@ import type { Agent, request } from 'undici';
 import { isPublicAddress } from './address.ts';
 import type { FetchConfig } from './config.ts';
 import { DownloadError } from './download-error.ts';
+import { isWebPort } from './ports.ts';
 
 const MAX_REDIRECTS = 3;
 /** Servers that know no better send GIFs as plain bytes; pages and scripts are refused before they are read. */
@@ -19,14 +20,23 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What a test puts in the place of the internet. */
+export interface Surroundings {
+  /** Decides over addresses in the place of the configuration. */
+  readonly allows?: (address: string) => boolean;
+  /** Gives all addresses of a name. */
+  readonly resolve?: typeof resolve;
+}
+
 /** Downloads of addresses that strangers wrote: they must not reach into the operator's network. */
 export class Fetcher {
   readonly #allows: (address: string) => boolean;
+  readonly #resolve: typeof resolve;
   #client: Promise<Client> | null = null;
 
-  /** `allows` decides over addresses in the place of the configuration. */
-  constructor(config: FetchConfig, allows = config.allowPrivate ? () => true : isPublicAddress) {
-    this.#allows = allows;
+  constructor(config: FetchConfig, surroundings: Surroundings = {}) {
+    this.#allows = surroundings.allows ?? (config.allowPrivate ? () => true : isPublicAddress);
+    this.#resolve = surroundings.resolve ?? resolve;
   }
 
   /** The bytes behind an http(s) address. Throws DownloadError, or the reason of `signal` when that aborts. */
@@ -80,6 +90,10 @@ export class Fetcher {
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
       throw new DownloadError('bad_url', 'only http and https addresses are downloaded');
     }
+    if (url.username !== '' || url.password !== '') {
+      throw new DownloadError('bad_url', 'addresses with a user or password in them are not downloaded');
+    }
+    if (!isWebPort(url.port)) throw new DownloadError('bad_url', `port ${url.port} is not one of the web`);
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0) this.#assertAllowed(host);
     return url;
@@ -90,8 +104,10 @@ export class Fetcher {
    * a name that answers differently the second time gains nothing.
    */
   readonly #lookup: LookupFunction = (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    this.#resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '');
+      // Node would throw where nobody catches it.
+      if (addresses.length === 0) return callback(new Error(`${hostname} has no address`), '');
       try {
         for (const { address } of addresses) this.#assertAllowed(address);
       } catch (refused) {
