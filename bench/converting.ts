@@ -1,0 +1,122 @@
+// Does search stay quick while MP4s are made? (FOLDER of GIFs)
+//
+// The two files of the folder with the most pixels are converted over and over, both at a time, while searches that nobody
+// asked before come at a steady rate; in turn with the same searches alone. Load, service and encoders share the cores.
+
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { SearchResponse } from '@zoetrope/contract';
+import { walk } from '../packages/server/src/media/walker/probe.ts';
+import { writeManifest } from '../test/support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
+import { corpusDocument, mixedQuery } from './corpus.ts';
+import { percentile } from './measure.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '6' } },
+});
+const [source] = positionals;
+if (source === undefined) {
+  console.error('usage: npm run bench converting FOLDER [--rounds 5] [--seconds 6]');
+  process.exit(1);
+}
+const DOCUMENTS = 50_000;
+const PER_SECOND = 50;
+const TARGET = 1.5;
+
+using folder = temporaryFolder();
+const data = path.join(folder.path, 'data');
+const heavy = heaviest(source);
+const server = await prepare();
+const videos = await videoPaths();
+
+let asked = 0;
+await load(2); // compilers and caches settle
+const ratios: number[] = [];
+for (let round = 0; round < Number(values.rounds); round++) {
+  const idle = await load(Number(values.seconds));
+  const stop = new AbortController();
+  const converting = Promise.all(videos.map((video) => convert(video, stop.signal)));
+  const busy = await load(Number(values.seconds));
+  stop.abort();
+  const made = (await converting).reduce((sum, count) => sum + count, 0);
+  ratios.push(busy.p99 / idle.p99);
+  const line = `idle p50 ${idle.p50.toFixed(1)} p99 ${idle.p99.toFixed(1)} ms; `;
+  console.log(`${line}converting p50 ${busy.p50.toFixed(1)} p99 ${busy.p99.toFixed(1)} ms, ${made} MP4s`);
+}
+const ratio = ratios.toSorted((a, b) => a - b)[ratios.length >> 1]!;
+console.log(
+  `${ratio <= TARGET ? 'met   ' : 'MISSED'} p99 while converting ${ratio.toFixed(2)} of idle (target ${TARGET})`,
+);
+await server.stop();
+
+function heaviest(root: string): string[] {
+  const files = fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.gif'));
+  const sized = files.map((name) => {
+    const file = path.join(root, name);
+    const { width, height, delays } = walk(fs.readFileSync(file));
+    return { file, pixels: width * height * delays.length };
+  });
+  const best = sized.sort((a, b) => b.pixels - a.pixels).slice(0, 2);
+  for (const { file, pixels } of best) console.log(`${path.basename(file)}: ${(pixels / 1e6).toFixed(0)} Mpx`);
+  return best.map(({ file }) => file);
+}
+
+async function prepare(): Promise<Server> {
+  const gifs = path.join(folder.path, 'gifs');
+  fs.mkdirSync(gifs);
+  for (const [n, file] of heavy.entries()) fs.copyFileSync(file, path.join(gifs, `heavyweight-${n}.gif`));
+  const rows = Array.from({ length: DOCUMENTS }, (_, n) => {
+    const { characters, ...document } = corpusDocument(n);
+    return { ...document, character: characters };
+  });
+  const manifest = writeManifest(path.join(folder.path, 'corpus.jsonl'), rows);
+  const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest, gifs], { ZOETROPE_EMBEDDER: 'none' });
+  if (code !== 0) throw new Error(stderr);
+  // Without memory for files: a video that is sent out of it would not be made again.
+  return startServer(data, { ZOETROPE_EMBEDDER: 'none', ZOETROPE_STARTER: 'off', ZOETROPE_MEDIA_CACHE_BYTES: '0' });
+}
+
+async function videoPaths(): Promise<string[]> {
+  const answer = await server.get('/api/v1/search?q=heavyweight&mode=text');
+  const { items } = (await answer.json()) as SearchResponse;
+  return items.map(({ mp4 }) => new URL(mp4!).pathname);
+}
+
+/** Asks for a video again and again, each time after its file was removed. @returns how often it was made */
+async function convert(video: string, signal: AbortSignal): Promise<number> {
+  let made = 0;
+  while (!signal.aborted) {
+    for (const file of fs.globSync(path.join(data, 'media/d/*/*/*/*/*.mp4'))) {
+      if (path.basename(file).slice(0, 64) === path.basename(video).slice(0, 64)) fs.rmSync(file);
+    }
+    const answer = await fetch(server.url + video);
+    await answer.arrayBuffer();
+    if (!answer.ok) throw new Error(`${video}: ${answer.status}`);
+    made++;
+  }
+  return made;
+}
+
+/** Sends each request at its own time, whatever the service does; a latency counts from when its request was due. */
+async function load(seconds: number): Promise<{ p50: number; p99: number }> {
+  const latencies: number[] = [];
+  const open: Promise<void>[] = [];
+  const start = performance.now();
+  for (let n = 0; n < seconds * PER_SECOND; n++) {
+    const due = start + (n * 1000) / PER_SECOND;
+    await sleep(Math.max(0, due - performance.now()));
+    const query = encodeURIComponent(`${mixedQuery(asked++)} ${asked}`);
+    const done = server.get(`/api/v1/search?q=${query}&mode=text`).then(async (answer) => {
+      await answer.arrayBuffer();
+      latencies.push(performance.now() - due);
+    });
+    open.push(done);
+  }
+  await Promise.all(open);
+  latencies.sort((a, b) => a - b);
+  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+}
