@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { Command } from 'commander';
 import { serve } from '../serve.ts';
-import { build, hide, request, type Service, type Task, work } from '../service.ts';
+import { build, hide, request, type Service, work } from '../service.ts';
+import { addMediaCommands } from './media.ts';
 import { addModelCommands } from './models.ts';
-import { createProgress } from './progress-bar.ts';
 import { addRegistryCommands } from './registry.ts';
 import { stopSignal } from './stop-signal.ts';
 import { summarise } from './summary.ts';
+import { type TaskOptions, withProgress } from './with-progress.ts';
 import { withService } from './with-service.ts';
 
-interface Options {
+interface Options extends TaskOptions {
   json?: boolean;
-  quiet?: boolean;
   searchable?: boolean;
 }
 
@@ -63,6 +63,7 @@ export function addCommands(program: Command, exit: Exit): void {
     .action((id: string) => withService((service) => hide(service, id, false)));
   addRegistryCommands(program);
   addModelCommands(program);
+  addMediaCommands(program, exit);
 }
 
 async function runServe(service: Service): Promise<void> {
@@ -80,7 +81,8 @@ async function runServe(service: Service): Promise<void> {
 /** @returns the exit code: 1 when a source broke off or everything that was offered was refused */
 async function runWork(service: Service, options: Options): Promise<number> {
   lowerPriority();
-  const summary = await withProgress(options, (task) => work(service, task));
+  const searchableOnly = options.searchable ?? false;
+  const summary = await withProgress(options, (task) => work(service, { ...task, searchableOnly }));
   console.log(options.json ? JSON.stringify(summary) : summarise(summary));
   const { added, linked, refused } = summary;
   const broken = refused.some(({ reason }) => reason === 'unreadable_source');
@@ -91,18 +93,6 @@ async function runBuild(service: Service, options: Options): Promise<void> {
   const manifest = await withProgress(options, (task) => build(service, task));
   const { safeDocuments } = manifest.engine;
   console.log(options.json ? JSON.stringify(manifest) : `Build ${manifest.build} shows ${safeDocuments} GIFs.`);
-}
-
-async function withProgress<Result>(options: Options, act: (task: Task) => Promise<Result>): Promise<Result> {
-  const controller = new AbortController();
-  void stopSignal().then(() => controller.abort());
-  const progress = createProgress(options.quiet ?? false);
-  try {
-    const searchableOnly = options.searchable ?? false;
-    return await act({ onProgress: progress.report, signal: controller.signal, searchableOnly });
-  } finally {
-    progress.stop();
-  }
 }
 
 /** Taking GIFs in must not slow down a service that answers on the same machine. */

@@ -16,9 +16,15 @@ export function explain(error: unknown): number {
     console.error('Nothing that was taken in is lost.');
     return 1;
   }
-  if (error instanceof OperatorError || error instanceof ServiceError) console.error(error.message);
+  if (error instanceof OperatorError) console.error(error.message);
+  else if (error instanceof ServiceError) console.error([error.message, ...reasonOf(error)].join(': '));
   else console.error(`This should not have happened${code ? ` (${code})` : ''}:`, error);
   return 1;
+}
+
+/** Callers of the service are not told of it; who stands before the machine is. */
+function reasonOf({ cause }: ServiceError): string[] {
+  return cause instanceof Error && cause.message !== '' ? [cause.message] : [];
 }
 
 function isAbort(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 
-interface Progress {
+export interface Progress {
   phase: keyof typeof LABELS;
   done: number;
   total: number | null;
@@ -14,6 +14,8 @@ const LABELS = {
   previews: 'Making more previews',
   meaning: 'Reading what GIFs mean',
   looks: 'Looking at GIFs',
+  originals: 'Copying originals',
+  derivatives: 'Copying previews and videos',
   model: 'Downloading the model, MB',
   tokenizer: 'Downloading its words, MB',
 } as const;

@@ -66,7 +66,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, act) => {
     fake.fault = () => fault;
     expect(await failureOf(act(blobs))).toMatchObject({
       code: 'upstream_unavailable',
-      message: 'the media store cannot be reached',
+      message: 'the media store is not available',
       retryAfter: 10,
     });
     expect(fake.requests).toHaveLength(tries);

@@ -169,6 +169,6 @@ class TimedOut extends Error {
 
 /** What callers hear of any trouble with the store; the log has the cause. */
 export function unavailable(cause: unknown): ServiceError {
-  const message = 'the media store cannot be reached';
+  const message = 'the media store is not available';
   return new ServiceError('upstream_unavailable', message, { cause, retryAfter: RETRY_AFTER_SECONDS });
 }

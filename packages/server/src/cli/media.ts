@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { copyMedia, type Direction } from '../storage.ts';
+import { type TaskOptions, withProgress } from './with-progress.ts';
+import { withService } from './with-service.ts';
+
+interface Options extends TaskOptions {
+  json?: boolean;
+  originals?: boolean;
+}
+
+type Copied = Awaited<ReturnType<typeof copyMedia>>;
+
+/** Damaged files shown one by one; the rest is counted. */
+const SHOWN = 20;
+
+/** The commands over where media are kept. */
+export function addMediaCommands(program: Command, exit: (code: number) => void): void {
+  const media = program.command('media').description('copy media between the data folder and the S3 bucket');
+  const directions: Record<Direction, string> = {
+    push: 'copy what the bucket does not have yet from the data folder to it',
+    pull: 'copy what the data folder does not have yet from the bucket to it',
+  };
+  for (const [direction, description] of Object.entries(directions) as [Direction, string][]) {
+    media
+      .command(direction)
+      .description(description)
+      .option('--originals', 'leave out previews and videos, which can be made again')
+      .option('--json', 'print the result as JSON')
+      .option('--quiet', 'show no progress')
+      .action(async (options: Options) => exit(await copy(direction, options)));
+  }
+}
+
+/** @returns the exit code: 1 when something was damaged and is not copied */
+async function copy(direction: Direction, options: Options): Promise<number> {
+  const originalsOnly = options.originals ?? false;
+  const copied = await withService((service) =>
+    withProgress(options, (task) => copyMedia(service, direction, { ...task, originalsOnly })),
+  );
+  console.log(options.json ? JSON.stringify(copied) : summarise(copied));
+  return copied.damaged.length === 0 ? 0 : 1;
+}
+
+function summarise({ copied, bytes, there, damaged }: Copied): string {
+  const lines = [`${copied} files copied (${(bytes / 1e6).toFixed(1)} MB), ${there} were there already.`];
+  if (damaged.length > 0) lines.push(`${damaged.length} are damaged and were not copied; see zoetrope doctor --media:`);
+  for (const { key, damage } of damaged.slice(0, SHOWN)) lines.push(`  ${key}: ${damage}`);
+  if (damaged.length > SHOWN) lines.push(`  ... and ${damaged.length - SHOWN} more; --json lists all of them`);
+  return lines.join('\n');
+}

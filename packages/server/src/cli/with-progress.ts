@@ -1,0 +1,26 @@
+import { createProgress, type Progress } from './progress-bar.ts';
+import { stopSignal } from './stop-signal.ts';
+
+export interface TaskOptions {
+  quiet?: boolean;
+}
+
+interface Task {
+  onProgress(progress: Progress): void;
+  signal: AbortSignal;
+}
+
+/** Runs what takes long: shows how far it is, and stops it when the operator wants that. */
+export async function withProgress<Result>(
+  options: TaskOptions,
+  act: (task: Task) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  void stopSignal().then(() => controller.abort());
+  const progress = createProgress(options.quiet ?? false);
+  try {
+    return await act({ onProgress: progress.report, signal: controller.signal });
+  } finally {
+    progress.stop();
+  }
+}

@@ -1,0 +1,56 @@
+import { type BlobStore, readBlob, type StoredBlob } from './blob-store.ts';
+
+/** Blobs on their way at once: they wait for a disk or a network, and each is held in memory. */
+const AT_ONCE = 8;
+
+export interface CopyOptions {
+  /** What the keys of all that is copied start with. */
+  readonly prefix: string;
+  /** What is wrong with a blob, which then is not copied; null when nothing is. */
+  damageOf(key: string, bytes: Uint8Array): string | null;
+  onProgress(done: number, total: number): void;
+  readonly signal: AbortSignal;
+}
+
+export interface Copied {
+  /** Blobs that were copied, and their bytes. */
+  copied: number;
+  bytes: number;
+  /** Blobs that were there already. */
+  there: number;
+  damaged: { key: string; damage: string }[];
+}
+
+/**
+ * Copies what the other store does not have, by key and length. Stops between two blobs when `signal` fires; doing it
+ * again goes on from there. Throws ServiceError `upstream_unavailable`.
+ */
+export async function copyBlobs(from: BlobStore, to: BlobStore, options: CopyOptions): Promise<Copied> {
+  const { prefix, damageOf, onProgress, signal } = options;
+  const known = new Map<string, number>();
+  for await (const { key, bytes } of to.list(prefix)) known.set(key, bytes);
+  const missing: StoredBlob[] = [];
+  const result: Copied = { copied: 0, bytes: 0, there: 0, damaged: [] };
+  for await (const blob of from.list(prefix)) {
+    if (known.get(blob.key) === blob.bytes) result.there++;
+    else missing.push(blob);
+  }
+  let done = 0;
+  const queue = missing.values();
+  const copyInTurn = async (): Promise<void> => {
+    for (const { key } of queue) {
+      signal.throwIfAborted();
+      const bytes = await readBlob(from, key);
+      const damage = bytes === null ? null : damageOf(key, bytes);
+      if (damage !== null) result.damaged.push({ key, damage });
+      if (bytes !== null && damage === null) {
+        await to.put(key, bytes);
+        result.copied++;
+        result.bytes += bytes.length;
+      }
+      onProgress(++done, missing.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, copyInTurn));
+  return result;
+}

@@ -1,0 +1,100 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FakeS3, startFakeS3 } from '../../packages/server/src/platform/blobs/testing/fake-s3.ts';
+import { writeGifs } from '../support/catalogue.ts';
+import { s3Environment } from '../support/s3.ts';
+import { temporaryFolder, zoetrope } from '../support/server.ts';
+
+const FILES = 5;
+
+const folder = temporaryFolder();
+const data = path.join(folder.path, 'data');
+const media = path.join(data, 'media');
+let fake: FakeS3;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  fake = await startFakeS3();
+  env = { ZOETROPE_EMBEDDER: 'none', ...s3Environment(fake.config) };
+  writeGifs(path.join(folder.path, 'gifs'), FILES);
+  const { code, stderr } = await zoetrope(data, ['add', '--quiet', path.join(folder.path, 'gifs')], {
+    ZOETROPE_EMBEDDER: 'none',
+  });
+  expect(code, stderr).toBe(0);
+});
+
+afterAll(async () => {
+  await fake.stop();
+  folder[Symbol.dispose]();
+});
+
+/** Every file below the media folder by its key, or every object of the bucket. */
+function filesIn(root: string): Map<string, Buffer> {
+  const entries = fs.readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map((entry) => path.join(entry.parentPath, entry.name));
+  return new Map(paths.map((file) => [path.relative(root, file), fs.readFileSync(file)]));
+}
+
+const objects = () => new Map([...fake.objects].map(([key, bytes]) => [key.replace('some/prefix/', ''), bytes]));
+const sorted = (files: Map<string, Buffer>) => [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+
+async function copy(...args: string[]) {
+  const { code, stdout, stderr } = await zoetrope(data, ['media', ...args, '--json', '--quiet'], env);
+  return { code, stderr, ...(JSON.parse(stdout || '{}') as { copied?: number; there?: number; damaged?: unknown[] }) };
+}
+
+describe('zoetrope media', () => {
+  test('pushes originals first, and then what is missing', async () => {
+    expect(await copy('push', '--originals')).toMatchObject({ code: 0, copied: FILES, there: 0 });
+    expect([...objects().keys()].every((key) => key.startsWith('orig/'))).toBe(true);
+    const derivatives = filesIn(media).size - FILES;
+    expect(await copy('push')).toMatchObject({ code: 0, copied: derivatives, there: FILES });
+    expect(sorted(objects())).toEqual(sorted(filesIn(media)));
+    expect(await copy('push')).toMatchObject({ code: 0, copied: 0, there: FILES + derivatives });
+  });
+
+  test('pulls what has been lost, and what is of another length', async () => {
+    const whole = filesIn(media);
+    const [first, second] = [...whole.keys()];
+    fs.rmSync(path.join(media, first!));
+    fs.appendFileSync(path.join(media, second!), 'more');
+    expect(await copy('pull')).toMatchObject({ code: 0, copied: 2, there: whole.size - 2 });
+    expect(sorted(filesIn(media))).toEqual(sorted(whole));
+  });
+
+  test('goes on where it stopped when the bucket was away', async () => {
+    fake.objects.clear();
+    let puts = 0;
+    fake.fault = (method) => (method === 'PUT' && ++puts > 3 ? 403 : undefined);
+    const { code, stderr } = await copy('push');
+    expect(code).toBe(1);
+    expect(stderr).toBe('the media store is not available: PUT is answered 403 InternalError\n');
+    fake.fault = () => undefined;
+    const { copied, there } = await copy('push');
+    expect(there).toBeGreaterThan(0);
+    expect(copied! + there!).toBe(filesIn(media).size);
+  });
+
+  test('copies nothing that is damaged, and says what', async () => {
+    const original = [...filesIn(media).keys()].find((key) => key.startsWith('orig/'))!;
+    const whole = fs.readFileSync(path.join(media, original));
+    fs.writeFileSync(path.join(media, original), whole.toString('latin1').replace('GIF89a', 'GIF87a'), 'latin1');
+    fake.objects.delete(`some/prefix/${original}`);
+    const damage = 'its bytes do not have the hash it is named by';
+    expect(await copy('push')).toMatchObject({ code: 1, copied: 0, damaged: [{ key: original, damage }] });
+    expect(objects().has(original)).toBe(false);
+    fs.writeFileSync(path.join(media, original), whole);
+    const { stdout } = await zoetrope(data, ['media', 'push', '--quiet'], env);
+    expect(stdout).toContain('1 files copied');
+  });
+
+  test('says which setting is missing or wrong', async () => {
+    const none = await zoetrope(data, ['media', 'push'], {});
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('set ZOETROPE_S3_ENDPOINT') });
+    const wrong = await zoetrope(data, ['media', 'push'], { ...env, ZOETROPE_S3_SECRET_KEY: 'guessed' });
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('set ZOETROPE_S3_SECRET_KEY') });
+    const serve = await zoetrope(data, ['serve'], { ...env, ZOETROPE_S3_BUCKET: 'gone' });
+    expect(serve).toMatchObject({ code: 1, stderr: expect.stringContaining('ZOETROPE_S3_BUCKET') });
+  });
+});

@@ -1,0 +1,14 @@
+import type { S3Config } from '../../packages/server/src/platform/blobs/index.ts';
+
+/** Settings of a service that keeps its media in a bucket. */
+export function s3Environment(config: S3Config): Record<string, string> {
+  return {
+    ZOETROPE_S3_ENDPOINT: config.endpoint,
+    ZOETROPE_S3_BUCKET: config.bucket,
+    ZOETROPE_S3_REGION: config.region,
+    ZOETROPE_S3_ACCESS_KEY: config.accessKey,
+    ZOETROPE_S3_SECRET_KEY: config.secretKey,
+    ZOETROPE_S3_PREFIX: config.prefix,
+    ZOETROPE_S3_PATH_STYLE: String(config.pathStyle),
+  };
+}
