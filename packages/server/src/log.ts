@@ -1,4 +1,5 @@
-import { once } from 'node:events';
+import fs from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import pino from 'pino';
 
 export type Log = pino.Logger;
@@ -18,7 +19,7 @@ export function createLog(level: string): Log {
 /** A log of very many lines. */
 export interface GatheringLog {
   log: Log;
-  /** Resolves when every line has been written. */
+  /** Resolves when every line has been written, or nobody has read any for some seconds. */
   close(): Promise<void>;
 }
 
@@ -27,22 +28,25 @@ const PIECE_BYTES = 4_096;
 /** How long a line is kept back for others to fill the piece. */
 const GATHERED_MS = 250;
 /** What waits while nobody reads the pipe; lines beyond it are lost rather than memory. */
-const BACKLOG_BYTES = 4_000_000;
+const BACKLOG_PIECES = 1_000;
+/** How often somebody may have read at the end, and for how many times in vain we look. */
+const LAST_MS = 20;
+const LAST_TRIES = 150;
 
-/** A logger to standard error that gathers lines: one write for some twenty of them, and never a wait for the reader. */
+/**
+ * A logger to standard error that gathers lines: one write for some twenty of them. It is written on this thread, as
+ * handing so little to another costs ten times as much, and never waits: a pipe that is full says so at once, because Node
+ * has set it so for the threads' own standard error.
+ */
 export function createGatheringLog(): GatheringLog {
-  const destination = pino.destination({
-    fd: STANDARD_ERROR,
-    sync: false,
-    maxWrite: PIECE_BYTES,
-    maxLength: BACKLOG_BYTES,
-  });
+  const pieces: Buffer[] = [];
   let gathered = '';
   let bytes = 0;
   const flush = (): void => {
-    if (bytes > 0) destination.write(gathered);
+    if (bytes > 0 && pieces.length < BACKLOG_PIECES) pieces.push(Buffer.from(gathered));
     gathered = '';
     bytes = 0;
+    writePieces(pieces);
   };
   const write = (line: string): void => {
     const length = Buffer.byteLength(line);
@@ -56,9 +60,26 @@ export function createGatheringLog(): GatheringLog {
     async close() {
       clearInterval(timer);
       flush();
-      const closed = once(destination, 'close');
-      destination.end();
-      await closed;
+      for (let tries = 0, left = pieces.length; left > 0 && tries < LAST_TRIES; left = pieces.length) {
+        await setTimeout(LAST_MS);
+        writePieces(pieces);
+        tries = pieces.length < left ? 0 : tries + 1;
+      }
     },
   };
+}
+
+/** Writes the pieces that there is room for, and takes them away; also those that nobody will ever read. */
+function writePieces(pieces: Buffer[]): void {
+  try {
+    while (pieces.length > 0) {
+      const piece = pieces[0]!;
+      const written = fs.writeSync(STANDARD_ERROR, piece);
+      if (written < piece.length) pieces[0] = piece.subarray(written);
+      else pieces.shift();
+    }
+  } catch (error) {
+    // No room now: later. Anything else means that there is no reader, and whom could we tell?
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') pieces.length = 0;
+  }
 }

@@ -3,6 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isNotModified } from './conditional.ts';
 import { chooseEncoding, compress, type Encoding } from './encodings.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Headers that say what is left of the caller's budget, in whatever is answered. */
+    budget: Record<string, string> | null;
+  }
+}
+
 /** An answer as it goes over the wire, in one encoding. */
 interface Representation {
   body: Buffer;
@@ -40,10 +47,11 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
   if (answer.status === 200 && known !== undefined) {
     const { 'content-length': _, 'content-type': __, ...kept } = known.headers;
     request.sentBytes = 0;
-    reply.raw.writeHead(304, kept).end();
+    reply.raw.writeHead(304, { ...kept, ...request.budget }).end();
   } else {
     request.sentBytes = chosen.body.length;
-    reply.raw.writeHead(answer.status, chosen.headers).end(chosen.body);
+    // In one piece: a header set before would make Node take each of them by itself.
+    reply.raw.writeHead(answer.status, { ...chosen.headers, ...request.budget }).end(chosen.body);
   }
   return reply;
 }

@@ -60,6 +60,8 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   const app = Fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // One for each request would cost more than the few lines that name a request are worth: they do it themselves.
+    childLoggerFactory: (logger) => logger,
     genReqId: requestIds(),
     // Routes read the address themselves, and only where they have to: see query-string.ts.
     routerOptions: { maxParamLength: 300, querystringParser: () => ({}) },
@@ -84,6 +86,7 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   });
   app.decorateRequest('outcome', null);
   app.decorateRequest('sentBytes', null);
+  app.decorateRequest('budget', null);
   // Nothing here takes a body: whoever brings one is answered without it, and then the connection is closed, so that it is
   // never taken for a request.
   app.removeAllContentTypeParsers();

@@ -79,11 +79,11 @@ export function registerCached<Wanted, Response extends object>(
     const verdict = context.limit(request.client!, route.name);
     // What is counted in this process waits for nothing, not even for a turn of the event loop.
     if (!(verdict instanceof Promise)) {
-      holdToLimit(reply, verdict, { audience, count });
+      holdToLimit(request, verdict, { audience, count });
       return answer(request, reply, count);
     }
     return verdict.then((known) => {
-      holdToLimit(reply, known, { audience, count });
+      holdToLimit(request, known, { audience, count });
       return answer(request, reply, count);
     });
   });
@@ -115,15 +115,14 @@ function readCounted<Wanted, Response extends object>(
 
 /** Says what is left of the caller's budget, unless others than the caller will read it. @throws ServiceError `rate_limited` */
 function holdToLimit(
-  reply: FastifyReply,
+  request: FastifyRequest,
   verdict: Verdict | undefined,
   { audience, count }: { audience: Audience; count: Count },
 ): void {
   if (verdict === undefined) return;
   if (audience.hearsOfBudgets || !verdict.allowed) {
     const { policy, state } = limitHeaders(verdict);
-    reply.raw.setHeader('ratelimit-policy', policy);
-    reply.raw.setHeader('ratelimit', state);
+    request.budget = { 'ratelimit-policy': policy, ratelimit: state };
   }
   if (verdict.allowed) return;
   count('refused');

@@ -19,7 +19,7 @@ const PARSER_CODES: Readonly<Record<string, ErrorCode>> = { HPE_HEADER_OVERFLOW:
  */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toServiceError(error as FastifyError);
-  if (!known) request.log.error({ err: error }, 'a request failed');
+  if (!known) request.log.error({ err: error, reqId: request.id }, 'a request failed');
   const { code, message, retryAfter } = known ?? {
     code: 'internal' as const,
     message: `The service failed; tell its operator the request id ${request.id}`,
@@ -27,6 +27,7 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
   };
   const { status, browserReadable } = ERRORS[code];
   reply.code(status).header('content-type', 'application/json; charset=utf-8').header('x-request-id', request.id);
+  if (request.budget) reply.headers(request.budget);
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   if (!browserReadable) reply.removeHeader('access-control-allow-origin');
