@@ -84,6 +84,7 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     const known = Object.values(OPERATIONS).map((operation) => operation.path);
     throw new ServiceError('not_found', `There is nothing at ${path.slice(0, 200)}; the API is at ${known.join(', ')}`);
   });
+  app.decorateRequest('operation', null);
   app.decorateRequest('outcome', null);
   app.decorateRequest('sentBytes', null);
   app.decorateRequest('budget', null);

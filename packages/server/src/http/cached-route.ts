@@ -75,6 +75,7 @@ export function registerCached<Wanted, Response extends object>(
     );
   };
   app.get(route.path, (request, reply) => {
+    request.operation = route.path;
     const count = startCounting(context.metrics, route.name, request);
     const verdict = context.limit(request.client!, route.name);
     // What is counted in this process waits for nothing, not even for a turn of the event loop.

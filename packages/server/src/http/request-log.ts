@@ -6,7 +6,9 @@ import { readQueryString } from './query-string.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What came of a request to an operation. */
+    /** The path of the operation that a request came to. Asking the framework takes ten times as long. */
+    operation: string | null;
+    /** What came of it. */
     outcome: Counted['outcome'] | null;
     /** Length of a body that went straight to the socket. */
     sentBytes: number | null;
@@ -46,7 +48,7 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
     note(request, reply) {
       open++;
       // Unlike `finish`, this comes also when the caller has hung up; then, even after the server has closed.
-      reply.raw.once('close', () => write(request, reply));
+      reply.raw.on('close', () => write(request, reply));
     },
     settled() {
       isEnding = true;
@@ -60,7 +62,7 @@ function describe(request: FastifyRequest, reply: FastifyReply): object {
   const status = reply.raw.statusCode;
   const line = {
     id: request.id,
-    route: request.routeOptions.url ?? null,
+    route: request.operation ?? request.routeOptions.url ?? null,
     status,
     outcome: request.outcome ?? (status < 400 ? null : 'refused'),
     client: request.client?.id ?? null,
