@@ -1,5 +1,5 @@
 // What `npm start`, `npm test` and the other scripts of the root call.
-import { ensureDependencies, ensureModels, findNode, run, runService } from './runtime.mjs';
+import { ensureDashboard, ensureDependencies, ensureModels, findNode, run, runService } from './runtime.mjs';
 
 const PROGRAMS = {
   test: 'tools/test.ts',
@@ -11,6 +11,7 @@ const PROGRAMS = {
 };
 
 const NEED_MODELS = ['test', 'bench', 'eval', 'eval:similar'];
+const NEED_DASHBOARD = ['test'];
 
 const [task, ...args] = process.argv.slice(2);
 if (task === 'start') runService(['serve', ...args]);
@@ -18,5 +19,6 @@ else {
   const node = findNode();
   ensureDependencies(node, { dev: true });
   if (NEED_MODELS.includes(task)) ensureModels(node);
+  if (NEED_DASHBOARD.includes(task)) ensureDashboard(node);
   run(node, PROGRAMS[task], args);
 }

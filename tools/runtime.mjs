@@ -15,6 +15,8 @@ const bundled = path.join(folder, 'node_modules', packageOf, 'bin', process.plat
 const FLAGS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
 /** What the models are made from and by; a change of any of it makes them anew. */
 const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
+/** And the browser app. */
+const APP_SOURCES = ['packages/dashboard', 'packages/contract/src', 'tools/web'];
 
 /** Path of a Node that is new enough; out of npm when the machine's own is not. */
 export function findNode() {
@@ -57,6 +59,24 @@ export function ensureModels(node) {
   fs.writeFileSync(stampFile, stamp);
 }
 
+/** Bundles the browser app unless it was made of these very sources already. */
+export function ensureDashboard(node) {
+  const app = path.join(root, 'packages', 'dashboard');
+  const stampFile = path.join(app, 'dist', '.zoetrope-made');
+  const stamp = hashOf([
+    path.join(root, 'package-lock.json'),
+    ...APP_SOURCES.flatMap((source) => filesIn(path.join(root, source))),
+  ]);
+  if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp) return;
+  console.error('Bundling the dashboard (once) ...');
+  const tools = path.join(root, 'tools', 'web');
+  npm(node, ['ci', '--loglevel=error'], tools);
+  const vite = path.join(tools, 'node_modules', 'vite', 'bin', 'vite.js');
+  const { status } = spawnSync(node, [vite, 'build', '--logLevel', 'warn', app], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) fail('The dashboard cannot be bundled; see the message above.');
+  fs.writeFileSync(stampFile, stamp);
+}
+
 /** Runs a TypeScript program of this repository, in the caller's folder, and ends as it ends. */
 export function run(node, program, args, env = {}) {
   const child = spawn(node, [...FLAGS, path.join(root, program), ...args], {
@@ -78,14 +98,18 @@ export function runService(args) {
   const node = findNode();
   ensureDependencies(node, { dev: false });
   ensureModels(node);
+  ensureDashboard(node);
   run(node, 'packages/server/src/main.ts', args);
 }
+
+/** Folders of what was made out of the sources beside them. */
+const MADE = new Set(['node_modules', 'dist', 'dist-types']);
 
 /** The files of a folder and its folders, but for installed packages and tests, in the same order everywhere. */
 function filesIn(folder) {
   return fs
     .readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => name !== 'node_modules' && !name.endsWith('.test.ts'))
+    .filter(({ name }) => !MADE.has(name) && !name.endsWith('.test.ts'))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const file = path.join(folder, entry.name);
