@@ -91,7 +91,10 @@ export function openEmbedder({ config, log, store }: Service, start: 'now' | 'la
 }
 
 /** The media room over this data folder; its workers start when they are needed. */
-export function openMedia({ config, log, blobs }: Service, videoEncoder: VideoEncoderName | null = null): Media {
+export function openMedia(
+  { config, log, blobs }: Pick<Service, 'config' | 'log' | 'store' | 'blobs'>,
+  videoEncoder: VideoEncoderName | null = null,
+): Media {
   return createMedia({
     blobs,
     config: config.media,
@@ -209,6 +212,7 @@ export async function hide({ store }: Service, id: string, hidden: boolean): Pro
   if (!(await setHidden(store.db, id, hidden))) throw new OperatorError(`${id}: the catalogue has no GIF of this id`);
 }
 
-function takeWriterLock({ folder }: Store): Lock {
+/** @throws OperatorError while another process writes */
+export function takeWriterLock({ folder }: Pick<Store, 'folder'>): Lock {
   return takeLock(path.join(folder, 'writer.lock'), 'zoetrope');
 }

@@ -36,13 +36,15 @@ export async function openStore(folder: string): Promise<Store> {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
     throw new OperatorError(`The data folder ${folder} (ZOETROPE_DATA) cannot be written: ${code}`, { cause });
   }
-  const db = openDatabase(path.join(folder, 'zoetrope.db'));
+  const db = openDatabase(store.database);
   await migrate(db, MIGRATIONS);
   return { ...store, db };
 }
 
-function foldersOf(folder: string) {
+/** Where everything lies. */
+export function foldersOf(folder: string): Omit<Store, 'folder' | 'db'> & { database: string } {
   return {
+    database: path.join(folder, 'zoetrope.db'),
     media: path.join(folder, 'media'),
     builds: path.join(folder, 'builds'),
     starter: path.join(folder, 'starter'),

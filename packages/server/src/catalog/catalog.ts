@@ -88,6 +88,12 @@ export async function pageOfGifs(db: Database, after: string, limit: number): Pr
   return rows.map(fromRow);
 }
 
+/** All GIFs, the hidden ones too, in pages like those of `pageOfGifs`. */
+export async function pageOfCatalogue(db: Database, after: string, limit: number): Promise<GifRecord[]> {
+  const rows = await db.selectFrom('gifs').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
+  return rows.map(fromRow);
+}
+
 /**
  * Everything a build shows, in the order a build wants it, safe before adult, popular first, id on ties; in batches of
  * at most `size`. Runs in one transaction, so that a build shows one moment; between two batches others may use that.

@@ -1,4 +1,14 @@
-export { countGifs, findGif, hiddenIds, pageOfGifs, recordGifs, revision, setHidden, snapshot } from './catalog.ts';
+export {
+  countGifs,
+  findGif,
+  hiddenIds,
+  pageOfCatalogue,
+  pageOfGifs,
+  recordGifs,
+  revision,
+  setHidden,
+  snapshot,
+} from './catalog.ts';
 export type { GifRecord } from './record.ts';
 export { catalogMigration } from './tables.ts';
 export {

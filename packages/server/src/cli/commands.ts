@@ -3,6 +3,7 @@ import os from 'node:os';
 import type { Command } from 'commander';
 import { serve } from '../serve.ts';
 import { build, hide, request, type Service, work } from '../service.ts';
+import { addDoctorCommand } from './doctor.ts';
 import { addMediaCommands } from './media.ts';
 import { addModelCommands } from './models.ts';
 import { addRegistryCommands } from './registry.ts';
@@ -64,6 +65,7 @@ export function addCommands(program: Command, exit: Exit): void {
   addRegistryCommands(program);
   addModelCommands(program);
   addMediaCommands(program, exit);
+  addDoctorCommand(program, exit);
 }
 
 async function runServe(service: Service): Promise<void> {

@@ -14,8 +14,8 @@ const LABELS = {
   previews: 'Making more previews',
   meaning: 'Reading what GIFs mean',
   looks: 'Looking at GIFs',
-  originals: 'Copying originals',
-  derivatives: 'Copying previews and videos',
+  originals: 'Originals',
+  derivatives: 'Previews and videos',
   model: 'Downloading the model, MB',
   tokenizer: 'Downloading its words, MB',
 } as const;

@@ -16,7 +16,7 @@ export async function prepareGif(db: Database, media: Media, { path, told, previ
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const id = `${sha256}.gif`;
   const known = await findGif(db, id);
-  if (known && known.url === null) return { ...known, ...told };
+  if (known && known.url === null && (await isStored(media, known))) return { ...known, ...told };
   const facts = await takeIn(media, bytes, previews);
   return {
     ...told,
@@ -40,6 +40,12 @@ export async function finishPreviews(media: Media, { path }: Candidate): Promise
   } catch (error) {
     if (!(error instanceof InputRefusal)) throw error;
   }
+}
+
+/** An original that was lost, or half of it, comes back when its file is added again. */
+async function isStored(media: Media, { sha256, format, bytes }: GifRecord): Promise<boolean> {
+  const original = sha256 === null ? null : await media.original(sha256, format);
+  return original !== null && original.bytes === bytes;
 }
 
 async function readOriginal(path: string): Promise<Uint8Array> {

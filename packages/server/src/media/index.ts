@@ -7,7 +7,7 @@ export { mp4Allowed } from './mp4.ts';
 export type { MediaOptions, StoredDerivative } from './on-demand.ts';
 export { RECIPE } from './recipe.ts';
 export { MediaRefusal, type RefusalReason } from './refusal.ts';
-export { derivativeFile, type MediaSource, originalKey } from './source.ts';
+export { contentKey, derivativeFile, derivativeFiles, type MediaSource, originalKey } from './source.ts';
 export {
   type Derivative,
   derivativePath,

@@ -1,7 +1,5 @@
 import { type BlobStore, readBlob, type StoredBlob } from './blob-store.ts';
-
-/** Blobs on their way at once: they wait for a disk or a network, and each is held in memory. */
-const AT_ONCE = 8;
+import { eachBlob } from './each-blob.ts';
 
 export interface CopyOptions {
   /** What the keys of all that is copied start with. */
@@ -36,21 +34,17 @@ export async function copyBlobs(from: BlobStore, to: BlobStore, options: CopyOpt
     else missing.push(blob);
   }
   let done = 0;
-  const queue = missing.values();
-  const copyInTurn = async (): Promise<void> => {
-    for (const { key } of queue) {
-      signal.throwIfAborted();
-      const bytes = await readBlob(from, key);
-      const damage = bytes === null ? null : damageOf(key, bytes);
-      if (damage !== null) result.damaged.push({ key, damage });
-      if (bytes !== null && damage === null) {
-        await to.put(key, bytes);
-        result.copied++;
-        result.bytes += bytes.length;
-      }
-      onProgress(++done, missing.length);
+  await eachBlob(missing, async ({ key }) => {
+    signal.throwIfAborted();
+    const bytes = await readBlob(from, key);
+    const damage = bytes === null ? null : damageOf(key, bytes);
+    if (damage !== null) result.damaged.push({ key, damage });
+    if (bytes !== null && damage === null) {
+      await to.put(key, bytes);
+      result.copied++;
+      result.bytes += bytes.length;
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, copyInTurn));
+    onProgress(++done, missing.length);
+  });
   return result;
 }

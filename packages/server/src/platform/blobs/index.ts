@@ -6,6 +6,7 @@ import { S3Blobs } from './s3-blobs.ts';
 export { type BlobStore, type ByteRange, readBlob, type StoredBlob } from './blob-store.ts';
 export { S3Config } from './config.ts';
 export { type Copied, copyBlobs } from './copy.ts';
+export { eachBlob } from './each-blob.ts';
 export { FolderBlobs } from './folder-blobs.ts';
 export { S3Blobs } from './s3-blobs.ts';
 

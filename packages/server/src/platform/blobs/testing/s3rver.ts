@@ -7,6 +7,7 @@ import type { S3Config } from '../config.ts';
 interface S3rver {
   run(): Promise<AddressInfo>;
   httpServer: Server;
+  logger: { silent: boolean };
 }
 
 /** Starts s3rver, an S3 store that other people wrote, over a folder. It takes any signature. */
@@ -22,6 +23,8 @@ export async function startS3rver(directory: string): Promise<{ config: S3Config
   return {
     config: { endpoint, bucket, region: 'us-east-1', accessKey, secretKey, prefix: '', pathStyle: true },
     async stop() {
+      // It would complain of lines that it can write nowhere.
+      store.logger.silent = true;
       const closed = once(store.httpServer, 'close');
       store.httpServer.close();
       store.httpServer.closeAllConnections();

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../config.ts';
+import { examine, type Finding, type Report } from '../doctor/index.ts';
+import { createLog } from '../log.ts';
+import { type TaskOptions, withProgress } from './with-progress.ts';
+
+interface Options extends TaskOptions {
+  media?: boolean;
+  repair?: boolean;
+  json?: boolean;
+}
+
+/** Files shown one by one; the rest is counted. */
+const SHOWN = 20;
+
+const LABELS = { well: 'ok', note: 'note', wrong: 'WRONG' };
+
+export function addDoctorCommand(program: Command, exit: (code: number) => void): void {
+  program
+    .command('doctor')
+    .description('look whether everything is as it should be; a service may run meanwhile')
+    .option('--media', 'read all media too, which takes long')
+    .option('--repair', 'remove previews and videos that are damaged, and make what is missing')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action(async (options: Options) => exit(await runDoctor(options)));
+}
+
+/** @returns the exit code: 1 when something is wrong */
+async function runDoctor(options: Options): Promise<number> {
+  const config = loadConfig(process.env, process.cwd());
+  const media = options.repair ? 'repair' : options.media ? 'look' : 'no';
+  const report = await withProgress(options, (task) =>
+    examine(config, createLog(config.service.logLevel), { ...task, media }),
+  );
+  console.log(options.json ? JSON.stringify(report) : tabulate(report));
+  return report.well ? 0 : 1;
+}
+
+function tabulate({ well, findings }: Report): string {
+  const names = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.flatMap((finding) => [row(finding, names), ...listItems(finding, names)]);
+  return [...lines, '', well ? 'Nothing is wrong.' : 'Something is wrong.'].join('\n');
+}
+
+function row({ state, check, message }: Finding, names: number): string {
+  return `${LABELS[state].padEnd(5)}  ${check.padEnd(names)}  ${message}`;
+}
+
+function listItems({ items }: Finding, names: number): string[] {
+  const indent = ' '.repeat(names + 9);
+  const more = items.length - SHOWN;
+  const rest = more > 0 ? [`${indent}... and ${more} more; --json lists all of them`] : [];
+  return [...items.slice(0, SHOWN).map((item) => indent + item), ...rest];
+}
