@@ -1,8 +1,10 @@
 export type DownloadFailure =
   | 'bad_url'
   | 'private_address'
+  | 'no_such_host'
   | 'unreachable'
   | 'timed_out'
+  | 'gone'
   | 'bad_status'
   | 'too_many_redirects'
   | 'wrong_content_type'

@@ -16,6 +16,10 @@ const pages: Record<string, http.RequestListener> = {
   '/untyped': (_, response) => response.end('GIF'),
   '/page': (_, response) => response.setHeader('content-type', 'text/html').end('<p>'),
   '/missing': (_, response) => response.writeHead(404).end(),
+  '/removed': (_, response) => response.writeHead(410).end(),
+  '/forbidden': (_, response) => response.writeHead(403).end(),
+  '/busy': (_, response) => response.writeHead(429).end(),
+  '/broke': (_, response) => response.writeHead(503).end(),
   '/declared': (_, response) => response.setHeader('content-length', 1001).write('x'),
   '/long': (_, response) => {
     for (let i = 0; i < 11; i++) response.write('x'.repeat(100));
@@ -69,7 +73,11 @@ describe('a download', () => {
 
   test.each([
     ['/page', 'wrong_content_type'],
-    ['/missing', 'bad_status'],
+    ['/missing', 'gone'],
+    ['/removed', 'gone'],
+    ['/forbidden', 'bad_status'],
+    ['/busy', 'bad_status'],
+    ['/broke', 'bad_status'],
     ['/declared', 'too_large'],
     ['/long', 'too_large'],
     ['/broken', 'unreachable'],
@@ -100,5 +108,30 @@ describe('a download', () => {
 
   test('of a port where nobody listens fails as unreachable', async () => {
     expect(await reasonOf(open.download('http://127.0.0.1:2/', LIMITS))).toBe('unreachable');
+  });
+});
+
+describe('a probe', () => {
+  test.each(['/image', '/once', '/stalled', '/broken', '/long'])(
+    'of %s asks for no more than its head',
+    async (path) => {
+      await expect(open.probe(base + path, LIMITS)).resolves.toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['/page', 'wrong_content_type'],
+    ['/missing', 'gone'],
+    ['/busy', 'bad_status'],
+    ['/declared', 'too_large'],
+    ['/loop', 'too_many_redirects'],
+    ['/to-file', 'bad_url'],
+  ])('of %s fails as %s', async (path, reason) => {
+    expect(await reasonOf(open.probe(base + path, LIMITS))).toBe(reason);
+  });
+
+  test('is guarded like a download', async () => {
+    expect(await reasonOf(guarded.probe(`${base}/image`, LIMITS))).toBe('private_address');
+    expect(requests).toEqual([]);
   });
 });

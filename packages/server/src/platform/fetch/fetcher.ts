@@ -10,6 +10,8 @@ import { isWebPort } from './ports.ts';
 const MAX_REDIRECTS = 3;
 /** Servers that know no better send GIFs as plain bytes; pages and scripts are refused before they are read. */
 const CONTENT_TYPE = /^(image\/|application\/octet-stream|binary\/octet-stream)/i;
+/** Of all refusals only these say that it will not be there later. */
+const GONE = new Set([404, 410]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface DownloadOptions {
@@ -40,11 +42,20 @@ export class Fetcher {
   }
 
   /** The bytes behind an http(s) address. Throws DownloadError, or the reason of `signal` when that aborts. */
-  async download(url: string, options: DownloadOptions): Promise<Uint8Array> {
+  download(url: string, options: DownloadOptions): Promise<Uint8Array> {
+    return this.#within(options, (signal) => this.#follow(url, signal, (answer) => take(answer, options.maxBytes)));
+  }
+
+  /** Whether a download would begin: throws as it would, and ends where the bytes would come. */
+  probe(url: string, options: DownloadOptions): Promise<void> {
+    return this.#within(options, (signal) => this.#follow(url, signal, (answer) => look(answer, options.maxBytes)));
+  }
+
+  async #within<Result>(options: DownloadOptions, act: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const deadline = AbortSignal.timeout(options.timeoutMs);
     const signal = options.signal === undefined ? deadline : AbortSignal.any([deadline, options.signal]);
     try {
-      return await this.#follow(url, options.maxBytes, signal);
+      return await act(signal);
     } catch (error) {
       options.signal?.throwIfAborted();
       if (deadline.aborted) {
@@ -67,7 +78,11 @@ export class Fetcher {
     return this.#client;
   }
 
-  async #follow(start: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  async #follow<Result>(
+    start: string,
+    signal: AbortSignal,
+    read: (answer: Answer) => Promise<Result>,
+  ): Promise<Result> {
     const { request, agent } = await this.#open();
     let url = this.#check(start);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -77,8 +92,10 @@ export class Fetcher {
         headers: { accept: 'image/gif, image/webp', 'accept-encoding': 'identity', 'user-agent': 'zoetrope' },
       });
       const location = answer.headers['location'];
-      if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') return await take(answer, maxBytes);
-      answer.body.on('error', () => {}).destroy();
+      if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') {
+        return await read(answer).finally(() => abandon(answer));
+      }
+      abandon(answer);
       url = this.#check(location, url);
     }
     throw new DownloadError('too_many_redirects', `more than ${MAX_REDIRECTS} redirects`);
@@ -107,7 +124,8 @@ export class Fetcher {
     this.#resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '');
       // Node would throw where nobody catches it.
-      if (addresses.length === 0) return callback(new Error(`${hostname} has no address`), '');
+      if (addresses.length === 0)
+        return callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), '');
       try {
         for (const { address } of addresses) this.#assertAllowed(address);
       } catch (refused) {
@@ -132,19 +150,26 @@ interface Client {
 
 type Answer = Awaited<ReturnType<typeof request>>;
 
+function abandon({ body }: Answer): void {
+  body.on('error', () => {}).destroy();
+}
+
 async function take(answer: Answer, maxBytes: number): Promise<Uint8Array> {
-  try {
-    const { statusCode, headers } = answer;
-    if (statusCode !== 200) throw new DownloadError('bad_status', `the answer has status ${statusCode}, not 200`);
-    const type = headers['content-type'];
-    if (type !== undefined && !CONTENT_TYPE.test(String(type))) {
-      throw new DownloadError('wrong_content_type', 'the answer is not an image by its content-type');
-    }
-    if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    return await collect(answer.body, maxBytes);
-  } finally {
-    answer.body.on('error', () => {}).destroy();
+  await look(answer, maxBytes);
+  return collect(answer.body, maxBytes);
+}
+
+/** Throws what an answer says of itself before its bytes. */
+async function look({ statusCode, headers }: Answer, maxBytes: number): Promise<void> {
+  if (statusCode !== 200) {
+    const reason = GONE.has(statusCode) ? 'gone' : 'bad_status';
+    throw new DownloadError(reason, `the answer has status ${statusCode}, not 200`);
   }
+  const type = headers['content-type'];
+  if (type !== undefined && !CONTENT_TYPE.test(String(type))) {
+    throw new DownloadError('wrong_content_type', 'the answer is not an image by its content-type');
+  }
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
 async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
@@ -167,5 +192,8 @@ function asDownloadError(error: unknown): DownloadError {
   if (error instanceof DownloadError) return error;
   const cause = (error as { cause?: unknown } | null)?.cause;
   if (cause instanceof DownloadError) return cause;
+  if ((error as NodeJS.ErrnoException | null)?.code === 'ENOTFOUND') {
+    return new DownloadError('no_such_host', 'no server has this name', { cause: error });
+  }
   return new DownloadError('unreachable', 'the server cannot be reached or broke off', { cause: error });
 }

@@ -22,8 +22,7 @@ beforeAll(async () => {
     // Connections that stay open would be used again without a look-up.
     else response.writeHead(200, { 'content-type': 'image/gif', connection: 'close' }).end('GIF');
   });
-  // On every address of this machine: whoever gets as far as to connect to one of them is heard.
-  await new Promise<void>((resolve) => server.listen(0, '::', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
 
@@ -194,8 +193,10 @@ describe('names', () => {
     },
   );
 
-  test('that have no address are unreachable', async () => {
-    expect(await reasonFor('http://gifs.example/', newFetcher({ resolve: resolving([]).resolve }))).toBe('unreachable');
+  test('that have no address are no hosts', async () => {
+    expect(await reasonFor('http://gifs.example/', newFetcher({ resolve: resolving([]).resolve }))).toBe(
+      'no_such_host',
+    );
   });
 });
 
@@ -229,7 +230,7 @@ describe('a redirect', () => {
   });
 });
 
-/** Every socket that gets as far as trying an address says so here. */
+/** Every socket that gets as far as to be connected is told here. */
 const connecting = channel('undici:client:connected');
 
 describe('whatever is asked for', () => {
