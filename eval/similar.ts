@@ -46,10 +46,11 @@ if (folders.length === 0) {
 }
 
 const log = createLog('error');
+const refuse = () => Promise.reject(new Error('nothing is downloaded'));
 const media = createMedia({
   blobs: new FolderBlobs(path.join('data', 'unused')), // frames alone are read: nothing is stored
   config: Value.Default(MediaConfig, {}) as MediaConfig,
-  fetcher: { download: () => Promise.reject(new Error('nothing is downloaded')) },
+  fetcher: { download: refuse, probe: refuse },
   log,
   clock: systemClock,
 });

@@ -17,6 +17,7 @@ import {
   runPreviews,
   type SpaceFiller,
 } from './ingest/index.ts';
+import { linkBook } from './links.ts';
 import type { Log } from './log.ts';
 import { createMedia, type Media, type VideoEncoderName } from './media/index.ts';
 import { type BlobStore, FolderBlobs, openBlobs } from './platform/blobs/index.ts';
@@ -90,15 +91,19 @@ export function openEmbedder({ config, log, store }: Service, start: 'now' | 'la
   return createEmbedder({ config: config.embed, models: store.models, log: room, lazy: start === 'lazily' });
 }
 
-/** The media room over this data folder; its workers start when they are needed. */
+/**
+ * The media room over this data folder; its workers start when they are needed. Without the store nothing is known of
+ * linked GIFs but one address.
+ */
 export function openMedia(
-  { config, log, blobs }: Pick<Service, 'config' | 'log' | 'store' | 'blobs'>,
+  { config, log, blobs, store }: Pick<Service, 'config' | 'log' | 'blobs'> & Partial<Pick<Service, 'store'>>,
   videoEncoder: VideoEncoderName | null = null,
 ): Media {
   return createMedia({
     blobs,
     config: config.media,
     fetcher: new Fetcher(config.fetch),
+    ...(store && { links: linkBook(store.db, systemClock) }),
     log: log.child({ room: 'media' }),
     clock: systemClock,
     videoEncoder,

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { catalogMigration, seenPicturesMigration, vectorMigration } from './catalog/index.ts';
+import { catalogMigration, linkMigration, seenPicturesMigration, vectorMigration } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
 import { jobMigration } from './platform/jobs/index.ts';
@@ -24,6 +24,7 @@ const MIGRATIONS = {
   '0003-vectors': vectorMigration,
   '0004-registry': registryMigration,
   '0005-seen-pictures': seenPicturesMigration,
+  '0006-links': linkMigration,
 };
 
 /** Opens the data folder, making it when it is new. @throws OperatorError when it cannot be written */

@@ -6,13 +6,17 @@ import { fromRow, toRow } from './tables.ts';
 /** SQLite takes 32,766 parameters a statement and a row has 22. */
 const ROWS_PER_STATEMENT = 500;
 
+/** Why a GIF is taken out of answers, as bits: each comes and goes by itself. */
+export const HIDDEN_BY_OPERATOR = 1;
+export const HIDDEN_AS_DEAD = 2;
+
 /**
  * Records GIFs: new ones go in, known ones (by id, which for our own bytes is their hash) are merged with what is
- * known. A hidden GIF stays hidden.
+ * known. A hidden GIF stays hidden, but what was found out about an address goes when another is told.
  */
 export async function recordGifs(db: Database, told: readonly GifRecord[]): Promise<void> {
   for (let from = 0; from < told.length; from += ROWS_PER_STATEMENT) {
-    const merged = await mergeWithKnown(db, told.slice(from, from + ROWS_PER_STATEMENT));
+    const { merged, moved } = await mergeWithKnown(db, told.slice(from, from + ROWS_PER_STATEMENT));
     await db
       .insertInto('gifs')
       .values(merged.map((record) => ({ ...toRow(record), hidden: 0 })))
@@ -25,11 +29,18 @@ export async function recordGifs(db: Database, told: readonly GifRecord[]): Prom
         }),
       )
       .execute();
+    await forgetLinks(db, moved);
   }
   if (told.length > 0) await bumpRevision(db);
 }
 
-async function mergeWithKnown(db: Database, told: readonly GifRecord[]): Promise<GifRecord[]> {
+interface Merged {
+  merged: GifRecord[];
+  /** Ids of those whose original is told to lie elsewhere than before. */
+  moved: string[];
+}
+
+async function mergeWithKnown(db: Database, told: readonly GifRecord[]): Promise<Merged> {
   const ids = told.map((record) => record.id);
   const rows = await db.selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
   const known = new Map(rows.map((row) => [row.id, fromRow(row)]));
@@ -37,7 +48,19 @@ async function mergeWithKnown(db: Database, told: readonly GifRecord[]): Promise
     const other = known.get(record.id);
     known.set(record.id, other ? mergeRecords(other, record) : record);
   }
-  return [...known.values()];
+  const merged = [...known.values()];
+  const urls = new Map(rows.map(({ id, url }) => [id, url]));
+  return { merged, moved: merged.filter(({ id, url }) => urls.has(id) && urls.get(id) !== url).map(({ id }) => id) };
+}
+
+async function forgetLinks(db: Database, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('links').where('id', 'in', ids).execute();
+  await db
+    .updateTable('gifs')
+    .set({ hidden: sql`hidden & ~${HIDDEN_AS_DEAD}` })
+    .where('id', 'in', ids)
+    .execute();
 }
 
 /** The record of one GIF, hidden or not; undefined when the id is unknown. */
@@ -52,11 +75,11 @@ export async function countGifs(db: Database): Promise<number> {
   return (await count.where('hidden', '=', 0).executeTakeFirstOrThrow()).n;
 }
 
-/** Takes a GIF out of every answer, or brings it back. @returns false when the id is unknown */
+/** Takes a GIF out of every answer as the operator's wish, or ends that. @returns false when the id is unknown */
 export async function setHidden(db: Database, id: string, hidden: boolean): Promise<boolean> {
   const result = await db
     .updateTable('gifs')
-    .set({ hidden: hidden ? 1 : 0 })
+    .set({ hidden: hidden ? sql`hidden | ${HIDDEN_BY_OPERATOR}` : sql`hidden & ~${HIDDEN_BY_OPERATOR}` })
     .where('id', '=', id)
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
@@ -66,7 +89,7 @@ export async function setHidden(db: Database, id: string, hidden: boolean): Prom
 
 /** Ids taken out of answers: the tombstones of a build that still holds them. */
 export async function hiddenIds(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom('gifs').select('id').where('hidden', '=', 1).execute();
+  const rows = await db.selectFrom('gifs').select('id').where('hidden', '>', 0).execute();
   return rows.map((row) => row.id);
 }
 
@@ -75,7 +98,7 @@ export async function revision(db: Database): Promise<number> {
   return (await db.selectFrom('catalogState').select('revision').executeTakeFirstOrThrow()).revision;
 }
 
-async function bumpRevision(db: Database): Promise<void> {
+export async function bumpRevision(db: Database): Promise<void> {
   await db.updateTable('catalogState').set({ revision: sql`revision + 1` }).execute();
 }
 
@@ -96,7 +119,8 @@ export async function pageOfCatalogue(db: Database, after: string, limit: number
 
 /**
  * Everything a build shows, in the order a build wants it, safe before adult, popular first, id on ties; in batches of
- * at most `size`. Runs in one transaction, so that a build shows one moment; between two batches others may use that.
+ * at most `size`. Of linked GIFs it gives the address that works. Runs in one transaction, so that a build shows one
+ * moment; between two batches others may use that.
  */
 export async function* snapshot(db: Database, size: number): AsyncGenerator<GifRecord[]> {
   const visible = db.selectFrom('gifs').select('id').where('hidden', '=', 0);
@@ -105,6 +129,15 @@ export async function* snapshot(db: Database, size: number): AsyncGenerator<GifR
     const ids = order.slice(from, from + size).map(({ id }) => id);
     const rows = await db.selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
     const byId = new Map(rows.map((row) => [row.id, row]));
-    yield ids.map((id) => fromRow(byId.get(id)!));
+    const shown = await shownAddresses(db, ids);
+    yield ids.map((id) => {
+      const record = fromRow(byId.get(id)!);
+      return { ...record, url: shown.get(id) ?? record.url };
+    });
   }
+}
+
+async function shownAddresses(db: Database, ids: readonly string[]): Promise<Map<string, string | null>> {
+  const links = db.selectFrom('links').select(['id', 'url']).where('id', 'in', ids);
+  return new Map((await links.where('url', 'is not', null).execute()).map(({ id, url }) => [id, url]));
 }

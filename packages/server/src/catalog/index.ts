@@ -9,6 +9,15 @@ export {
   setHidden,
   snapshot,
 } from './catalog.ts';
+export {
+  countDueLinks,
+  type DueLinks,
+  findLink,
+  type LinkedGif,
+  linkMigration,
+  noteLink,
+  pageOfDueLinks,
+} from './links.ts';
 export type { GifRecord } from './record.ts';
 export { catalogMigration } from './tables.ts';
 export {

@@ -53,5 +53,24 @@ export const MediaConfig = Type.Object({
     minimum: 100,
     description: 'Longest time for fetching a linked original, in milliseconds',
   }),
+  blossomServers: Type.String({
+    env: 'ZOETROPE_BLOSSOM_SERVERS',
+    default: '',
+    pattern: '^(\\s*https?://[^\\s,]+\\s*(,|$))*$',
+    form: 'http or https addresses with commas between, or empty',
+    description: 'Servers that are asked for a linked original by its hash when its own addresses fail',
+  }),
+  keepLinked: Type.Union([Type.Literal('off'), Type.Literal('on')], {
+    env: 'ZOETROPE_KEEP_LINKED',
+    default: 'off',
+    description: 'on: the original of a linked GIF is kept once it was fetched, to make further images of',
+  }),
+  linkCheckHours: Type.Integer({
+    env: 'ZOETROPE_LINK_CHECK_HOURS',
+    default: 0,
+    minimum: 0,
+    maximum: 8760,
+    description: 'How often the running service looks whether each linked original is still there, in hours; 0: never',
+  }),
 });
 export type MediaConfig = Static<typeof MediaConfig>;

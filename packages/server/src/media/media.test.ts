@@ -49,6 +49,7 @@ function serving(...answers: (Uint8Array | Error)[]) {
   const urls: string[] = [];
   return {
     urls,
+    probe: async () => {},
     download: async (url: string): Promise<Uint8Array> => {
       const answer = answers[Math.min(urls.length, answers.length - 1)]!;
       urls.push(url);
@@ -266,7 +267,10 @@ describe('a failure', () => {
 
   test('for too many requests at once is not remembered', async () => {
     const gate = Promise.withResolvers<Uint8Array>();
-    const { media } = newMedia({ fetcher: { download: () => gate.promise }, config: testConfig({ maxQueue: 3 }) });
+    const { media } = newMedia({
+      fetcher: { ...serving(GIF), download: () => gate.promise },
+      config: testConfig({ maxQueue: 3 }),
+    });
     const ensure = (id: number) => media.ensure(linked({ id: `gif-${id}` }), W240);
     const waiting = [1, 2, 3].map(ensure);
     await expect(ensure(4)).rejects.toMatchObject({ code: 'upstream_unavailable', retryAfter: 5 });

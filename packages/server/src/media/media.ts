@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { singleFlight } from '../platform/cache/index.ts';
 import { FITS, type Fit } from './fit.ts';
+import { LinkedOriginals, type LinkedSource, type LinkVerdict } from './linked.ts';
 import { type MediaOptions, OnDemand, type StoredDerivative } from './on-demand.ts';
 import { MediaRefusal } from './refusal.ts';
 import { fileOf, type MediaSource, originalKey } from './source.ts';
@@ -42,6 +43,11 @@ export interface Media {
    * is too large to be animated, repeats some. Throws MediaRefusal like `ingest`.
    */
   frames(bytes: Uint8Array, places: readonly number[]): Promise<Uint8Array>;
+  /**
+   * Looks whether the original of a linked GIF is still to be had, writes that down and says it. Rejects with the reason
+   * of `signal` when that aborts.
+   */
+  checkLink(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict>;
   /** Where an original lies; null when it does not lie here. */
   original(sha256: string, format: MediaFormat): Promise<BlobHandle | null>;
   /** Ends the worker processes; what they were doing is rejected. */
@@ -52,7 +58,8 @@ export interface Media {
 export function createMedia(options: MediaOptions): Media {
   const { blobs, config, log } = options;
   const pool = new WorkerPool({ ...config, log });
-  const onDemand = new OnDemand(options, pool);
+  const linked = new LinkedOriginals(options);
+  const onDemand = new OnDemand(options, pool, linked);
   const fly = singleFlight<Ingested>();
   return {
     ingest: async (bytes, { previews } = { previews: 'all' }) => {
@@ -62,6 +69,7 @@ export function createMedia(options: MediaOptions): Media {
     },
     ensure: (source, derivative) => onDemand.ensure(source, derivative),
     frames: (bytes, places) => readFrames(options, pool, { bytes, places }),
+    checkLink: (source, signal) => linked.check(source, signal),
     original: async (sha256, format) => {
       const key = originalKey(sha256, format);
       const found = await blobs.head(key);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -7,6 +6,7 @@ import { DownloadError, type Fetcher } from '../platform/fetch/index.ts';
 import { atMost } from './at-most.ts';
 import type { MediaConfig } from './config.ts';
 import { Failures } from './failures.ts';
+import type { LinkBook, LinkedOriginals } from './linked.ts';
 import { MediaRefusal } from './refusal.ts';
 import {
   type ContentType,
@@ -32,7 +32,9 @@ const MAX_LOCAL_PER_WORKER = 2;
 
 export interface MediaOptions {
   readonly blobs: BlobStore;
-  readonly fetcher: Pick<Fetcher, 'download'>;
+  readonly fetcher: Pick<Fetcher, 'download' | 'probe'>;
+  /** What is known of linked GIFs; without it each has the one address of its source. */
+  readonly links?: LinkBook;
   readonly config: MediaConfig;
   readonly log: Log;
   readonly clock: Clock;
@@ -53,6 +55,7 @@ type Waiting = Map<string, PromiseWithResolvers<StoredDerivative>>;
 export class OnDemand {
   readonly #options: MediaOptions;
   readonly #pool: WorkerPool;
+  readonly #linked: LinkedOriginals;
   readonly #failures: Failures;
   /** By key of the derivative: who asks while it is being made waits for the same promise. */
   readonly #making = new Map<string, Promise<StoredDerivative>>();
@@ -60,8 +63,9 @@ export class OnDemand {
   readonly #localTurn: ReturnType<typeof atMost>;
   #jobs = 0;
 
-  constructor(options: MediaOptions, pool: WorkerPool) {
+  constructor(options: MediaOptions, pool: WorkerPool, linked: LinkedOriginals) {
     this.#options = options;
+    this.#linked = linked;
     this.#localTurn = atMost(options.config.workers * MAX_LOCAL_PER_WORKER);
     this.#pool = pool;
     this.#failures = new Failures(options.clock);
@@ -79,7 +83,7 @@ export class OnDemand {
     return this.#making.get(file.key) ?? this.#start(source, file);
   }
 
-  /** A linked original is not kept, so everything is made of the one download; what is waited for goes first. */
+  /** A linked original may not be kept, so everything is made of the one download; what is waited for goes first. */
   #start(source: MediaSource, wanted: DerivativeFile): Promise<StoredDerivative> {
     const { maxQueue } = this.#options.config;
     if (this.#jobs >= maxQueue) {
@@ -149,20 +153,10 @@ export class OnDemand {
   }
 
   async #load(source: MediaSource): Promise<Uint8Array> {
-    const { blobs, fetcher, config } = this.#options;
-    if (source.sha256 !== null) {
-      const original = await readBlob(blobs, originalKey(source.sha256, source.format));
-      if (original === null) throw new ServiceError('not_found', 'its original is not here');
-      return original;
-    }
-    if (source.url === null) throw new ServiceError('not_found', 'it has neither an original nor an address of one');
-    const limits = { maxBytes: config.maxBytes, timeoutMs: config.downloadTimeoutMs };
-    const bytes = await fetcher.download(source.url, limits);
-    const expected = source.expectedSha256 ?? null;
-    if (expected !== null && createHash('sha256').update(bytes).digest('hex') !== expected) {
-      throw new MediaRefusal('unreadable', 'the bytes behind its address do not have the hash they were listed with');
-    }
-    return bytes;
+    if (source.sha256 === null) return this.#linked.load(source);
+    const original = await readBlob(this.#options.blobs, originalKey(source.sha256, source.format));
+    if (original === null) throw new ServiceError('not_found', 'its original is not here');
+    return original;
   }
 }
 

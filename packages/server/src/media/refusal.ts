@@ -1,6 +1,7 @@
 export type RefusalReason =
   | 'unreadable'
   | 'wrong_type'
+  | 'other_bytes'
   | 'too_large'
   | 'canvas_too_large'
   | 'no_frames'

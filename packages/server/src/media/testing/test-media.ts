@@ -18,7 +18,8 @@ export interface TestMedia {
 export function createTestMedia(options: Partial<MediaOptions> = {}): TestMedia {
   const blobs = new MemoryBlobs();
   const clock = { time: 0, now: () => clock.time };
-  const fetcher = { download: () => Promise.reject(new Error('a test downloaded something')) };
+  const refuse = () => Promise.reject(new Error('a test downloaded something'));
+  const fetcher = { download: refuse, probe: refuse };
   const config = testConfig();
   return { media: createMedia({ blobs, fetcher, config, log: silentLog(), clock, ...options }), blobs, clock };
 }

@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { hiddenIds, recordGifs, revision, setHidden, snapshot } from './catalog.ts';
+import { countDueLinks, findLink, type LinkChange, linkMigration, noteLink, pageOfDueLinks } from './links.ts';
+import type { GifRecord } from './record.ts';
+import { catalogMigration } from './tables.ts';
+
+const HOUR = 3_600_000;
+const START = 1_800_000_000_000;
+const TOLD = 'https://one.example/a.gif';
+const MIRROR = 'https://two.example/a.gif';
+const GONE = { state: 'gone', reason: 'gone' } as const;
+const UNCLEAR = { state: 'unclear' } as const;
+const alive = (url = TOLD, kept: string | null = null) => ({ state: 'alive', url, kept }) as const;
+
+let folder: string;
+let db: Database;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  db = openDatabase(path.join(folder, 'zoetrope.db'));
+  await migrate(db, { '1': catalogMigration, '2': linkMigration });
+  await recordGifs(db, [linked('a.gif')]);
+});
+
+afterEach(async () => {
+  await db.destroy();
+  await rm(folder, { recursive: true });
+});
+
+function linked(id: string, changes: Partial<GifRecord> = {}): GifRecord {
+  const words = { title: 'happy', tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
+  const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
+  const told = { adult: false, popularity: 0, source: '', fallback: [MIRROR], toldBy: 'manifest' };
+  return { id, sha256: null, url: TOLD, ...words, ...facts, ...told, ...changes };
+}
+
+/** Notes that it was gone at these hours. */
+async function goneAt(...hours: number[]): Promise<LinkChange[]> {
+  const changes: LinkChange[] = [];
+  for (const hour of hours) changes.push(await noteLink(db, 'a.gif', GONE, START + hour * HOUR));
+  return changes;
+}
+
+async function shownAddress(): Promise<string | null | undefined> {
+  for await (const [gif] of snapshot(db, 10)) return gif?.url;
+  return undefined;
+}
+
+describe('a link that is gone', () => {
+  it('hides its GIF after three times over a day', async () => {
+    expect(await goneAt(0, 12)).toEqual([null, null]);
+    expect(await hiddenIds(db)).toEqual([]);
+    const before = await revision(db);
+    expect(await goneAt(24)).toEqual(['hidden']);
+    expect(await hiddenIds(db)).toEqual(['a.gif']);
+    expect(await revision(db)).toBe(before + 1);
+    expect(await shownAddress()).toBeUndefined();
+    expect(await goneAt(48)).toEqual([null]);
+    expect(await revision(db)).toBe(before + 1);
+  });
+
+  it.each([
+    ['less than a day', [0, 7, 14, 23.9]],
+    ['two times', [0, 30]],
+    ['one outage that many met, and a second one', [0, 0, 0.5, 1, 5.9, 30, 31]],
+  ])('stays for %s', async (_, hours) => {
+    expect(new Set(await goneAt(...hours))).toEqual(new Set([null]));
+    expect(await hiddenIds(db)).toEqual([]);
+  });
+
+  it('begins anew once it was there', async () => {
+    await goneAt(0, 12);
+    expect(await noteLink(db, 'a.gif', alive(), START + 13 * HOUR)).toBeNull();
+    expect(await goneAt(24, 36)).toEqual([null, null]);
+    expect(await goneAt(48)).toEqual(['hidden']);
+  });
+
+  it('is not judged by servers that say nothing', async () => {
+    await goneAt(0, 12);
+    for (const hour of [20, 30, 40]) expect(await noteLink(db, 'a.gif', UNCLEAR, START + hour * HOUR)).toBeNull();
+    expect(await findLink(db, 'a.gif')).toMatchObject({ failures: 2 });
+    expect(await goneAt(50)).toEqual(['hidden']);
+  });
+
+  it('comes back with its link, or by another address', async () => {
+    for (const url of [TOLD, MIRROR]) {
+      await goneAt(0, 12, 24);
+      expect(await noteLink(db, 'a.gif', UNCLEAR, START + 30 * HOUR)).toBeNull();
+      expect(await noteLink(db, 'a.gif', alive(url), START + 36 * HOUR)).toBe('back');
+      expect(await hiddenIds(db)).toEqual([]);
+      expect(await shownAddress()).toBe(url);
+    }
+  });
+
+  it('never undoes what the operator hid, nor the operator what is dead', async () => {
+    await setHidden(db, 'a.gif', true);
+    expect(await goneAt(0, 12, 24)).toEqual([null, null, 'hidden']);
+    expect(await noteLink(db, 'a.gif', alive(), START + 36 * HOUR)).toBe('back');
+    expect(await hiddenIds(db)).toEqual(['a.gif']);
+    await goneAt(40, 52, 64);
+    await setHidden(db, 'a.gif', false);
+    expect(await hiddenIds(db)).toEqual(['a.gif']);
+    expect(await noteLink(db, 'a.gif', alive(), START + 70 * HOUR)).toBe('back');
+    expect(await hiddenIds(db)).toEqual([]);
+  });
+
+  it('is forgotten when another address is told, or the file itself comes', async () => {
+    for (const told of [{ url: 'https://three.example/a.gif' }, { url: null }]) {
+      await recordGifs(db, [linked('a.gif')]);
+      await noteLink(db, 'a.gif', alive(MIRROR), START);
+      await goneAt(0, 12, 24);
+      await recordGifs(db, [linked('a.gif')]);
+      expect(await hiddenIds(db)).toEqual(['a.gif']);
+      await recordGifs(db, [linked('a.gif', told)]);
+      expect(await hiddenIds(db)).toEqual([]);
+      expect(await shownAddress()).toBe(told.url);
+    }
+    await setHidden(db, 'a.gif', true);
+    await recordGifs(db, [linked('a.gif')]);
+    expect(await hiddenIds(db)).toEqual(['a.gif']);
+  });
+});
+
+describe('another address', () => {
+  it('is shown by builds and asked first, until the told one is back', async () => {
+    const before = await revision(db);
+    expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBe('moved');
+    expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBeNull();
+    expect(await revision(db)).toBe(before + 1);
+    expect(await shownAddress()).toBe(MIRROR);
+    expect((await findLink(db, 'a.gif'))?.addresses).toEqual([MIRROR, TOLD]);
+    expect(await noteLink(db, 'a.gif', alive(TOLD), START)).toBe('moved');
+    expect(await shownAddress()).toBe(TOLD);
+    expect((await findLink(db, 'a.gif'))?.addresses).toEqual([TOLD, MIRROR]);
+  });
+
+  it('is what a told one stays beside when the same is told again', async () => {
+    await noteLink(db, 'a.gif', alive(MIRROR), START);
+    await recordGifs(db, [linked('a.gif', { title: 'happier' })]);
+    expect(await shownAddress()).toBe(MIRROR);
+  });
+});
+
+it('what is kept stays known', async () => {
+  await noteLink(db, 'a.gif', alive(TOLD, 'ab'.repeat(32)), START);
+  for (const news of [alive(), UNCLEAR, GONE]) await noteLink(db, 'a.gif', news, START + HOUR);
+  expect(await findLink(db, 'a.gif')).toMatchObject({ kept: 'ab'.repeat(32) });
+});
+
+it('nothing is noted of GIFs that are unknown or lie here', async () => {
+  await recordGifs(db, [linked('own.gif', { url: null })]);
+  const before = await revision(db);
+  for (const id of ['own.gif', 'unknown.gif']) {
+    expect(await noteLink(db, id, alive(MIRROR), START)).toBeNull();
+    expect(await findLink(db, id)).toBeUndefined();
+  }
+  expect(await revision(db)).toBe(before);
+});
+
+describe('links that are due', () => {
+  const due = { before: START - 24 * HOUR, failedBefore: START - 12 * HOUR };
+  const ids = async (after = '', limit = 10) =>
+    (await pageOfDueLinks(db, due, { after, limit })).map(({ gif }) => gif.id);
+
+  it('are those that nobody looked at lately, sooner when they were gone', async () => {
+    const gifs = ['fresh', 'failed', 'old', 'own', 'adult', 'hidden', 'suspect'].map((id) => linked(`${id}.gif`));
+    Object.assign(gifs[3]!, { url: null });
+    Object.assign(gifs[4]!, { adult: true });
+    await recordGifs(db, gifs);
+    await setHidden(db, 'hidden.gif', true);
+    await noteLink(db, 'fresh.gif', alive(), START - 20 * HOUR);
+    await noteLink(db, 'failed.gif', GONE, START - 10 * HOUR);
+    await noteLink(db, 'suspect.gif', GONE, START - 13 * HOUR);
+    await noteLink(db, 'old.gif', alive(), START - 25 * HOUR);
+    expect(await ids()).toEqual(['a.gif', 'old.gif', 'suspect.gif']);
+    expect(await countDueLinks(db, due)).toBe(3);
+    expect(await ids('', 2)).toEqual(['a.gif', 'old.gif']);
+    expect(await ids('old.gif')).toEqual(['suspect.gif']);
+  });
+
+  it('go on being looked at when they are dead', async () => {
+    for (const hour of [60, 40, 20]) await noteLink(db, 'a.gif', GONE, START - hour * HOUR);
+    expect(await hiddenIds(db)).toEqual(['a.gif']);
+    expect(await ids()).toEqual(['a.gif']);
+  });
+});

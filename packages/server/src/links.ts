@@ -1,0 +1,15 @@
+import { findLink, noteLink } from './catalog/index.ts';
+import type { Clock } from './clock.ts';
+import type { LinkBook } from './media/index.ts';
+import type { Database } from './platform/db/index.ts';
+
+/** What the media room knows of linked GIFs, and finds out, lies in the catalogue. */
+export function linkBook(db: Database, clock: Clock): LinkBook {
+  return {
+    async find(id) {
+      const link = await findLink(db, id);
+      return link && { addresses: link.addresses, kept: link.kept, isSound: link.failures === 0 };
+    },
+    note: (id, news) => noteLink(db, id, news, clock.now()),
+  };
+}

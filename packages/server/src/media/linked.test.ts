@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Fetcher } from '../platform/fetch/index.ts';
+import type { MediaConfig } from './config.ts';
+import type { LinkFacts, LinkNews } from './linked.ts';
+import { type MediaSource, originalKey } from './source.ts';
+import { writeGif } from './testing/gif-writer.ts';
+import { createTestMedia, type TestMedia, testConfig } from './testing/test-media.ts';
+
+const GIF = writeGif({ width: 30, height: 20, frames: [{ pixels: 1 }, { pixels: 2 }] });
+const OTHER = writeGif({ width: 30, height: 20, frames: [{ pixels: 2 }, { pixels: 1 }] });
+const SHA = createHash('sha256').update(GIF).digest('hex');
+const W240 = { fit: 'w240', kind: 'animated' } as const;
+
+const fetcher = new Fetcher({ allowPrivate: true });
+const { signal } = new AbortController();
+let server: http.Server;
+let base: string;
+let asked: string[] = [];
+let open: TestMedia[] = [];
+
+/** By the start of a path: what a server answers. */
+const answers: Record<string, http.RequestListener> = {
+  '/good': (_, response) => response.end(GIF),
+  '/other': (_, response) => response.end(OTHER),
+  '/text': (_, response) => response.end('what was here is no longer here'),
+  '/404': (_, response) => response.writeHead(404).end(),
+  '/410': (_, response) => response.writeHead(410).end(),
+  '/busy': (_, response) => response.writeHead(503).end(),
+};
+
+beforeAll(async () => {
+  server = http.createServer((request, response) => {
+    asked.push(request.url!);
+    answers[/^\/\w+/.exec(request.url!)?.[0] ?? '']?.(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+beforeEach(() => {
+  asked = [];
+});
+
+afterEach(async () => {
+  await Promise.all(open.map(({ media }) => media.close()));
+  open = [];
+});
+
+afterAll(async () => {
+  await fetcher.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Media that know these paths of a GIF, and what they wrote down. */
+function newMedia(paths: string[], facts: Partial<LinkFacts> = {}, config: Partial<MediaConfig> = {}) {
+  const news: LinkNews[] = [];
+  const links = {
+    find: async () => ({ addresses: paths.map(addressOf), kept: null, isSound: true, ...facts }),
+    note: async (_: string, heard: LinkNews) => {
+      news.push(heard);
+      return null;
+    },
+  };
+  const made = createTestMedia({ fetcher, links, config: testConfig(config) });
+  open.push(made);
+  return { ...made, news };
+}
+
+const addressOf = (path: string): string => (path.startsWith('http') ? path : base + path);
+const alive = (path: string, kept: string | null = null) => ({ state: 'alive', url: addressOf(path), kept });
+const gone = (reason: string) => ({ state: 'gone', reason });
+
+function source(expectedSha256: string | null, changes: Partial<MediaSource> = {}): MediaSource {
+  const size = { width: 30, height: 20, frames: 2, durationMs: 200 };
+  return { id: 'a', format: 'gif', ...size, sha256: null, url: `${base}/outdated`, expectedSha256, ...changes };
+}
+
+describe('an original is fetched', () => {
+  test.each([
+    ['from the first address that has it', SHA, ['/good/1', '/good/2'], '/good/1'],
+    ['from the next when the first says no', SHA, ['/404', '/good'], '/good'],
+    ['from the next when the first gives something else', SHA, ['/other', '/good'], '/good'],
+    ['from the next when the first gives no image', SHA, ['/text', '/good'], '/good'],
+    ['from the next when the first is busy', SHA, ['/busy', '/good'], '/good'],
+    ['from the next when the first has no server', SHA, ['http://nobody.invalid/a.gif', '/good'], '/good'],
+    ['from the third', SHA, ['/404', '/410', '/good'], '/good'],
+    ['from the next without a hash, when the first is gone', null, ['/404', '/good'], '/good'],
+  ])('%s', async (_, sha256, paths, found) => {
+    const { media, news } = newMedia(paths);
+    await expect(media.ensure(source(sha256), W240)).resolves.toHaveProperty('key');
+    expect(news).toEqual([alive(found)]);
+    const told = paths.filter((path) => path.startsWith('/'));
+    expect(asked).toEqual(told.slice(0, told.indexOf(found) + 1));
+  });
+
+  test('without a hash from the next, which is not shown while the first may come back', async () => {
+    const { media, news } = newMedia(['/busy', '/good']);
+    await expect(media.ensure(source(null), W240)).resolves.toHaveProperty('key');
+    expect(news).toEqual([{ state: 'unclear' }]);
+  });
+
+  test('from no more than four addresses', async () => {
+    const { media, news } = newMedia(['/404/1', '/404/2', '/404/3', '/404/4', '/good']);
+    await expect(media.ensure(source(SHA), W240)).rejects.toMatchObject({ code: 'not_found' });
+    expect(asked).toEqual(['/404/1', '/404/2', '/404/3', '/404/4']);
+    expect(news).toEqual([gone('gone')]);
+  });
+
+  test('from Blossom servers by its hash, in their order', async () => {
+    const blossomServers = `${base}/404, ${base}/good/,${base}/410`;
+    const { media, news } = newMedia(['/404/a.gif'], {}, { blossomServers });
+    await expect(media.ensure(source(SHA), W240)).resolves.toHaveProperty('key');
+    expect(asked).toEqual(['/404/a.gif', `/404/${SHA}`, `/good/${SHA}`]);
+    expect(news).toEqual([alive(`/good/${SHA}`)]);
+  });
+
+  test('never from Blossom servers that give other bytes, nor without a hash', async () => {
+    const { media, news } = newMedia(['/404'], {}, { blossomServers: `${base}/other` });
+    await expect(media.ensure(source(SHA), W240)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(media.ensure(source(null, { id: 'b' }), W240)).rejects.toMatchObject({ code: 'not_found' });
+    expect(asked).toEqual(['/404', `/other/${SHA}`, '/404']);
+    expect(news).toEqual([gone('gone'), gone('gone')]);
+  });
+});
+
+describe('the verdict is', () => {
+  test.each([
+    ['gone', ['/404'], gone('gone')],
+    ['gone', ['/410'], gone('gone')],
+    ['gone, for want of a server', ['http://nobody.invalid/a.gif'], gone('no_such_host')],
+    ['gone, for other bytes', ['/other'], gone('other_bytes')],
+    ['gone, whatever the others say', ['/404', '/busy'], gone('gone')],
+    ['unclear of a server that is busy', ['/busy'], { state: 'unclear' }],
+    ['unclear of one that is down', ['http://127.0.0.1:2/a.gif'], { state: 'unclear' }],
+    ['unclear while the shown one may come back', ['/busy', '/404'], { state: 'unclear' }],
+    ['unclear of what is no image', ['/text'], { state: 'unclear' }],
+    ['unclear of what is forbidden', ['http://user@127.0.0.1/a.gif'], { state: 'unclear' }],
+  ])('%s: %s', async (_, paths, expected) => {
+    const { media, news } = newMedia(paths, { isSound: false });
+    // The hash of something else than a text: what has no right format is told apart from what has no right hash.
+    const sha256 = paths[0] === '/text' ? null : SHA;
+    await expect(media.ensure(source(sha256), W240)).rejects.toMatchObject({ code: 'not_found' });
+    expect(news).toEqual([expected]);
+    const { state } = expected as LinkNews;
+    expect(await media.checkLink(source(sha256), signal)).toEqual({ state, change: null });
+    expect(news).toEqual([expected, expected]);
+  });
+});
+
+describe('a check', () => {
+  test('asks the shown address alone when that would give it, and takes no bytes', async () => {
+    answers['/slow'] = (_, response) => response.writeHead(200, { 'content-length': GIF.length }).flushHeaders();
+    const { media, news } = newMedia(['/slow', '/good']);
+    expect(await media.checkLink(source(SHA), signal)).toEqual({ state: 'alive', change: null });
+    expect(asked).toEqual(['/slow']);
+    expect(news).toEqual([alive('/slow')]);
+  });
+
+  test('asks a second time before it says that something is gone', async () => {
+    let times = 0;
+    answers['/flaky'] = (_, response) => (times++ === 0 ? response.writeHead(404).end() : response.end(GIF));
+    const { media, news } = newMedia(['/flaky']);
+    expect(await media.checkLink(source(SHA), signal)).toEqual({ state: 'alive', change: null });
+    expect(news).toEqual([alive('/flaky')]);
+  });
+
+  test('takes the bytes of what was gone the last time', async () => {
+    const { media, news } = newMedia(['/other'], { isSound: false });
+    expect(await media.checkLink(source(SHA), signal)).toEqual({ state: 'gone', change: null });
+    expect(news).toEqual([gone('other_bytes')]);
+  });
+
+  test('that is stopped says nothing', async () => {
+    const stopping = new AbortController();
+    answers['/hangs'] = () => stopping.abort(new Error('enough'));
+    for (const isSound of [true, false]) {
+      const { media, news } = newMedia(['/hangs', '/good'], { isSound });
+      await expect(media.checkLink(source(SHA), stopping.signal)).rejects.toThrow('enough');
+      expect(news).toEqual([]);
+    }
+  });
+});
+
+describe('with originals kept', () => {
+  test('there is one download, and all later images are made of what lies here', async () => {
+    const { media, blobs, news } = newMedia(['/good'], {}, { keepLinked: 'on' });
+    await media.ensure(source(null), W240);
+    expect(news).toEqual([alive('/good', SHA)]);
+    expect(Buffer.from(blobs.blobs.get(originalKey(SHA, 'gif'))!)).toEqual(Buffer.from(GIF));
+
+    const later = newMedia(['/404'], { kept: SHA });
+    await later.blobs.put(originalKey(SHA, 'gif'), GIF);
+    asked = [];
+    // Its place does not depend on whether its hash is known by now, nor does the format that it was listed with matter.
+    for (const listed of [source(null), source(null, { id: 'b', format: 'webp' })]) {
+      await expect(later.media.ensure(listed, W240)).resolves.toHaveProperty('key');
+    }
+    expect([...later.blobs.blobs.keys()]).toEqual(expect.arrayContaining([...blobs.blobs.keys()]));
+    expect(asked).toEqual([]);
+    expect(later.news).toEqual([]);
+  });
+
+  test('what was lost is fetched and kept again', async () => {
+    const { media, blobs } = newMedia(['/good'], { kept: SHA }, { keepLinked: 'on' });
+    await expect(media.ensure(source(SHA), W240)).resolves.toHaveProperty('key');
+    expect(asked).toEqual(['/good']);
+    expect(blobs.blobs.has(originalKey(SHA, 'gif'))).toBe(true);
+  });
+
+  test('nothing is kept of other bytes', async () => {
+    const { media, blobs } = newMedia(['/other'], {}, { keepLinked: 'on' });
+    await expect(media.ensure(source(SHA), W240)).rejects.toMatchObject({ code: 'not_found' });
+    expect(blobs.puts).toEqual([]);
+  });
+});
