@@ -7,6 +7,7 @@ import { tellEdge } from './edge.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { BuildError, readPublished, removeBuilds, type SharedBuild } from './index/index.ts';
+import { keepCheckingLinks } from './link-check.ts';
 import { findVideoEncoder, type VideoEncoderName } from './media/index.ts';
 import { gauge, serveMetrics, stateGauge } from './metrics-server.ts';
 import { takeLock } from './platform/lock/index.ts';
@@ -50,6 +51,10 @@ export async function serve(service: Service): Promise<Serving> {
   if (await isWorkDue(service, embedder)) {
     const background = startWork(['--quiet']);
     begun.defer(() => void background.kill('SIGTERM'));
+  }
+  if (service.config.media.linkCheckHours > 0) {
+    const checks = keepCheckingLinks(service, media, showAnew);
+    begun.defer(() => checks.stop());
   }
   const owned = begun.move();
   return {
@@ -120,6 +125,15 @@ async function requestStarter(service: Service, embedder: Embedder | undefined):
 function startWork(options: string[]): ChildProcess {
   const main = fileURLToPath(new URL('./main.ts', import.meta.url));
   return spawn(process.execPath, [...process.execArgv, main, 'work', ...options], { stdio: ['ignore', 2, 2] });
+}
+
+/** Makes a build. Should somebody else write meanwhile, it is theirs that shows everything, or that of the next time. */
+async function showAnew(signal: AbortSignal): Promise<void> {
+  const work = startWork(['--quiet', '--searchable']);
+  const stop = () => void work.kill('SIGTERM');
+  signal.addEventListener('abort', stop);
+  await once(work, 'exit');
+  signal.removeEventListener('abort', stop);
 }
 
 async function finish(work: ChildProcess): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { copyMedia, type Direction } from '../storage.ts';
+import { addLinkCommand } from './links.ts';
 import { type TaskOptions, withProgress } from './with-progress.ts';
 import { withService } from './with-service.ts';
 
@@ -13,9 +14,9 @@ type Copied = Awaited<ReturnType<typeof copyMedia>>;
 /** Damaged files shown one by one; the rest is counted. */
 const SHOWN = 20;
 
-/** The commands over where media are kept. */
+/** The commands over where media lie. */
 export function addMediaCommands(program: Command, exit: (code: number) => void): void {
-  const media = program.command('media').description('copy media between the data folder and the S3 bucket');
+  const media = program.command('media').description('copy media between stores, and look after linked ones');
   const directions: Record<Direction, string> = {
     push: 'copy what the bucket does not have yet from the data folder to it',
     pull: 'copy what the data folder does not have yet from the bucket to it',
@@ -29,6 +30,7 @@ export function addMediaCommands(program: Command, exit: (code: number) => void)
       .option('--quiet', 'show no progress')
       .action(async (options: Options) => exit(await copy(direction, options)));
   }
+  addLinkCommand(media);
 }
 
 /** @returns the exit code: 1 when something was damaged and is not copied */

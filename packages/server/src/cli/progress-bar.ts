@@ -14,6 +14,7 @@ const LABELS = {
   previews: 'Making more previews',
   meaning: 'Reading what GIFs mean',
   looks: 'Looking at GIFs',
+  links: 'Looking at links',
   originals: 'Originals',
   derivatives: 'Previews and videos',
   model: 'Downloading the model, MB',
