@@ -1,66 +1,19 @@
 // How near is a cached answer to raw node:http, and what does a second thread bring to uncached searches?
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeManifest } from '../test/support/catalogue.ts';
 import { startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
 import { corpusDocument, mixedQuery } from './corpus.ts';
+import { type Load, median, option, startRaw, wrk } from './load.ts';
 
-/*
- * Needs wrk (Debian: apt-get install wrk): a load generator in JavaScript would be slower than the servers it measures.
- * `npm run bench http [--documents N] [--seconds S] [--rounds R]`
- */
+/* Needs wrk. `npm run bench http [--documents N] [--seconds S] [--rounds R]` */
 
 const DOCUMENTS = option('documents', 100_000);
 const SECONDS = option('seconds', 5);
 const ROUNDS = option('rounds', 3);
-const ORIGIN = 'Origin: http://localhost';
-
-interface Load {
-  perSecond: number;
-  p99: string;
-}
-
-function option(name: string, fallback: number): number {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? fallback : Number(process.argv[at + 1]);
-}
-
-function wrk(url: string, script?: string): Load {
-  const args = ['-t1', '-c32', `-d${SECONDS}s`, '--latency', '-H', ORIGIN, ...(script ? ['-s', script] : []), url];
-  const { stdout, status, error } = spawnSync('wrk', args, { encoding: 'utf8' });
-  if (error || status !== 0) throw new Error('wrk did not run; apt-get install wrk');
-  const failed = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1];
-  if (failed) throw new Error(`${failed} answers were no 2xx`);
-  return {
-    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
-    p99: /99%\s+(\S+)/.exec(stdout)?.[1] ?? '?',
-  };
-}
-
-/** A bare server that sends the same bytes with the same headers. */
-async function startRaw(
-  body: Buffer,
-  headers: Headers,
-  folder: string,
-): Promise<{ url: string; process: ChildProcess }> {
-  const file = path.join(folder, 'body');
-  fs.writeFileSync(file, body);
-  const kept = Object.fromEntries(
-    [...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)),
-  );
-  const program = `
-    const body = require('node:fs').readFileSync(${JSON.stringify(file)});
-    const headers = ${JSON.stringify(kept)};
-    const server = require('node:http').createServer((_, response) => { response.writeHead(200, headers); response.end(body); });
-    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
-  const child = spawn(process.execPath, ['--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [port] = await once(child.stdout, 'data');
-  return { url: `http://127.0.0.1:${String(port).trim()}/`, process: child };
-}
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+const headers = ['Origin: http://localhost'];
+const load = (url: string, script?: string): Load =>
+  wrk(url, { seconds: SECONDS, headers, ...(script ? { script } : {}) });
 
 async function cached(data: string, folder: string, query: string): Promise<void> {
   const server = await startServer(data, { ZOETROPE_THREADS: '1' });
@@ -70,7 +23,7 @@ async function cached(data: string, folder: string, query: string): Promise<void
   const raw = await startRaw(body, answer.headers, folder);
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const [base, own] = round % 2 ? [wrk(raw.url), wrk(target)] : swap(wrk(target), wrk(raw.url));
+    const [base, own] = round % 2 ? [load(raw.url), load(target)] : swap(load(target), load(raw.url));
     ratios.push(own.perSecond / base.perSecond);
     const line = `cached, ${body.length} bytes: raw ${base.perSecond.toFixed(0)}/s p99 ${base.p99}`;
     console.log(`${line}; zoetrope ${own.perSecond.toFixed(0)}/s p99 ${own.p99}; ratio ${ratios.at(-1)!.toFixed(2)}`);
@@ -105,8 +58,8 @@ async function threads(data: string, script: string): Promise<void> {
     const loads: Load[] = [];
     for (const count of ['1', '2']) {
       const server = await startServer(data, { ZOETROPE_THREADS: count, ZOETROPE_ANSWER_CACHE_BYTES: '0' });
-      wrk(server.url, script);
-      loads.push(wrk(server.url, script));
+      load(server.url, script);
+      loads.push(load(server.url, script));
       await server.stop();
     }
     const [one, two] = loads as [Load, Load];

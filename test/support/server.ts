@@ -43,11 +43,19 @@ const DEFAULTS = {
   ZOETROPE_REQUEST_LOG: 'off',
 };
 
-/** The `zoetrope` command as its own process over a data folder, without the starter catalogue. */
-export function spawnZoetrope(data: string, args: string[], env: Record<string, string> = {}): ChildProcess {
+/**
+ * The `zoetrope` command as its own process over a data folder, without the starter catalogue.
+ * @param stderr a file of that number for what it writes there, instead of a pipe to us
+ */
+export function spawnZoetrope(
+  data: string,
+  args: string[],
+  env: Record<string, string> = {},
+  stderr: 'pipe' | number = 'pipe',
+): ChildProcess {
   return spawn(process.execPath, [...FLAGS, MAIN, ...args], {
     env: { ...process.env, ...DEFAULTS, ZOETROPE_DATA: data, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', stderr],
   });
 }
 
@@ -81,8 +89,12 @@ export interface Server {
 }
 
 /** Starts the service over a data folder and waits until it says where it listens. */
-export async function startServer(data: string, env: Record<string, string> = {}): Promise<Server> {
-  const child = spawnZoetrope(data, ['serve'], env);
+export async function startServer(
+  data: string,
+  env: Record<string, string> = {},
+  stderr: 'pipe' | number = 'pipe',
+): Promise<Server> {
+  const child = spawnZoetrope(data, ['serve'], env, stderr);
   const complaints: string[] = [];
   child.stderr?.on('data', (chunk) => complaints.push(String(chunk)));
   const url = await addressOf(child);

@@ -1,0 +1,167 @@
+// What do admission, limits and the line for each request cost, and what do 50,000 strangers cost those who are known?
+import fs from 'node:fs';
+import path from 'node:path';
+import { makeKey } from '../packages/server/src/registry/api-key.ts';
+import { writeManifest } from '../test/support/catalogue.ts';
+import { sendRaw } from '../test/support/raw-http.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
+import { corpusDocument, mixedQuery } from './corpus.ts';
+import { median, option, startRaw, wrk } from './load.ts';
+import { machineSeconds } from './memory.ts';
+
+/*
+ * Needs wrk and Linux. `npm run bench admission [--seconds S] [--rounds R]`
+ *
+ * All servers run from beginning to end, and are asked in turn, round after round in the other direction, by a registered
+ * client for the same cached answer. Requests a second depend on what other programs do, CPU time a request hardly does.
+ */
+
+const DOCUMENTS = 20_000;
+const SECONDS = option('seconds', 2);
+const ROUNDS = option('rounds', 9);
+const STRANGERS = 50_000;
+const ORIGIN = 'https://app.example';
+
+/** As many as nobody uses up, and still counted. */
+const LIMITS = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '100000000' };
+const LOG = { ZOETROPE_REQUEST_LOG: 'on' };
+const NO_ADMISSION = { NODE_OPTIONS: `--import=${path.join(import.meta.dirname, 'without-admission.ts')}` };
+
+const VARIANTS: Record<string, Record<string, string>> = {
+  none: NO_ADMISSION,
+  admission: {},
+  limits: { ...NO_ADMISSION, ...LIMITS },
+  log: { ...NO_ADMISSION, ...LOG },
+  all: { ...LIMITS, ...LOG },
+};
+
+/** A server, and what it did in each round. */
+interface Measured {
+  url: string;
+  pid: number;
+  perSecond: number[];
+  /** CPU microseconds a request. */
+  cpu: number[];
+}
+
+using folder = temporaryFolder();
+const data = path.join(folder.path, 'data');
+const query = mixedQuery(0).split(' ')[0]!;
+const target = `/api/v1/search?q=${query}`;
+const stderr = fs.openSync(path.join(folder.path, 'stderr'), 'a');
+
+async function fill(): Promise<void> {
+  const rows = Array.from({ length: DOCUMENTS }, (_, n) => {
+    const { characters, ...document } = corpusDocument(n);
+    return { ...document, character: characters };
+  });
+  const manifest = writeManifest(path.join(folder.path, 'corpus.jsonl'), rows);
+  for (const args of [
+    ['add', manifest, '--quiet'],
+    ['client', 'add', 'App', '--origin', ORIGIN],
+  ]) {
+    const outcome = await zoetrope(data, args, { ZOETROPE_EMBEDDER: 'none' });
+    if (outcome.code !== 0) throw new Error(outcome.stderr);
+  }
+}
+
+/** One process serves a data folder, so each server has a copy. */
+async function start(name: string, env: Record<string, string>): Promise<Server> {
+  const own = path.join(folder.path, name);
+  fs.cpSync(data, own, { recursive: true });
+  return startServer(own, { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none', ...env }, stderr);
+}
+
+/** One round of load, added to what was measured. */
+function load(measured: Measured): void {
+  const before = machineSeconds(measured.pid).own;
+  const { perSecond } = wrk(measured.url, { seconds: SECONDS, headers: [`Origin: ${ORIGIN}`] });
+  const used = machineSeconds(measured.pid).own - before;
+  measured.perSecond.push(perSecond);
+  measured.cpu.push((used * 1e6) / (perSecond * SECONDS));
+}
+
+/** Median over the rounds of what one did against another in the same round, and the range of that. */
+function ratio(own: readonly number[], base: readonly number[]): string {
+  const ratios = own.map((value, round) => value / base[round]!);
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  return `${median(ratios).toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`;
+}
+
+function print(name: string, { perSecond, cpu }: Measured): void {
+  const rate = `${median(perSecond).toFixed(0)}/s`.padStart(9);
+  const least = Math.min(...cpu)
+    .toFixed(1)
+    .padStart(5);
+  console.log(`${name.padEnd(24)}${rate}  ${median(cpu).toFixed(1).padStart(5)} us CPU a request, at least ${least}`);
+}
+
+async function costs(): Promise<void> {
+  const servers = new Map<string, Server>();
+  const measured = new Map<string, Measured>();
+  for (const [name, env] of Object.entries(VARIANTS)) {
+    const server = await start(name, env);
+    servers.set(name, server);
+    measured.set(name, { url: server.url + target, pid: server.process.pid!, perSecond: [], cpu: [] });
+  }
+  const answer = await servers.get('all')!.get(target, { origin: ORIGIN });
+  const body = Buffer.from(await answer.arrayBuffer());
+  const raw = await startRaw(body, answer.headers, folder.path);
+  measured.set('raw', { url: raw.url, pid: raw.process.pid!, perSecond: [], cpu: [] });
+  const all = [...measured.values()];
+  for (const { url } of all) wrk(url, { seconds: 1, headers: [`Origin: ${ORIGIN}`] }); // until it is compiled
+  for (let round = 0; round < ROUNDS; round++) for (const each of round % 2 ? all : all.toReversed()) load(each);
+  const of = (name: string) => measured.get(name)!;
+  console.log(`cached answer of ${body.length} bytes, one thread, median of ${ROUNDS} rounds of ${SECONDS} s`);
+  for (const [name, each] of measured) print(name, each);
+  const compare = (label: string, name: string, base: string) => {
+    const speed = ratio(of(name).perSecond, of(base).perSecond);
+    // Other programs only ever take away: the best round of each is the nearest to a machine of its own.
+    const best = Math.max(...of(name).perSecond) / Math.max(...of(base).perSecond);
+    const cpu = Math.min(...of(name).cpu) / Math.min(...of(base).cpu);
+    console.log(`${label}: ${speed}; best rounds ${best.toFixed(2)} of the speed, ${cpu.toFixed(2)} of the CPU time`);
+  };
+  compare('admission against none (target 0.95)', 'admission', 'none');
+  compare('limits against none', 'limits', 'none');
+  compare('log against none', 'log', 'none');
+  compare('all three against none', 'all', 'none');
+  compare('all three against raw node:http (target 0.85)', 'all', 'raw');
+  raw.process.kill();
+  for (const server of servers.values()) await server.stop();
+}
+
+/** Strangers, half of them by origins and half by keys that could be ours. */
+async function visit(url: string, from: number, count: number): Promise<void> {
+  const ask = (who: string) => `GET ${target} HTTP/1.1\r\nhost: localhost\r\n${who}\r\n`;
+  const requests = Array.from({ length: count }, (_, n) => {
+    const isOrigin = n % 2 === 0;
+    const who = isOrigin ? `origin: https://stranger-${from + n}.example` : `authorization: Bearer ${makeKey()}`;
+    return { head: `${ask(who)}${n === count - 1 ? 'connection: close\r\n' : ''}\r\n` };
+  });
+  const answers = await sendRaw(url, requests);
+  if (answers.length !== count || answers.some(({ status }) => status !== 403))
+    throw new Error('a stranger was let in');
+}
+
+async function strangers(): Promise<void> {
+  const server = await start('strangers', { ...LIMITS, ...LOG });
+  const fresh = (): Measured => ({ url: server.url + target, pid: server.process.pid!, perSecond: [], cpu: [] });
+  wrk(server.url + target, { seconds: 1, headers: [`Origin: ${ORIGIN}`] });
+  const [before, after] = [fresh(), fresh()];
+  for (let round = 0; round < ROUNDS; round++) {
+    load(before);
+    for (let from = 0; from < STRANGERS; from += 250) await visit(server.url, round * STRANGERS + from, 250);
+    load(after);
+  }
+  print('before the strangers', before);
+  print('after them', after);
+  console.log(
+    `after ${STRANGERS} strangers, each round others (target 0.97): ${ratio(after.perSecond, before.perSecond)}`,
+  );
+  await server.stop();
+}
+
+await fill();
+await costs();
+await strangers();
+fs.closeSync(stderr);

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/*
+ * Load by wrk (Debian: apt-get install wrk): a load generator in JavaScript would be slower than the servers it measures.
+ */
+
+export interface Load {
+  perSecond: number;
+  p99: string;
+}
+
+export interface LoadOptions {
+  seconds: number;
+  /** Of each request, as lines. */
+  headers: readonly string[];
+  /** A file of Lua that says what is asked for. */
+  script?: string;
+}
+
+/** Asks an address on 32 connections for some seconds. @throws Error when an answer is no success */
+export function wrk(url: string, { seconds, headers, script }: LoadOptions): Load {
+  const sent = headers.flatMap((header) => ['-H', header]);
+  const args = ['-t1', '-c32', `-d${seconds}s`, '--latency', ...sent, ...(script ? ['-s', script] : []), url];
+  const { stdout, status, error } = spawnSync('wrk', args, { encoding: 'utf8' });
+  if (error || status !== 0) throw new Error('wrk did not run; apt-get install wrk');
+  const failed = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1];
+  if (failed) throw new Error(`${failed} answers were no 2xx`);
+  return {
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
+    p99: /^ +99% +(\S+)/m.exec(stdout)?.[1] ?? '?',
+  };
+}
+
+/** A bare server of node:http that sends the same bytes with the same headers. */
+export async function startRaw(
+  body: Buffer,
+  headers: Headers,
+  folder: string,
+): Promise<{ url: string; process: ChildProcess }> {
+  const file = path.join(folder, 'body');
+  fs.writeFileSync(file, body);
+  const kept = Object.fromEntries(
+    [...headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name)),
+  );
+  const program = `
+    const body = require('node:fs').readFileSync(${JSON.stringify(file)});
+    const headers = ${JSON.stringify(kept)};
+    const server = require('node:http').createServer((_, response) => { response.writeHead(200, headers); response.end(body); });
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+  const child = spawn(process.execPath, ['--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(child.stdout, 'data');
+  return { url: `http://127.0.0.1:${String(port).trim()}/`, process: child };
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}
+
+/** The number after `--name` on the command line. */
+export function option(name: string, fallback: number): number {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? fallback : Number(process.argv[at + 1]);
+}
