@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openDatabase } from './open.ts';
+import type { Database } from './tables.ts';
+import { inTransaction } from './transaction.ts';
+
+let folder: string;
+/** Two processes on one file. */
+let one: Database;
+let other: Database;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  one = openDatabase(path.join(folder, 'zoetrope.db'));
+  other = openDatabase(path.join(folder, 'zoetrope.db'));
+  await sql`create table counters (n integer)`.execute(one);
+  await sql`insert into counters values (0)`.execute(one);
+});
+
+afterEach(async () => {
+  await Promise.all([one.destroy(), other.destroy()]);
+  await rm(folder, { recursive: true });
+});
+
+async function read(db: Database): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select n from counters`.execute(db);
+  return rows[0]!.n;
+}
+
+const write = (db: Database, n: number) => sql`update counters set n = ${n}`.execute(db);
+
+test('what read before another process wrote reads again', async () => {
+  const seen: number[] = [];
+  const sum = await inTransaction(one, async (trx) => {
+    const n = await read(trx);
+    seen.push(n);
+    if (seen.length < 3) await write(other, n + 10);
+    await write(trx, n + 1);
+    return n + 1;
+  });
+  expect(seen).toEqual([0, 10, 20]);
+  expect(sum).toBe(21);
+  expect(await read(other)).toBe(21);
+});
+
+test('whoever is always too late gives up, and nothing of it has happened', async () => {
+  let times = 0;
+  const late = inTransaction(one, async (trx) => {
+    const n = await read(trx);
+    await write(other, ++times);
+    await write(trx, n - 100);
+  });
+  await expect(late).rejects.toMatchObject({ code: 'SQLITE_BUSY_SNAPSHOT' });
+  expect(await read(one)).toBe(times);
+});
+
+test('another failure is told at once', async () => {
+  let times = 0;
+  const failing = inTransaction(one, async (trx) => {
+    await write(trx, ++times);
+    throw new Error('enough');
+  });
+  await expect(failing).rejects.toThrow('enough');
+  expect([times, await read(one)]).toEqual([1, 0]);
+});
