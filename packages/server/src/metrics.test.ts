@@ -9,12 +9,19 @@ test('threads count together, in the form that Prometheus reads', () => {
   one.count(answer);
   other.count({ ...answer, milliseconds: 2.5 });
   other.count({ ...answer, client: 'development', outcome: 'degraded', milliseconds: 5_000 });
+  one.countImage('made');
+  other.countImage('made');
+  other.countJob('failed');
   const lines = one.text().trimEnd().split('\n');
   const readSeries = (series: string): string | undefined =>
     lines.find((line) => line.startsWith(`${series} `))?.slice(series.length + 1);
   expect(readSeries('zoetrope_answers_total{operation="search",client="registered",outcome="kept"}')).toBe('2');
   expect(readSeries('zoetrope_answers_total{operation="search",client="development",outcome="degraded"}')).toBe('1');
   expect(readSeries('zoetrope_answers_total{operation="similar",client="registered",outcome="kept"}')).toBe('0');
+  expect(readSeries('zoetrope_media_requests_total{outcome="made"}')).toBe('2');
+  expect(readSeries('zoetrope_media_requests_total{outcome="cut"}')).toBe('0');
+  expect(readSeries('zoetrope_media_jobs_total{outcome="failed"}')).toBe('1');
+  expect(readSeries('zoetrope_media_jobs_total{outcome="made"}')).toBe('0');
   const buckets = ['0.0005', '0.001', '0.0025', '1', '+Inf'].map((le) =>
     readSeries(`zoetrope_answer_seconds_bucket{operation="search",le="${le}"}`),
   );

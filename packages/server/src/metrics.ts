@@ -18,9 +18,24 @@ export interface Counted {
 /** Upper bounds of the histogram of latencies, in milliseconds: an answer kept, a search, an embedding, a deadline. */
 const BOUNDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
 
+/**
+ * Kept: it lay in the store, or in memory. Made: it was made for this request. Missing: 404. Refused: any other 4xx.
+ * Unavailable: 5xx. Cut: the caller hung up, or the store broke off.
+ */
+const IMAGE_OUTCOMES = ['kept', 'made', 'unchanged', 'redirected', 'missing', 'refused', 'unavailable', 'cut'] as const;
+export type ImageOutcome = (typeof IMAGE_OUTCOMES)[number];
+
+/** Refused: the file, or the server it is linked from, is to blame. Failed: this service, its disk or its store. */
+const JOB_OUTCOMES = ['made', 'refused', 'failed'] as const;
+export type JobOutcome = (typeof JOB_OUTCOMES)[number];
+
 const ANSWERS = OPERATIONS.length * CLIENTS.length * OUTCOMES.length;
 /** For each operation the buckets, one for what is beyond them, and the sum of microseconds. */
 const HISTOGRAM: number = BOUNDS.length + 2;
+/** Where counters begin. */
+const IMAGES: number = ANSWERS + OPERATIONS.length * HISTOGRAM;
+const JOBS: number = IMAGES + IMAGE_OUTCOMES.length;
+const COUNTERS: number = JOBS + JOB_OUTCOMES.length;
 
 /**
  * Counters in memory that all threads share. They count answers, and never say anything of who asked or what for.
@@ -29,7 +44,7 @@ export class Metrics {
   readonly memory: SharedArrayBuffer;
   readonly #counts: BigUint64Array;
 
-  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(8 * (ANSWERS + OPERATIONS.length * HISTOGRAM))) {
+  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(8 * COUNTERS)) {
     this.memory = memory;
     this.#counts = new BigUint64Array(memory);
   }
@@ -43,9 +58,37 @@ export class Metrics {
     Atomics.add(this.#counts, histogram + BOUNDS.length + 1, BigInt(Math.round(milliseconds * 1_000)));
   }
 
+  /** An image or a video that was asked for. */
+  countImage(outcome: ImageOutcome): void {
+    Atomics.add(this.#counts, IMAGES + IMAGE_OUTCOMES.indexOf(outcome), 1n);
+  }
+
+  /** A preview or a video that was to be made because somebody asked for it. */
+  countJob(outcome: JobOutcome): void {
+    Atomics.add(this.#counts, JOBS + JOB_OUTCOMES.indexOf(outcome), 1n);
+  }
+
   /** As Prometheus reads it (text exposition format 0.0.4). */
   text(): string {
-    return [...this.#answerLines(), ...this.#latencyLines(), ''].join('\n');
+    const images = this.#outcomeLines(
+      'zoetrope_media_requests_total',
+      'Images and videos asked for',
+      IMAGES,
+      IMAGE_OUTCOMES,
+    );
+    const jobs = this.#outcomeLines(
+      'zoetrope_media_jobs_total',
+      'Previews and videos to be made on request',
+      JOBS,
+      JOB_OUTCOMES,
+    );
+    return [...this.#answerLines(), ...this.#latencyLines(), ...images, ...jobs, ''].join('\n');
+  }
+
+  *#outcomeLines(name: string, help: string, start: number, outcomes: readonly string[]): Generator<string> {
+    yield `# HELP ${name} ${help}`;
+    yield `# TYPE ${name} counter`;
+    for (const [i, outcome] of outcomes.entries()) yield `${name}{outcome="${outcome}"} ${this.#load(start + i)}`;
   }
 
   *#answerLines(): Generator<string> {

@@ -8,7 +8,7 @@ import { createLimit, createMediaLimit, RedisLimiter, SharedLimiter } from './li
 import { createGatheringLog, createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
-import { openBlobs } from './platform/blobs/index.ts';
+import { openServedBlobs } from './platform/blobs/index.ts';
 import { Admission, type Caller, type Identifier } from './registry/index.ts';
 
 /** What the main thread hands a serving thread. */
@@ -112,7 +112,7 @@ const context: HttpContext = {
   operator: { name: service.operatorName, url: service.operatorUrl },
   answerCacheBytes: http.answerCacheBytes,
   mediaCacheBytes: http.mediaCacheBytes,
-  blobs: openBlobs(data.config.s3, data.mediaFolder),
+  blobs: openServedBlobs(data.config.s3, data.mediaFolder),
   lease,
   ensure: (source, derivative) => ask({ type: 'ensure', source, derivative }),
   embed: (query, deadlineMs) => ask({ type: 'embed', query, deadlineMs }),

@@ -42,7 +42,7 @@ export interface Shared {
 }
 
 /** What questions of threads are answered from. */
-type Desk = Shared & { lookUp: LookUp; db: Database; log: Log };
+type Desk = Shared & { lookUp: LookUp; db: Database; log: Log; metrics: Metrics };
 
 type ServiceSettings = Service['config']['service'];
 
@@ -63,8 +63,8 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   Atomics.store(new Int32Array(gen), 0, 1);
   const languages = loadLanguages();
   const lookUp = lookUpIn(service.registry);
-  const desk = { ...shared, lookUp, db: service.store.db, log: service.log };
   const metrics = new Metrics();
+  const desk = { ...shared, lookUp, db: service.store.db, log: service.log, metrics };
   const epoch = systemClock.now();
   const memoryOfLimits = () => new SharedLimiter(systemClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
@@ -170,10 +170,14 @@ function lookUpIn(registry: Registry): LookUp {
 
 /** Makes a preview. The one that looks are taken from is noted when it is of a linked GIF: now its picture lies here. */
 async function ensure(
-  { media, db, log }: Desk,
+  { media, db, log, metrics }: Desk,
   { source, derivative }: Extract<Question, { type: 'ensure' }>,
 ): Promise<Answer> {
-  const stored = await media.ensure(source, derivative);
+  const stored = await media.ensure(source, derivative).catch((error) => {
+    metrics.countJob(error instanceof ServiceError && error.code === 'not_found' ? 'refused' : 'failed');
+    throw error;
+  });
+  metrics.countJob('made');
   if (source.url !== null && derivative.kind === 'animated' && derivative.fit === 'w240') {
     await noteSeenPicture(db, source.id).catch((error) => log.warn({ err: error }, 'a preview was not noted'));
   }

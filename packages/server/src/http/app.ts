@@ -7,6 +7,7 @@ import { type Audience, callers, edge } from './audience.ts';
 import type { HttpContext } from './context.ts';
 import { registerAdmission } from './hooks/admission.ts';
 import { registerAdmitted } from './hooks/admitted.ts';
+import { registerMediaCount } from './hooks/media-count.ts';
 import { registerMediaLimit } from './hooks/media-limit.ts';
 import { refuseConnection, replyError } from './reply-error.ts';
 import { createRequestNotes } from './request-log.ts';
@@ -116,6 +117,7 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   registerHealth(app, context);
   registerOpenApi(app, context);
   app.register((media, _, done) => {
+    registerMediaCount(media, context);
     registerMediaLimit(media, context);
     registerMedia(media, { ...context, find: (id) => findSource(context, id), epoch: () => context.lease().epoch });
     done();

@@ -13,6 +13,9 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
 /** What node:http says of a request it cannot even read. */
 const PARSER_CODES: Readonly<Record<string, ErrorCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' };
 
+/** Headers that were meant for a file which then could not be read. */
+const OF_A_FILE = ['cache-control', 'etag', 'accept-ranges', 'content-range', 'content-length'];
+
 /**
  * The only place where a thrown value becomes an answer. Whatever is not meant for callers becomes `internal`:
  * the log has the cause under the request id, the caller has the request id.
@@ -28,6 +31,7 @@ export function replyError(error: unknown, request: FastifyRequest, reply: Fasti
   const { status, browserReadable } = ERRORS[code];
   reply.code(status).header('content-type', 'application/json; charset=utf-8').header('x-request-id', request.id);
   if (request.budget) reply.headers(request.budget);
+  if (status >= 500) for (const name of OF_A_FILE) reply.removeHeader(name);
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   if (!browserReadable) reply.removeHeader('access-control-allow-origin');

@@ -71,7 +71,9 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
     if (path === null) throw notFound(reply, 'no image has this address');
     if (path.type === 'derivative' && path.recipe !== RECIPE) return redirect(reply, path);
     const file =
-      path.type === 'original' ? await findOriginal(deps, reply, path) : await findDerivative(deps, reply, path);
+      path.type === 'original'
+        ? await findOriginal(deps, reply, path)
+        : await findDerivative(deps, request, reply, path);
     const body = file.bytes <= cache.largest ? await readBlob(deps.blobs, file.key) : null;
     if (body === null) return sendFile(request, reply, file, (range) => deps.blobs.get(file.key, range ?? undefined));
     const { contentType, etag } = file;
@@ -103,6 +105,7 @@ async function findOriginal(
 
 async function findDerivative(
   { find, ensure, blobs }: MediaDeps,
+  request: FastifyRequest,
   reply: FastifyReply,
   { id, derivative }: MediaPath & { type: 'derivative' },
 ): Promise<File> {
@@ -111,7 +114,11 @@ async function findDerivative(
   const wanted = derivativeFile(source, derivative);
   if (wanted === null) throw notFound(reply, NOTHING[derivative.kind], NOT_MADE);
   const { key, contentType } = wanted;
-  const found = (await blobs.head(key)) ?? (await ensure(source, derivative).catch(rememberedBy(reply)));
+  let found = await blobs.head(key);
+  if (found === null) {
+    found = await ensure(source, derivative).catch(rememberedBy(reply));
+    request.outcome = 'made';
+  }
   const etag = `"${RECIPE}-${createHash('sha256').update(key).digest('base64url').slice(0, 22)}"`;
   return { key, bytes: found.bytes, contentType, etag };
 }

@@ -26,11 +26,11 @@ const STORES: Record<string, (folder: string) => Promise<Opened>> = {
   'a bucket of a store that looks at signatures': async () => {
     const fake = await startFakeS3();
     fake.pageSize = 2;
-    return { blobs: new S3Blobs(fake.config), others: new S3Blobs(fake.config), close: fake.stop };
+    return { blobs: new S3Blobs(fake.config, { remembers: true }), others: new S3Blobs(fake.config), close: fake.stop };
   },
   'a bucket of s3rver': async (folder) => {
     const { config, stop } = await startS3rver(folder);
-    return { blobs: new S3Blobs(config), others: new S3Blobs(config), close: stop };
+    return { blobs: new S3Blobs(config, { remembers: true }), others: new S3Blobs(config), close: stop };
   },
 };
 

@@ -14,3 +14,8 @@ export { S3Blobs } from './s3-blobs.ts';
 export function openBlobs(config: S3Config, folder: string): BlobStore {
   return config.endpoint === '' ? new FolderBlobs(folder) : new S3Blobs(config);
 }
+
+/** The same for those who give blobs to callers, and make none. */
+export function openServedBlobs(config: S3Config, folder: string): BlobStore {
+  return config.endpoint === '' ? new FolderBlobs(folder) : new S3Blobs(config, { remembers: true });
+}

@@ -5,17 +5,17 @@ import { type BlobStore, readBlob } from './blob-store.ts';
 import { S3Blobs } from './s3-blobs.ts';
 import { type FakeS3, type Fault, signatureOf, startFakeS3 } from './testing/fake-s3.ts';
 
-const BYTES = Buffer.alloc(300_000, 'what is kept; ');
+const BYTES = Buffer.alloc(60_000, 'what is kept; ');
 const KEY = 'orig/a.gif';
 /** Short, so that a test does not wait; nothing depends on how long it is. */
-const PATIENCE = { timeoutMs: 300, retryMs: 1 };
+const HASTY = { remembers: true, patience: { timeoutMs: 300, retryMs: 1 } };
 
 let fake: FakeS3;
 let blobs: S3Blobs;
 
 beforeEach(async () => {
   fake = await startFakeS3();
-  blobs = new S3Blobs(fake.config, PATIENCE);
+  blobs = new S3Blobs(fake.config, HASTY);
 });
 
 afterEach(() => fake.stop().catch(() => {})); // a test may have stopped it
@@ -81,7 +81,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, act) => {
 
   test('never names a secret, a key or an address to callers, nor a secret to the log', async () => {
     const { config } = fake;
-    const other = new S3Blobs({ ...config, secretKey: 'not/the+secret' }, PATIENCE);
+    const other = new S3Blobs({ ...config, secretKey: 'not/the+secret' }, HASTY);
     const { message, cause, stack } = await failureOf(act(other));
     for (const secret of ['not/the+secret', config.accessKey]) {
       expect(`${message} ${stack} ${(cause as Error).stack}`).not.toContain(secret);
@@ -97,7 +97,7 @@ describe('a body', () => {
   test.each<Fault>(['half', 'stalled'])('that comes %s makes the stream fail, whole or in part', async (fault) => {
     fake.fault = () => fault;
     expect((await failureOf(readBlob(blobs, KEY))).code).toBe('upstream_unavailable');
-    const stream = await blobs.get(KEY, { start: 10, end: 200_000 });
+    const stream = await blobs.get(KEY, { start: 10, end: 50_000 });
     expect((await failureOf(stream!.toArray())).code).toBe('upstream_unavailable');
   });
 
@@ -110,7 +110,7 @@ describe('a body', () => {
 
   test('is not given up while the reader is slow', async () => {
     fake.objects.set(`some/prefix/${KEY}`, Buffer.alloc(4_000_000));
-    const store = new S3Blobs(fake.config, { timeoutMs: 100, retryMs: 1 });
+    const store = new S3Blobs(fake.config, { patience: { timeoutMs: 100, retryMs: 1 } });
     let bytes = 0;
     for await (const chunk of (await store.get(KEY))!) {
       // The reader does what takes longer than the store may: the time is the matter of the test, nothing is waited for.
@@ -129,7 +129,7 @@ describe('a body', () => {
   });
 });
 
-test('a length is asked for once, and not at all after a put', async () => {
+test('who remembers asks for a length once, and not at all after a put', async () => {
   await blobs.put('d/one', BYTES);
   fake.objects.set('some/prefix/d/two', BYTES);
   fake.requests.length = 0;
@@ -137,10 +137,12 @@ test('a length is asked for once, and not at all after a put', async () => {
   expect(fake.requests).toEqual(['HEAD some/prefix/d/two']);
   for (let n = 0; n < 3; n++) expect(await blobs.head('d/three')).toBeNull();
   expect(fake.requests).toHaveLength(4);
+  await new S3Blobs(fake.config, { patience: HASTY.patience }).head('d/two');
+  expect(fake.requests).toHaveLength(5);
 });
 
 test('a bucket that has gone is trouble, not an empty bucket', async () => {
-  const gone = new S3Blobs({ ...fake.config, bucket: 'gone' }, PATIENCE);
+  const gone = new S3Blobs({ ...fake.config, bucket: 'gone' }, HASTY);
   expect((await failureOf(readBlob(gone, KEY))).cause).toMatchObject({ message: 'GET is answered 404 NoSuchBucket' });
 });
 
@@ -161,7 +163,7 @@ describe('settings', () => {
     ['ZOETROPE_S3_ACCESS_KEY', { accessKey: 'NOBODY' }],
     ['ZOETROPE_S3_SECRET_KEY', { secretKey: 'guessed' }],
   ])('%s that is wrong is named', async (variable, change) => {
-    const wrong = new S3Blobs({ ...fake.config, ...change }, PATIENCE);
+    const wrong = new S3Blobs({ ...fake.config, ...change }, HASTY);
     await expect(wrong.check()).rejects.toThrow(OperatorError);
     await expect(wrong.check()).rejects.toThrow(`set ${variable}`);
   });

@@ -7,8 +7,17 @@ import { assertKey, type BlobStore, type ByteRange, type StoredBlob } from './bl
 import type { S3Config } from './config.ts';
 import { type Patience, S3Client, unavailable } from './s3-client.ts';
 
-/** Blobs whose length is remembered, about 200 bytes each: then an image costs one request to the store, not two. */
+/** Blobs whose length is remembered, about 200 bytes each. */
 const MAX_KNOWN = 50_000;
+
+export interface S3Options {
+  /**
+   * Lengths are asked for once: then an image costs one request to the store, not two. A blob that another process deletes
+   * is missed when it is next read, so whoever wants to know whether it must be made anew does not remember.
+   */
+  readonly remembers?: boolean;
+  readonly patience?: Patience;
+}
 
 /** What a store says of a wrong setting, and what to do about it. */
 const MISTAKES: Readonly<Record<string, string>> = {
@@ -25,11 +34,11 @@ const MISTAKES: Readonly<Record<string, string>> = {
 /** Blobs as objects of an S3 bucket, which several processes and machines may share. */
 export class S3Blobs implements BlobStore {
   readonly #client: S3Client;
-  /** Lengths by key. Blobs never change, so what was once seen holds until it is deleted. */
-  readonly #known = new LRUCache<string, number>({ max: MAX_KNOWN });
+  /** Lengths by key. */
+  readonly #known: LRUCache<string, number> | undefined;
 
   /** @throws OperatorError when a setting is missing */
-  constructor(config: S3Config, patience?: Patience) {
+  constructor(config: S3Config, { remembers = false, patience }: S3Options = {}) {
     for (const [name, variable] of [
       ['bucket', 'ZOETROPE_S3_BUCKET'],
       ['accessKey', 'ZOETROPE_S3_ACCESS_KEY'],
@@ -38,6 +47,7 @@ export class S3Blobs implements BlobStore {
       if (config[name] === '') throw new OperatorError(`ZOETROPE_S3_ENDPOINT is set, so ${variable} must be too`);
     }
     this.#client = new S3Client(config, patience);
+    if (remembers) this.#known = new LRUCache({ max: MAX_KNOWN });
   }
 
   /** @throws OperatorError when the store refuses these settings; ServiceError `upstream_unavailable` when it is away */
@@ -57,7 +67,7 @@ export class S3Blobs implements BlobStore {
     const answer = await this.#client.send({ method: 'PUT', key, headers, body: bytes });
     if (answer.statusCode !== 200) throw await this.#failure(answer, 'PUT');
     answer.resume();
-    this.#known.set(key, bytes.length);
+    this.#known?.set(key, bytes.length);
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable | null> {
@@ -66,21 +76,21 @@ export class S3Blobs implements BlobStore {
     const answer = await this.#client.send({ method: 'GET', key, headers });
     if (answer.statusCode !== (range === undefined ? 200 : 206)) return this.#nullWhenMissing(answer, key);
     const total = lengthOf(answer);
-    const known = this.#known.get(key) ?? total;
+    const known = this.#known?.get(key) ?? total;
     const expected = range === undefined ? known : range.end - range.start + 1;
     if (total !== null && total === known && Number(answer.headers['content-length']) === expected) {
-      this.#known.set(key, total);
+      this.#known?.set(key, total);
       return this.#client.bodyOf(answer);
     }
     // It was deleted and made again, or the store does not do as it is told: neither may be passed on.
-    this.#known.delete(key);
+    this.#known?.delete(key);
     answer.destroy();
     throw unavailable(new Error(`GET is answered with other bytes than those of the ${known} that were wanted`));
   }
 
   async head(key: string): Promise<{ bytes: number } | null> {
     assertKey(key);
-    const known = this.#known.get(key);
+    const known = this.#known?.get(key);
     if (known !== undefined) return { bytes: known };
     const answer = await this.#client.send({ method: 'HEAD', key });
     answer.resume();
@@ -88,13 +98,13 @@ export class S3Blobs implements BlobStore {
     const bytes = lengthOf(answer);
     if (answer.statusCode !== 200 || bytes === null)
       throw unavailable(new Error(`HEAD is answered ${answer.statusCode}`));
-    this.#known.set(key, bytes);
+    this.#known?.set(key, bytes);
     return { bytes };
   }
 
   async delete(key: string): Promise<void> {
     assertKey(key);
-    this.#known.delete(key);
+    this.#known?.delete(key);
     const answer = await this.#client.send({ method: 'DELETE', key });
     if (![200, 204, 404].includes(answer.statusCode!)) throw await this.#failure(answer, 'DELETE');
     answer.resume();
@@ -118,7 +128,7 @@ export class S3Blobs implements BlobStore {
 
   async #nullWhenMissing(answer: IncomingMessage, key: string): Promise<null> {
     const code = await this.#codeOf(answer);
-    this.#known.delete(key);
+    this.#known?.delete(key);
     // A bucket that has gone is no reason to forget what was in it.
     if (answer.statusCode === 404 && code !== 'NoSuchBucket') return null;
     throw unavailable(new Error(`GET is answered ${answer.statusCode} ${code}`));

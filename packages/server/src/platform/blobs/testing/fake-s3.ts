@@ -83,8 +83,10 @@ async function answer(fake: FakeS3, request: IncomingMessage, response: ServerRe
   const refused = refuse(request, body) ?? (bucket === BUCKET ? undefined : complaint(404, 'NoSuchBucket'));
   const full = refused ?? obey(fake, request, { url, key, body, fault });
   if (fault === undefined || fault === 'whole') return send(response, full, request.method === 'HEAD');
-  response.writeHead(full.status, { ...full.headers, 'content-length': full.body?.length ?? 0 });
-  response.write(full.body!.subarray(0, full.body!.length / 2), () => fault === 'half' && request.socket.destroy());
+  // What has no body is done, and nobody hears of it.
+  if (full.body === undefined || request.method === 'HEAD') return void request.socket.destroy();
+  response.writeHead(full.status, { ...full.headers, 'content-length': full.body.length });
+  response.write(full.body.subarray(0, full.body.length / 2), () => fault === 'half' && request.socket.destroy());
 }
 
 function send(response: ServerResponse, { status, headers, body }: Answer, isHead = false): void {

@@ -1,0 +1,21 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpContext } from '../context.ts';
+
+type Outcome = Parameters<HttpContext['metrics']['countImage']>[0];
+
+/** Counts what becomes of each request for an image or a video. */
+export function registerMediaCount(app: FastifyInstance, { metrics }: Pick<HttpContext, 'metrics'>): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.raw.once('close', () => metrics.countImage(outcomeOf(request, reply)));
+    done();
+  });
+}
+
+function outcomeOf({ outcome }: FastifyRequest, { raw }: FastifyReply): Outcome {
+  const { statusCode: status, writableFinished } = raw;
+  if (!writableFinished) return 'cut';
+  if (status >= 500) return 'unavailable';
+  if (status >= 400) return status === 404 ? 'missing' : 'refused';
+  if (status >= 300) return status === 304 ? 'unchanged' : 'redirected';
+  return outcome === 'made' ? 'made' : 'kept';
+}
