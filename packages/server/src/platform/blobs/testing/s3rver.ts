@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+// @ts-expect-error: it has no types.
+import Untyped from 's3rver';
 import type { S3Config } from '../config.ts';
 
 interface S3rver {
@@ -12,8 +13,7 @@ interface S3rver {
 
 /** Starts s3rver, an S3 store that other people wrote, over a folder. It takes any signature. */
 export async function startS3rver(directory: string): Promise<{ config: S3Config; stop(): Promise<void> }> {
-  // It has no types.
-  const Store = createRequire(import.meta.url)('s3rver') as new (options: object) => S3rver;
+  const Store = Untyped as new (options: object) => S3rver;
   const bucket = 'some-bucket';
   const options = { address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets: [{ name: bucket }] };
   const store = new Store(options);
