@@ -190,3 +190,18 @@ test('an original that is kept needs no second download', async () => {
   expect(asked).toEqual([]);
   expect((await shown(server))['alone.gif']).toBe(`${second.url}/alone.gif`);
 });
+
+test('an original that is kept counts as one that can be had again', async () => {
+  const kept = fs.readdirSync(`${data}/media`, { recursive: true }).find((key) => String(key).endsWith('.gif'));
+  const doctor = async (option: string) => {
+    const { stdout } = await zoetrope(data, ['doctor', option, '--json', '--quiet'], env);
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; items?: string[] }[] };
+    return new Map(findings.map((finding) => [finding.check, finding]));
+  };
+  expect((await doctor('--media')).get('foreign files')).toMatchObject({ state: 'well' });
+  fs.writeFileSync(`${data}/media/${kept}`, 'damaged');
+  const damaged = await doctor('--repair');
+  expect(damaged.get('foreign files')).toMatchObject({ state: 'well' });
+  expect(damaged.get('originals')).toMatchObject({ state: 'well' });
+  expect(fs.existsSync(`${data}/media/${kept}`)).toBe(false);
+});

@@ -13,6 +13,7 @@ export {
   countDueLinks,
   type DueLinks,
   findLink,
+  keptOriginals,
   type LinkedGif,
   linkMigration,
   noteLink,

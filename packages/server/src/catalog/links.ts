@@ -86,6 +86,13 @@ export async function findLink(db: Database, id: string): Promise<LinkedGif | un
   return row && toLinkedGif(row);
 }
 
+/** Hashes of the originals of linked GIFs that are kept here; of a data folder as an earlier version left it, none. */
+export async function keptOriginals(db: Database): Promise<ReadonlySet<string>> {
+  if (!(await db.introspection.getTables()).some(({ name }) => name === 'links')) return new Set();
+  const rows = await db.selectFrom('links').select('kept').where('kept', 'is not', null).execute();
+  return new Set(rows.map(({ kept }) => kept!));
+}
+
 /** Which links are to be looked at again. */
 export interface DueLinks {
   /** Those that were not looked at since then. */

@@ -1,4 +1,4 @@
-import { findGif, type GifRecord, pageOfCatalogue } from '../catalog/index.ts';
+import { findGif, type GifRecord, keptOriginals, pageOfCatalogue } from '../catalog/index.ts';
 import { systemClock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import {
@@ -65,7 +65,7 @@ export async function findMediaTrouble(options: MediaOptions): Promise<MediaFind
     leftovers: await new FolderBlobs(folder).leftovers(systemClock.now()),
     bare: [],
   };
-  await lookAtAll(patients, found, options);
+  await lookAtAll({ patients, kept: await keptOriginals(db) }, found, options);
   for (const { source, bytes, isWhole, missing } of [...patients.values()].flat()) {
     if (bytes !== null && !isWhole && (await blobs.head(keyOfOriginal(source))) === null) found.lost.push(source.id);
     if (isWhole && missing.size > 0) found.bare.push(source);
@@ -103,8 +103,14 @@ function firstPreviews(source: MediaSource) {
   return files.filter((file) => file !== null);
 }
 
+interface Known {
+  patients: ReadonlyMap<string, Patient[]>;
+  /** Hashes of the originals of linked GIFs. */
+  kept: ReadonlySet<string>;
+}
+
 async function lookAtAll(
-  patients: ReadonlyMap<string, Patient[]>,
+  { patients, kept }: Known,
   found: MediaFindings,
   { db, blobs, onProgress, signal }: MediaOptions,
 ): Promise<void> {
@@ -113,7 +119,10 @@ async function lookAtAll(
     signal.throwIfAborted();
     const name = nameIn(blob.key);
     const of = (patients.get(name) ?? []).find((patient) => explains(patient, blob.key));
-    if (of === undefined) {
+    if (of === undefined && blob.key.startsWith('orig/') && kept.has(name)) {
+      await lookAtKept(blob, { found, blobs });
+      onProgress({ phase: 'derivatives', done: ++found.derivatives, total: null });
+    } else if (of === undefined) {
       // It may have been taken in since the catalogue was read.
       if ((await findGif(db, `${name}.gif`)) === undefined || patients.has(name)) found.foreign.push(blob.key);
     } else if (blob.key.startsWith('orig/')) {
@@ -150,6 +159,12 @@ async function lookAtOriginal(patient: Patient, { key, bytes }: StoredBlob, { fo
   const file = bytes === patient.bytes ? await readBlob(blobs, key) : null;
   if (file !== null && damageOf(key, file) === null) patient.isWhole = true;
   else found.damagedOriginals.push(key);
+}
+
+/** The original of a linked GIF can be fetched again, as a derivative can be made again. */
+async function lookAtKept({ key }: StoredBlob, { found, blobs }: Looking): Promise<void> {
+  const file = await readBlob(blobs, key);
+  if (file !== null && damageOf(key, file) !== null) found.damaged.push(key);
 }
 
 async function lookAtDerivative({ missing }: Patient, { key }: StoredBlob, { found, blobs }: Looking): Promise<void> {
