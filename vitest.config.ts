@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config';
 
 // Node is started with these too. Whether a package is imported or required it sees for itself.
-const conditions = ['source', 'node'];
+const conditions = ['zoetrope', 'node'];
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts', 'eval/**/*.test.ts'],
-    execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
+    execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
     pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -109,7 +109,7 @@ async function makePlain(paths: readonly string[]): Promise<void> {
 
 function startPlain(out: string): { child: ChildProcess; run: (path: string) => Promise<void> } {
   const script = new URL('./media-plain.ts', import.meta.url).pathname;
-  const command = [process.execPath, '--conditions=source', '--disable-warning=ExperimentalWarning', script, out];
+  const command = [process.execPath, '--conditions=zoetrope', '--disable-warning=ExperimentalWarning', script, out];
   const child = spawn('nice', ['-n', '10', ...command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   child.on('exit', (code) => {
     if (code !== 0) throw new Error('a plain process died');

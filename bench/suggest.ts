@@ -1,7 +1,7 @@
 // How fast are terms completed, and misspelt words found, against SQLite on the same terms?
 
 /*
- *   node --conditions=source bench/suggest.ts [--json]      BENCH_TERMS=200000 by default
+ *   node --conditions=zoetrope bench/suggest.ts [--json]      BENCH_TERMS=200000 by default
  *
  * Times are CPU time of the process per call. SQLite has the terms in a table with an index for beginnings, and in an
  * FTS5 table of trigrams for what looks alike (any trigram, the 50 best by bm25); both in memory. Its lists are not

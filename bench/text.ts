@@ -1,7 +1,7 @@
 // How fast is text search, against SQLite FTS5 on the same documents and queries?
 
 /*
- *   node --conditions=source bench/text.ts [--json]      BENCH_DOCS=1000000 by default
+ *   node --conditions=zoetrope bench/text.ts [--json]      BENCH_DOCS=1000000 by default
  *
  * Times are CPU time of the process per call. FTS5 (fts.ts) takes the first 3000 matches in order of popularity
  * ("capped"). It is a file with SQLite's usual settings, as a service would have it, all of it in the system's page

@@ -12,7 +12,7 @@ const packageOf = `node-${process.platform === 'win32' ? 'win' : process.platfor
 const bundled = path.join(folder, 'node_modules', packageOf, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
 /** TypeScript as it is, of all packages. */
-const FLAGS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
 /** What the models are made from and by; a change of any of it makes them anew. */
 const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
 /** And the browser app. */

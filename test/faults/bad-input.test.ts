@@ -155,7 +155,7 @@ describe('a data folder', () => {
 function asNobody(data: string, args: string[]) {
   if (process.getuid?.() !== 0) return zoetrope(data, args);
   const main = path.resolve('packages/server/src/main.ts');
-  const flags = ['--conditions=source', '--disable-warning=ExperimentalWarning', main, ...args];
+  const flags = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', main, ...args];
   const child = spawn(process.execPath, flags, {
     env: { PATH: process.env['PATH'], ZOETROPE_DATA: data },
     uid: 65_534,
@@ -169,7 +169,7 @@ function spawnInNamespace(script: string, data: string, args: string[]) {
   const probe = spawnSync('unshare', ['--map-root-user', '--mount', 'true']);
   const flags = probe.status === 0 ? ['--map-root-user', '--mount'] : ['--mount'];
   const main = path.resolve('packages/server/src/main.ts');
-  const command = [process.execPath, '--conditions=source', '--disable-warning=ExperimentalWarning', main, ...args];
+  const command = [process.execPath, '--conditions=zoetrope', '--disable-warning=ExperimentalWarning', main, ...args];
   return spawn('unshare', [...flags, 'sh', '-c', script, 'sh', ...command], {
     env: { ...process.env, ZOETROPE_DATA: data, ZOETROPE_STARTER: 'off' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -198,7 +198,7 @@ describe('a disk that is full', () => {
     fs.mkdirSync(disk);
     const script = `mount -t tmpfs -o size=12m none ${disk} && cp -r ${at('fresh')} ${disk}/data && exec "$@"`;
     const main = path.resolve('packages/server/src/main.ts');
-    const command = [process.execPath, '--conditions=source', '--disable-warning=ExperimentalWarning', main, 'serve'];
+    const command = [process.execPath, '--conditions=zoetrope', '--disable-warning=ExperimentalWarning', main, 'serve'];
     const asUser = ['--map-root-user', '--mount'];
     const flags = spawnSync('unshare', [...asUser, 'true']).status === 0 ? asUser : ['--mount'];
     const child = spawn('unshare', [...flags, 'sh', '-c', script, 'sh', ...command], {

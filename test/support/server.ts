@@ -7,7 +7,7 @@ import path from 'node:path';
 import readline from 'node:readline';
 
 const MAIN = path.resolve('packages/server/src/main.ts');
-const FLAGS = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
 
 /** The caller that is admitted without registration. */
 export const DEVELOPMENT = { origin: 'http://localhost:5173' };

@@ -153,7 +153,7 @@ test.runIf(process.platform === 'linux')('the process dies with the service, how
     const embedder = await createTestEmbedder();
     await embedder.embedQuery('hello', 30000);
     process.send(embedder.pid);`;
-  const service = spawn(process.execPath, ['--conditions=source', '--input-type=module', '--eval', script], {
+  const service = spawn(process.execPath, ['--conditions=zoetrope', '--input-type=module', '--eval', script], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const [pid] = (await once(service, 'message')) as [number];

@@ -42,7 +42,7 @@ test('threads share a budget to the last request', async () => {
   const counts = [0, 1, 2].map(
     () =>
       new Promise<number>((resolve, reject) => {
-        new Worker(url, { workerData, execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'] })
+        new Worker(url, { workerData, execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'] })
           .once('message', resolve)
           .once('error', reject);
       }),

@@ -397,7 +397,7 @@ test('limits hold among processes, each with a connection of its own to one SQLi
     database: new URL('../platform/db/index.ts', import.meta.url).href,
   };
   const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`);
-  const execArgv = ['--conditions=source', '--disable-warning=ExperimentalWarning'];
+  const execArgv = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
   const made = await Promise.all(
     Array.from(
       { length: 4 },

@@ -31,7 +31,7 @@ export class EmbedderProcess {
   constructor() {
     this.#child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [], {
       execArgv: [
-        '--conditions=source',
+        '--conditions=zoetrope',
         '--disable-warning=ExperimentalWarning',
         '--max-semi-space-size=2', // MiB; the default lets garbage grow to 170 MB more and is no faster
       ],

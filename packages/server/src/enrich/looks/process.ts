@@ -27,7 +27,7 @@ export class LooksProcess {
 
   constructor(model: string) {
     this.#child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [model], {
-      execArgv: ['--conditions=source', '--disable-warning=ExperimentalWarning'],
+      execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
       env: pick(['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR']), // no secret of the service

@@ -174,7 +174,7 @@ test.runIf(LINUX)('processes die with the service, however it dies', async () =>
     const pool = new WorkerPool({ workers: 1, workerMemoryMib: 4096, timeoutMs: 30000, log: silentLog() });
     process.on('message', (job) => pool.run(job, { priority: 'ingest', inputKey: 'a', onOutput: () => {} })
       .then(() => process.send(pool.pids)));`;
-  const args = ['--conditions=source', '--input-type=module', '--eval', script];
+  const args = ['--conditions=zoetrope', '--input-type=module', '--eval', script];
   const service = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',

@@ -21,7 +21,7 @@ const SCRIPT = [
 export function spawnWorker(memoryMib: number): ChildProcess {
   const command = [
     process.execPath,
-    '--conditions=source',
+    '--conditions=zoetrope',
     '--disable-warning=ExperimentalWarning',
     fileURLToPath(new URL('./worker.ts', import.meta.url)),
   ];

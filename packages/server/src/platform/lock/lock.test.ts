@@ -28,7 +28,7 @@ it('dies with its process, however that ends', async () => {
     takeLock(${JSON.stringify(name)}, 'holder');
     console.log('held');
     setInterval(() => {}, 1000);`;
-  const flags = ['--conditions=source', '--input-type=module', '--eval', holder];
+  const flags = ['--conditions=zoetrope', '--input-type=module', '--eval', holder];
   const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
   await once(child.stdout, 'data');
   expect(() => takeLock(name, 'me')).toThrow('holder');
