@@ -1,0 +1,107 @@
+import {
+  ACCOUNT_BASE,
+  ACCOUNT_ROUTES,
+  type Account,
+  type AccountRoute,
+  type AuditTrail,
+  type Challenge,
+  type Client,
+  type ClientList,
+  type CreatedKey,
+  type FoundClients,
+  type Invoice,
+  type OddOrders,
+  type ReviewQueue,
+  type Site,
+  type Usage,
+} from '@zoetrope/contract/account';
+
+/** What each route answers. */
+interface Answers {
+  site: Site;
+  challenge: Challenge;
+  login: Account;
+  account: Account;
+  signOut: object;
+  revokeSession: object;
+  clients: ClientList;
+  createClient: Client;
+  client: Client;
+  changeClient: Client;
+  deleteClient: object;
+  usage: Usage;
+  createInvoice: Invoice;
+  invoice: Invoice;
+  addOrigin: Client;
+  removeOrigin: Client;
+  createKey: CreatedKey;
+  revokeKey: Client;
+  addUserAgent: Client;
+  removeUserAgent: Client;
+  inviteOwner: Client;
+  removeOwner: Client | Record<string, never>;
+  proveAgain: Client;
+  withdrawRequest: Client;
+  acceptInvitation: ClientList;
+  declineInvitation: ClientList;
+  review: ReviewQueue;
+  approve: ReviewQueue;
+  reject: ReviewQueue;
+  findClients: FoundClients;
+  reviewedClient: Client;
+  suspend: Client;
+  letIn: Client;
+  audit: AuditTrail;
+  oddOrders: OddOrders;
+  noteOrder: OddOrders;
+}
+
+export interface Asking {
+  /** What stands in the path, by name. */
+  path?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  body?: object;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Code of what never reached the service. */
+export const OFFLINE = 'offline';
+
+/** An answer that is no success, in words for the person who asked. */
+export class ApiError extends Error {
+  /** Of the contract's table of errors, or OFFLINE. */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Of the session, which the service wants to hear with every change. */
+let csrf = '';
+
+export function rememberCsrf(token: string): void {
+  csrf = token;
+}
+
+/** Asks the dashboard's API. @throws ApiError */
+export async function ask<Route extends AccountRoute>(route: Route, asking: Asking = {}): Promise<Answers[Route]> {
+  const [method, template] = ACCOUNT_ROUTES[route].split(' ') as [string, string];
+  const { path = {}, query, body = {}, headers } = asking;
+  const filled = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name]!));
+  const address = `${ACCOUNT_BASE}${filled}${query ? `?${new URLSearchParams(query)}` : ''}`;
+  const change = { 'content-type': 'application/json', 'x-csrf-token': csrf, ...headers };
+  const request = method === 'GET' ? {} : { method, headers: change, body: JSON.stringify(body) };
+  const response = await fetch(address, request).catch(() => {
+    throw new ApiError(OFFLINE, 'The service cannot be reached. Look at your connection, then try again.');
+  });
+  const answer: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw toError(response, answer);
+  return answer as Answers[Route];
+}
+
+function toError(response: Response, answer: unknown): ApiError {
+  const { code, message } = (answer as { error?: { code?: string; message?: string } } | null)?.error ?? {};
+  return new ApiError(code ?? 'internal', message ?? `The service answered ${response.status}. Try again in a minute.`);
+}

@@ -1,0 +1,112 @@
+import type { Account, Site } from '@zoetrope/contract/account';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { ApiError, ask, rememberCsrf } from './api.ts';
+import { BASE, currentPath, go, onMove } from './navigation.ts';
+import { pageAt } from './pages.ts';
+import { Loaded } from './parts/loaded.ts';
+import { SESSION_OVER } from './parts/panel.ts';
+import { SIGNED_IN } from './sign-in/sign-in-page.ts';
+import { shortened } from './words.ts';
+
+/** The whole dashboard: one element, which shows a page by the address. */
+class Dashboard extends LitElement {
+  readonly #start = new Loaded(this, loadStart);
+  /** Whether there was a session in this page that is over. */
+  #ended = false;
+  #leave = () => {};
+  /** The page whose heading has the focus. */
+  #shown = '';
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  constructor() {
+    super();
+    this.addEventListener(SIGNED_IN, (event) => this.#signedIn((event as CustomEvent<Account>).detail));
+    this.addEventListener(SESSION_OVER, () => this.#signedOut(true));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#leave = onMove(() => this.requestUpdate());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#leave();
+  }
+
+  override render() {
+    const account = this.#start.value?.account ?? null;
+    return html`<a class="skip" href="#main">Skip to the page</a>
+      <header class="top">
+        <a class="brand" href="${BASE}/">Zoetrope</a>
+        ${account ? this.#renderNavigation(account) : nothing}
+      </header>
+      <main id="main" tabindex="-1">${this.#start.render((start) => this.#renderPage(start))}</main>`;
+  }
+
+  /** Tells everybody, screen readers too, that another page is shown. */
+  protected override updated(): void {
+    const start = this.#start.value;
+    if (start === undefined) return;
+    const page = start.account ? currentPath() : 'sign-in';
+    const { title } = start.account ? pageAt(currentPath()) : { title: 'Sign in' };
+    document.title = `${title} · GIFs from ${start.site.operator.name}`;
+    if (this.#shown !== '' && this.#shown !== page) {
+      window.scrollTo(0, 0);
+      this.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
+    }
+    this.#shown = page;
+  }
+
+  #renderNavigation({ npub, isOperator }: Account): TemplateResult {
+    const path = currentPath();
+    const link = (to: string, name: string, isHere: boolean) =>
+      html`<a href=${`${BASE}${to}`} aria-current=${isHere ? 'page' : nothing}>${name}</a>`;
+    return html`<nav aria-label="Dashboard">
+      ${link('/', 'Clients', path === '' || path.startsWith('/clients') || path === '/register')}
+      ${isOperator ? link('/review', 'Review', path.startsWith('/review')) : nothing}
+      ${link('/sessions', 'Sessions', path === '/sessions')}
+      <span class="who" title=${npub}>${shortened(npub)}</span>
+    </nav>`;
+  }
+
+  #renderPage({ site, account }: Start): TemplateResult {
+    if (account === null) return html`<sign-in-page .site=${site} ?ended=${this.#ended}></sign-in-page>`;
+    return html`${pageAt(currentPath()).render({ site, account, signedOut: () => this.#signedOut(false) })}`;
+  }
+
+  #signedIn(account: Account): void {
+    this.#ended = false;
+    this.#start.set({ site: this.#start.value!.site, account });
+  }
+
+  #signedOut(ended: boolean): void {
+    const start = this.#start.value;
+    if (start === undefined || start.account === null) return;
+    this.#ended = ended;
+    this.#start.set({ ...start, account: null });
+    if (!ended) go('/');
+  }
+}
+
+interface Start {
+  site: Site;
+  /** Null when nobody is signed in. */
+  account: Account | null;
+}
+
+async function loadStart(): Promise<Start> {
+  const [site, account] = await Promise.all([ask('site'), ask('account').catch(nobody)]);
+  if (account) rememberCsrf(account.csrf);
+  return { site, account };
+}
+
+function nobody(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'not_signed_in') return null;
+  throw error;
+}
+
+customElements.define('zoetrope-dashboard', Dashboard);

@@ -1,0 +1,45 @@
+import { html } from 'lit';
+import { ask } from '../api.ts';
+import { go } from '../navigation.ts';
+import { fieldsOf } from '../parts/panel.ts';
+import { ClientSection } from './section.ts';
+
+/** The end of a client, which nothing brings back. */
+class DeleteSection extends ClientSection {
+  #typed = '';
+
+  override render() {
+    const { name } = this.client;
+    return html`<section class="card danger" aria-labelledby="delete">
+      <h2 id="delete">Delete</h2>
+      <p>Deleting “${name}” cannot be undone:</p>
+      <ul>
+        <li>its origins, keys and user agents stop working, within an hour</li>
+        <li>it leaves the lists of all its owners</li>
+        <li>the fee is not refunded; to come back it is registered and paid anew</li>
+      </ul>
+      <form class="inline" @submit=${this.#delete}>
+        <label for="delete-name">Type its name to be sure</label>
+        <input id="delete-name" name="name" required autocomplete="off" @input=${this.#type} />
+        <button type="submit" class="danger" ?disabled=${this.busy || this.#typed !== name}>Delete for good</button>
+      </form>
+      ${this.renderFailed('delete')} ${this.renderDone()}
+    </section>`;
+  }
+
+  #type(event: InputEvent): void {
+    this.#typed = (event.target as HTMLInputElement).value.trim();
+    this.requestUpdate();
+  }
+
+  #delete(event: SubmitEvent): Promise<void> {
+    const { name } = fieldsOf(event);
+    return this.act('delete', async () => {
+      await ask('deleteClient', { path: { clientId: this.client.id }, body: { name: name! } });
+      go('/');
+      return 'Deleted.';
+    });
+  }
+}
+
+customElements.define('delete-section', DeleteSection);

@@ -1,0 +1,26 @@
+import { html } from 'lit';
+import { detailFields } from '../clients/detail-fields.ts';
+import { fieldsOf } from '../parts/panel.ts';
+import { dateOf } from '../words.ts';
+import { ClientSection } from './section.ts';
+
+/** What is told about the client. */
+class DetailsSection extends ClientSection {
+  override render() {
+    const { id, createdAt } = this.client;
+    return html`<section class="card" aria-labelledby="details">
+      <h2 id="details">Details</h2>
+      <p class="muted">Registered ${dateOf(createdAt)}, as <code class="long">${id}</code></p>
+      <form @submit=${this.#save}>
+        ${detailFields(this.client)} ${this.renderFailed('changeClient')} ${this.renderDone()}
+        <p><button type="submit" ?disabled=${this.busy}>Save</button></p>
+      </form>
+    </section>`;
+  }
+
+  #save(event: SubmitEvent): Promise<void> {
+    return this.change('changeClient', { body: fieldsOf(event) }, 'Saved.');
+  }
+}
+
+customElements.define('details-section', DetailsSection);

@@ -1,0 +1,82 @@
+import { LIMITS } from '@zoetrope/contract';
+import type { CreatedKey } from '@zoetrope/contract/account';
+import { html, nothing, type TemplateResult } from 'lit';
+import { ask } from '../api.ts';
+import { fieldsOf } from '../parts/panel.ts';
+import { dateOf } from '../words.ts';
+import { ClientSection } from './section.ts';
+
+/** Name of the event that brings a key while it is shown. */
+export const KEY_CREATED = 'key-created';
+
+/** API keys. What a key is, is shown once: the service keeps but its hash. */
+class KeysSection extends ClientSection {
+  #created: CreatedKey | null = null;
+
+  override render() {
+    const { keys } = this.client;
+    return html`<section class="card" aria-labelledby="keys">
+      <h2 id="keys">API keys</h2>
+      <p>For native apps and servers that send no origin. A key works within five minutes; a revoked one may work for an hour
+        more.</p>
+      ${this.renderDone()} ${this.#created ? this.#renderCreated(this.#created) : nothing}
+      ${
+        keys.length === 0
+          ? html`<p class="muted">No key yet.</p>`
+          : html`<ul class="rows">${keys.map((key) => this.#renderKey(key))}</ul>`
+      }
+      ${this.renderFailed('revokeKey')}
+      ${
+        keys.length >= LIMITS.apiKeysPerClient
+          ? html`<p class="muted">That is as many as a client may have.</p>`
+          : html`<form class="inline" @submit=${this.#create}>
+              <label for="key-name">Name of the key</label>
+              <input id="key-name" name="name" required maxlength="100" placeholder="Android app" autocomplete="off" />
+              <button type="submit" ?disabled=${this.busy}>Create key</button>
+            </form>
+            ${this.renderFailed('createKey')}`
+      }
+    </section>`;
+  }
+
+  #renderCreated({ name, key }: CreatedKey): TemplateResult {
+    return html`<div class="once">
+      <p><strong>This is the only time that the key “${name}” is shown.</strong> Put it where only your app finds it.</p>
+      <p><label for="created-key">Key</label> <input id="created-key" readonly .value=${key} /></p>
+      <p><copy-button .text=${key} .label=${'the key'}></copy-button></p>
+      <p><button type="button" class="plain" @click=${this.#forget}>I have it: hide the key</button></p>
+    </div>`;
+  }
+
+  #renderKey({ id: keyId, name, createdAt, lastUsedAt }: (typeof this.client.keys)[number]): TemplateResult {
+    return html`<li class="row">
+      <span class="grow">${name}
+        <span class="muted">since ${dateOf(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${dateOf(lastUsedAt)}`}</span></span>
+      <button type="button" class="plain" aria-label=${`Revoke ${name}`} ?disabled=${this.busy}
+        @click=${() => this.change('revokeKey', { path: { keyId } }, `${name} was revoked; it may work for an hour more.`)}>
+        Revoke
+      </button>
+    </li>`;
+  }
+
+  #create(event: SubmitEvent): Promise<void> {
+    const form = event.currentTarget as HTMLFormElement;
+    const { name } = fieldsOf(event);
+    return this.act('createKey', async () => {
+      const path = { clientId: this.client.id };
+      this.#created = await ask('createKey', { path, body: { name: name! } });
+      this.dispatchEvent(new CustomEvent(KEY_CREATED, { detail: this.#created.key, bubbles: true }));
+      form.reset();
+      this.changed(await ask('client', { path }));
+      return 'The key was created.';
+    });
+  }
+
+  #forget(): void {
+    this.#created = null;
+    this.dispatchEvent(new CustomEvent(KEY_CREATED, { detail: '', bubbles: true }));
+    this.say('The key is hidden.');
+  }
+}
+
+customElements.define('keys-section', KeysSection);

@@ -1,0 +1,60 @@
+import { LIMITS } from '@zoetrope/contract';
+import { html, type TemplateResult } from 'lit';
+import { fieldsOf } from '../parts/panel.ts';
+import { dateOf } from '../words.ts';
+import { ClientSection } from './section.ts';
+
+/** The origins of pages that are let in. */
+class OriginsSection extends ClientSection {
+  override render() {
+    const { origins } = this.client;
+    return html`<section class="card" aria-labelledby="origins">
+      <h2 id="origins">Origins</h2>
+      <p>For code that runs in a browser: the origin of your page, or of all subdomains of a domain. If the domain proves that it
+        is yours (NIP-05, the name <code>_</code> with your pubkey), it is let in at once; otherwise an operator looks at it.</p>
+      ${this.renderDone()}
+      ${
+        origins.length === 0
+          ? html`<p class="muted">No origin yet.</p>`
+          : html`<ul class="rows">${origins.map(({ id, origin, createdAt }) => this.#renderOrigin(id, origin, createdAt))}</ul>`
+      }
+      ${this.renderFailed('removeOrigin')} ${this.renderRequests('origin')} ${this.renderRejections('origin')}
+      ${
+        origins.length >= LIMITS.originsPerClient
+          ? html`<p class="muted">That is as many as a client may have.</p>`
+          : this.#renderForm()
+      }
+    </section>`;
+  }
+
+  #renderOrigin(originId: string, origin: string, createdAt: number): TemplateResult {
+    return html`<li class="row">
+      <span class="grow"><code class="long">${origin}</code> <span class="muted">since ${dateOf(createdAt)}</span></span>
+      <button type="button" class="plain" aria-label=${`Remove ${origin}`} ?disabled=${this.busy}
+        @click=${() => this.change('removeOrigin', { path: { originId } }, `${origin} was removed; it may work for an hour more.`)}>
+        Remove
+      </button>
+    </li>`;
+  }
+
+  #renderForm(): TemplateResult {
+    return html`<form class="inline" @submit=${this.#add}>
+        <label for="origin">Origin</label>
+        <input id="origin" name="origin" required maxlength="300" placeholder="https://app.example" autocomplete="off"
+          spellcheck="false" aria-describedby="origin-hint" />
+        <button type="submit" ?disabled=${this.busy}>Add origin</button>
+      </form>
+      <p class="hint" id="origin-hint">https://app.example, or https://*.app.example for its subdomains.</p>
+      ${this.renderFailed('addOrigin')}`;
+  }
+
+  async #add(event: SubmitEvent): Promise<void> {
+    const form = event.currentTarget as HTMLFormElement;
+    const before = this.client;
+    const { origin } = fieldsOf(event);
+    await this.change('addOrigin', { body: { origin } }, `${origin} was added; see above how it stands.`);
+    if (this.client !== before) form.reset();
+  }
+}
+
+customElements.define('origins-section', OriginsSection);

@@ -1,0 +1,69 @@
+import { LIMITS } from '@zoetrope/contract';
+import type { Account, Client } from '@zoetrope/contract/account';
+import { html, type TemplateResult } from 'lit';
+import { ask } from '../api.ts';
+import { go } from '../navigation.ts';
+import { fieldsOf } from '../parts/panel.ts';
+import { dateOf } from '../words.ts';
+import { ClientSection } from './section.ts';
+
+/** Who may change the client. */
+class OwnersSection extends ClientSection {
+  static override properties = { ...ClientSection.properties, account: { attribute: false } };
+  declare account: Account;
+
+  override render() {
+    const { owners } = this.client;
+    return html`<section class="card" aria-labelledby="owners">
+      <h2 id="owners">Owners</h2>
+      <p>Every owner may change everything here. Who is invited sees it after signing in, and becomes one by accepting.</p>
+      ${this.renderDone()}
+      <ul class="rows">${owners.map((owner) => this.#renderOwner(owner))}</ul>
+      ${this.renderFailed('removeOwner')} ${this.renderRequests('owner')} ${this.renderRejections('owner')}
+      ${
+        owners.length >= LIMITS.ownersPerClient
+          ? html`<p class="muted">That is as many as a client may have.</p>`
+          : html`<form class="inline" @submit=${this.#invite}>
+              <label for="who">Npub, pubkey or NIP-05 name</label>
+              <input id="who" name="who" required maxlength="200" placeholder="npub1…" autocomplete="off" spellcheck="false" />
+              <button type="submit" ?disabled=${this.busy}>Invite</button>
+            </form>
+            ${this.renderFailed('inviteOwner')}`
+      }
+    </section>`;
+  }
+
+  #renderOwner({ id, npub, pubkey, createdAt }: Client['owners'][number]): TemplateResult {
+    const isMe = pubkey === this.account.pubkey;
+    const isLast = this.client.owners.length === 1;
+    return html`<li class="row">
+      <span class="grow"><code class="long">${npub}</code> ${isMe ? html`<strong>(you)</strong>` : ''}
+        <span class="muted">since ${dateOf(createdAt)}</span></span>
+      ${
+        isLast
+          ? html`<span class="muted">the last owner cannot leave</span>`
+          : html`<button type="button" class="plain" aria-label=${isMe ? 'Leave this client' : `Remove ${npub}`}
+              ?disabled=${this.busy} @click=${() => this.#remove(id, isMe)}>${isMe ? 'Leave' : 'Remove'}</button>`
+      }
+    </li>`;
+  }
+
+  async #invite(event: SubmitEvent): Promise<void> {
+    const form = event.currentTarget as HTMLFormElement;
+    const before = this.client;
+    const { who } = fieldsOf(event);
+    await this.change('inviteOwner', { body: { who } }, `${who} is invited.`);
+    if (this.client !== before) form.reset();
+  }
+
+  #remove(ownerId: string, isMe: boolean): Promise<void> {
+    return this.act('removeOwner', async () => {
+      const client = await ask('removeOwner', { path: { clientId: this.client.id, ownerId } });
+      if (isMe) go('/');
+      else this.changed(client as Client);
+      return isMe ? 'You left.' : 'Removed.';
+    });
+  }
+}
+
+customElements.define('owners-section', OwnersSection);

@@ -1,0 +1,100 @@
+import type { Site } from '@zoetrope/contract/account';
+import { html, nothing, type TemplateResult } from 'lit';
+import { fieldsOf } from '../parts/panel.ts';
+import { ClientSection } from './section.ts';
+import { type Known, SNIPPETS, type Way } from './snippets.ts';
+
+/** What a call of the API brought. */
+interface Tried {
+  told: string;
+  titles: string[];
+}
+
+/** How to call the API with what this client has, and a call to try. */
+class StartSection extends ClientSection {
+  static override properties = {
+    ...ClientSection.properties,
+    site: { attribute: false },
+    key: {},
+  };
+  declare site: Site;
+  /** A key of the client while it is known. */
+  declare key: string;
+  #way: Way = 'browser';
+  #tried: Tried | null = null;
+
+  override render() {
+    const { title, advice, code } = SNIPPETS[this.#way];
+    const snippet = code(this.#known());
+    return html`<section class="card" aria-labelledby="start">
+      <h2 id="start">Get started</h2>
+      <p class="ways" role="group" aria-label="Kind of app">${(Object.keys(SNIPPETS) as Way[]).map(
+        (
+          way,
+        ) => html`<button type="button" class="plain" aria-pressed=${way === this.#way} @click=${() => this.#choose(way)}>
+          ${SNIPPETS[way].title}
+        </button>`,
+      )}</p>
+      <p>${advice}</p>
+      <pre tabindex="0" aria-label=${`Example: ${title}`}><code>${snippet}</code></pre>
+      <p><copy-button .text=${snippet} .label=${'the example'}></copy-button></p>
+      <p class="note">What you add here works within five minutes everywhere: until then some answers may still be 403
+        <code>client_not_registered</code>. That is no fault of your code.</p>
+      ${this.#renderTry()}
+    </section>`;
+  }
+
+  #renderTry(): TemplateResult {
+    return html`<h3>Try it now</h3>
+      <p>This page asks as a native app would, by a key: it is this very origin and so sends none.</p>
+      <form class="inline" @submit=${this.#try}>
+        <label for="try-key">API key</label>
+        <input id="try-key" name="key" required autocomplete="off" spellcheck="false" .value=${this.key} />
+        <label for="try-query">Search for</label>
+        <input id="try-query" name="query" required maxlength="500" value="gm" />
+        <button type="submit" ?disabled=${this.busy}>Try</button>
+      </form>
+      <p role="status">${this.#tried?.told ?? ''}</p>
+      ${this.#tried?.titles.length ? html`<ol>${this.#tried.titles.map((title) => html`<li>${title}</li>`)}</ol>` : nothing}`;
+  }
+
+  #known(): Known {
+    const { apiBase, operator } = this.site;
+    const { origins } = this.client;
+    const origin = origins.find((own) => !own.origin.includes('*')) ?? origins[0];
+    return { apiBase, operator, origin: origin?.origin ?? 'https://app.example', key: this.key || 'YOUR_KEY' };
+  }
+
+  #choose(way: Way): void {
+    this.#way = way;
+    this.requestUpdate();
+  }
+
+  #try(event: SubmitEvent): Promise<void> {
+    const { key, query } = fieldsOf(event);
+    return this.act('try', async () => {
+      this.#tried = await tryKey(this.site.apiBase, key!, query!);
+      return '';
+    });
+  }
+}
+
+/** Asks the API as a native app would. */
+async function tryKey(apiBase: string, key: string, query: string): Promise<Tried> {
+  const address = `${apiBase}/api/v1/search?limit=3&q=${encodeURIComponent(query)}`;
+  const response = await fetch(address, { headers: { authorization: `Bearer ${key}` }, credentials: 'omit' }).catch(
+    () => null,
+  );
+  if (response === null) return { told: 'No answer: the API cannot be reached from here.', titles: [] };
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) {
+    const { items, count } = answer as { items: { title: string; url: string }[]; count: number };
+    return { told: `200: ${count} GIFs for “${query}”.`, titles: items.map(({ title, url }) => title || url) };
+  }
+  const { code = '', message = '' } = (answer as { error?: { code?: string; message?: string } }).error ?? {};
+  const delay =
+    response.status === 403 ? ' A key that is younger than five minutes may not be known everywhere yet.' : '';
+  return { told: `${response.status} ${code}: ${message}.${delay}`, titles: [] };
+}
+
+customElements.define('start-section', StartSection);

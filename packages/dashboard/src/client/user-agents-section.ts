@@ -1,0 +1,54 @@
+import { LIMITS } from '@zoetrope/contract';
+import { html, type TemplateResult } from 'lit';
+import { fieldsOf } from '../parts/panel.ts';
+import { dateOf } from '../words.ts';
+import { ClientSection } from './section.ts';
+
+const EXAMPLES = ['MyApp/*', 'MyApp/* (Android)', 'myapp-bot/1.*'];
+
+/** Names in the User-Agent header that are let in. */
+class UserAgentsSection extends ClientSection {
+  override render() {
+    const { userAgents } = this.client;
+    return html`<section class="card" aria-labelledby="user-agents">
+      <h2 id="user-agents">User agents</h2>
+      <p>For native apps that name themselves in every request and cannot keep a key. Anybody may claim a name, so an operator
+        looks at each. <code>*</code> stands for anything, for example ${EXAMPLES.map((example) => html`<code>${example}</code> `)}</p>
+      ${this.renderDone()}
+      ${
+        userAgents.length === 0
+          ? html`<p class="muted">No user agent yet.</p>`
+          : html`<ul class="rows">${userAgents.map(({ id, pattern, createdAt }) => this.#renderAgent(id, pattern, createdAt))}</ul>`
+      }
+      ${this.renderFailed('removeUserAgent')} ${this.renderRequests('user-agent')} ${this.renderRejections('user-agent')}
+      ${
+        userAgents.length >= LIMITS.userAgentsPerClient
+          ? html`<p class="muted">That is as many as a client may have.</p>`
+          : html`<form class="inline" @submit=${this.#add}>
+              <label for="pattern">Pattern</label>
+              <input id="pattern" name="pattern" required maxlength="200" placeholder="MyApp/*" autocomplete="off" spellcheck="false" />
+              <button type="submit" ?disabled=${this.busy}>Add user agent</button>
+            </form>
+            ${this.renderFailed('addUserAgent')}`
+      }
+    </section>`;
+  }
+
+  #renderAgent(userAgentId: string, pattern: string, createdAt: number): TemplateResult {
+    return html`<li class="row">
+      <span class="grow"><code class="long">${pattern}</code> <span class="muted">since ${dateOf(createdAt)}</span></span>
+      <button type="button" class="plain" aria-label=${`Remove ${pattern}`} ?disabled=${this.busy}
+        @click=${() => this.change('removeUserAgent', { path: { userAgentId } }, `${pattern} was removed.`)}>Remove</button>
+    </li>`;
+  }
+
+  async #add(event: SubmitEvent): Promise<void> {
+    const form = event.currentTarget as HTMLFormElement;
+    const before = this.client;
+    const { pattern } = fieldsOf(event);
+    await this.change('addUserAgent', { body: { pattern } }, `${pattern} was added; see above how it stands.`);
+    if (this.client !== before) form.reset();
+  }
+}
+
+customElements.define('user-agents-section', UserAgentsSection);

@@ -1,0 +1,82 @@
+import { LIMITS } from '@zoetrope/contract';
+import type { Account, ClientList, ClientSummary, Invitation, Site } from '@zoetrope/contract/account';
+import { html, nothing, type TemplateResult } from 'lit';
+import { ask } from '../api.ts';
+import { Loaded } from '../parts/loaded.ts';
+import { Panel } from '../parts/panel.ts';
+import { dateOf, stateInWords } from '../words.ts';
+
+/** The clients that somebody owns, and those that somebody is asked to own. */
+class ClientsPage extends Panel {
+  static override properties = { site: { attribute: false }, account: { attribute: false } };
+  declare site: Site;
+  declare account: Account;
+  readonly #list = new Loaded(this, () => ask('clients'));
+
+  override render() {
+    return html`<h1>Your clients</h1>
+      ${this.renderDone()} ${this.#list.render((list) => this.#renderList(list))}`;
+  }
+
+  #renderList({ clients, invitations }: ClientList): TemplateResult {
+    const full = clients.length >= LIMITS.clientsPerPubkey;
+    return html`${invitations.length > 0 ? this.#renderInvitations(invitations) : nothing}
+      ${
+        clients.length === 0
+          ? html`<p class="card">You have no client yet. A client is an app or a site that searches GIFs here: register it,
+            then tell it apart by its origin or by a key.</p>`
+          : html`<ul class="rows">${clients.map((client) => this.#renderClient(client))}</ul>`
+      }
+      ${
+        full
+          ? html`<p class="muted">You own ${LIMITS.clientsPerPubkey} clients, as many as one may.</p>`
+          : html`<p><a class="button" href="/dashboard/register">Register a client</a></p>`
+      }`;
+  }
+
+  #renderClient(client: ClientSummary): TemplateResult {
+    const { id, name, state, createdAt } = client;
+    return html`<li class="card row">
+      <a class="name" href=${`/dashboard/clients/${id}`}>${name}</a>
+      <span class="state" data-state=${state}>${stateInWords(client)}</span>
+      <span class="muted">since ${dateOf(createdAt)}</span>
+      ${
+        state === 'unpaid' && this.site.fee.sats > 0
+          ? html`<a href=${`/dashboard/clients/${id}/pay`} aria-label=${`Pay for ${name}`}>Pay</a>`
+          : nothing
+      }
+    </li>`;
+  }
+
+  #renderInvitations(invitations: Invitation[]): TemplateResult {
+    return html`<h2>Invitations</h2>
+      ${this.renderFailed('invitations')}
+      <ul class="rows">
+        ${invitations.map(
+          ({ id, clientName }) => html`<li class="card row">
+            <span>You are asked to become an owner of <strong>${clientName}</strong>.</span>
+            <button type="button" aria-label=${`Accept ${clientName}`} @click=${() => this.#answer('acceptInvitation', id)}>
+              Accept
+            </button>
+            <button
+              type="button"
+              class="plain"
+              aria-label=${`Decline ${clientName}`}
+              @click=${() => this.#answer('declineInvitation', id)}
+            >
+              Decline
+            </button>
+          </li>`,
+        )}
+      </ul>`;
+  }
+
+  #answer(route: 'acceptInvitation' | 'declineInvitation', requestId: string): Promise<void> {
+    return this.act('invitations', async () => {
+      this.#list.set(await ask(route, { path: { requestId } }));
+      return route === 'acceptInvitation' ? 'You are an owner now.' : 'Declined.';
+    });
+  }
+}
+
+customElements.define('clients-page', ClientsPage);

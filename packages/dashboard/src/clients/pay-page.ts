@@ -1,0 +1,129 @@
+import type { Client, Invoice, Site } from '@zoetrope/contract/account';
+import { html, type nothing, type TemplateResult } from 'lit';
+import { ApiError, ask } from '../api.ts';
+import { Loaded } from '../parts/loaded.ts';
+import { Panel } from '../parts/panel.ts';
+import { count, countdown } from '../words.ts';
+
+const POLL_MS = 2_000;
+const TICK_MS = 1_000;
+
+/** The fee of a client: its invoice, and whether it is paid yet. */
+class PayPage extends Panel {
+  static override properties = { site: { attribute: false }, clientId: {} };
+  declare site: Site;
+  declare clientId: string;
+  readonly #loaded = new Loaded(this, () => this.#load());
+  /** What the service's clock is ahead of this one, in milliseconds. */
+  #ahead = 0;
+  /** Whether the last question about the invoice got no answer. */
+  #isSilent = false;
+  #timers: number[] = [];
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#timers = [
+      window.setInterval(() => void this.#poll(), POLL_MS),
+      window.setInterval(() => this.requestUpdate(), TICK_MS),
+    ];
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    for (const timer of this.#timers) window.clearInterval(timer);
+  }
+
+  override render() {
+    return html`<h1>Pay the fee</h1>
+      ${this.#loaded.render(({ client, invoice }) => this.#renderOf(client, invoice))} ${this.renderDone()}`;
+  }
+
+  #renderOf(client: Client, invoice: Invoice | null): TemplateResult {
+    const { id, name, state } = client;
+    if (state !== 'unpaid') {
+      return html`<div class="card" role="status">
+        <p><strong>${name}</strong> is paid for. Nothing more to do here.</p>
+        <p><a class="button" href=${`/dashboard/clients/${id}`}>Get started</a></p>
+      </div>`;
+    }
+    return html`<p>${count(invoice?.sats ?? this.site.fee.sats)} sats for <strong>${name}</strong>, once, by Lightning.
+        <strong>The fee is not refunded</strong>, also when the client is deleted.</p>
+      ${this.renderFailed('invoice')}
+      ${invoice === null ? this.#renderButton('Get an invoice') : this.#renderInvoice(invoice)}
+      <p><a href=${`/dashboard/clients/${id}`}>Pay later</a></p>`;
+  }
+
+  #renderInvoice(invoice: Invoice): TemplateResult {
+    const left = invoice.expiresAt - Date.now() - this.#ahead;
+    if (invoice.state === 'expired' || left <= 0) {
+      return html`<div class="card">
+        <p role="status">This invoice expired before it was paid. If you paid it just now, wait: it still counts.</p>
+        ${this.#renderButton('Get a new invoice')}
+      </div>`;
+    }
+    const { bolt11, qr } = invoice;
+    const link = `lightning:${bolt11}`;
+    return html`<div class="card pay">
+      <a href=${link} aria-label="Open in a wallet on this device">
+        <img class="qr" alt="The invoice as a code for a wallet to scan" src=${`data:image/svg+xml,${encodeURIComponent(qr)}`} />
+      </a>
+      <p><a class="button" href=${link}>Open in a wallet</a> <copy-button .text=${bolt11} .label=${'the invoice'}></copy-button></p>
+      <p><label for="bolt11">Invoice</label><input id="bolt11" readonly .value=${bolt11} /></p>
+      <p>Expires in <span role="timer">${countdown(left)}</span></p>
+      <p role="status">${
+        this.#isSilent ? 'The service does not answer right now. A payment still counts.' : 'Waiting for the payment …'
+      }</p>
+    </div>`;
+  }
+
+  #renderButton(name: string): TemplateResult | typeof nothing {
+    return html`<p><button type="button" ?disabled=${this.busy} @click=${this.#create}>${name}</button></p>`;
+  }
+
+  #create(): Promise<void> {
+    return this.act('invoice', async () => {
+      const invoice = await ask('createInvoice', { path: { clientId: this.clientId } });
+      this.#take(this.#loaded.value!.client, invoice);
+      return '';
+    });
+  }
+
+  async #load(): Promise<{ client: Client; invoice: Invoice | null }> {
+    const path = { clientId: this.clientId };
+    const client = await ask('client', { path });
+    const invoice = client.state === 'unpaid' ? await ask('invoice', { path }).catch(none) : null;
+    if (invoice !== null) this.#ahead = invoice.serverTime - Date.now();
+    return { client, invoice };
+  }
+
+  /** Also after it expired: paid late it still counts. */
+  async #poll(): Promise<void> {
+    const shown = this.#loaded.value;
+    if (!shown?.invoice || shown.client.state !== 'unpaid' || this.busy) return;
+    try {
+      const path = { clientId: this.clientId };
+      const invoice = await ask('invoice', { path });
+      this.#isSilent = false;
+      const client =
+        invoice.state === 'open' || invoice.state === 'expired' ? shown.client : await ask('client', { path });
+      // Meanwhile a new one may have been asked for.
+      if (this.#loaded.value === shown) this.#take(client, invoice);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.#isSilent = true;
+      this.requestUpdate();
+    }
+  }
+
+  #take(client: Client, invoice: Invoice): void {
+    this.#ahead = invoice.serverTime - Date.now();
+    this.#loaded.set({ client, invoice });
+  }
+}
+
+function none(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'not_found') return null;
+  throw error;
+}
+
+customElements.define('pay-page', PayPage);

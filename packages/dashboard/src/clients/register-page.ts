@@ -1,0 +1,65 @@
+import type { Site } from '@zoetrope/contract/account';
+import { html, type TemplateResult } from 'lit';
+import { ask } from '../api.ts';
+import { go } from '../navigation.ts';
+import { fieldsOf, Panel } from '../parts/panel.ts';
+import { count } from '../words.ts';
+import { detailFields } from './detail-fields.ts';
+
+/** Registers a client, and has the terms accepted. */
+class RegisterPage extends Panel {
+  static override properties = { site: { attribute: false } };
+  declare site: Site;
+  #name = '';
+
+  override render() {
+    const { sats } = this.site.fee;
+    return html`<h1>Register a client</h1>
+      <form class="card" @submit=${this.#register} @input=${this.#preview}>
+        ${detailFields({ name: '', description: '', homePage: '', contact: '' })}
+        ${this.#renderTerms()}
+        ${
+          sats > 0
+            ? html`<p>Next you pay <strong>${count(sats)} sats</strong> by Lightning, once. The fee is not refunded, also when
+              you delete the client.</p>`
+            : ''
+        }
+        ${this.renderFailed('register')} ${this.renderDone()}
+        <p><button type="submit" ?disabled=${this.busy}>${sats > 0 ? 'Register and go to pay' : 'Register'}</button></p>
+      </form>`;
+  }
+
+  #renderTerms(): TemplateResult {
+    const { terms, attribution, operator } = this.site;
+    return html`<fieldset>
+      <legend>Terms</legend>
+      <ul>${terms.text.map((paragraph) => html`<li>${paragraph}</li>`)}</ul>
+      <figure class="preview">
+        <figcaption class="muted">As the head of the picker in ${this.#name || 'your client'} shows it</figcaption>
+        <p class="picker">
+          <span aria-hidden="true">Search GIFs</span>
+          <a href=${operator.url} target="_blank" rel="noopener noreferrer">${attribution}</a>
+        </p>
+      </figure>
+      <p><label class="check"><input type="checkbox" name="accepted" required /> I accept these terms</label></p>
+    </fieldset>`;
+  }
+
+  #preview(event: InputEvent): void {
+    const field = event.target as HTMLInputElement;
+    if (field.name !== 'name') return;
+    this.#name = field.value.trim();
+    this.requestUpdate();
+  }
+
+  #register(event: SubmitEvent): Promise<void> {
+    const { accepted: _, ...details } = fieldsOf(event);
+    return this.act('register', async () => {
+      const { id, state } = await ask('createClient', { body: { ...details, termsVersion: this.site.terms.version } });
+      go(state === 'unpaid' ? `/clients/${id}/pay` : `/clients/${id}`);
+      return 'Registered.';
+    });
+  }
+}
+
+customElements.define('register-page', RegisterPage);

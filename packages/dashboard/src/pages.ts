@@ -1,0 +1,60 @@
+import type { Account, Site } from '@zoetrope/contract/account';
+import { html } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import './clients/clients-page.ts';
+import './clients/register-page.ts';
+import './clients/pay-page.ts';
+import './client/client-page.ts';
+import './sessions-page.ts';
+
+interface Shown {
+  site: Site;
+  account: Account;
+  /** To be called when this browser signed out. */
+  signedOut: () => void;
+}
+
+interface Page {
+  title: string;
+  render: (shown: Shown) => unknown;
+}
+
+const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: Shown, id: string) => unknown }> = [
+  {
+    path: /^$/,
+    title: 'Clients',
+    render: ({ site, account }) => html`<clients-page .site=${site} .account=${account}></clients-page>`,
+  },
+  {
+    path: /^\/register$/,
+    title: 'Register',
+    render: ({ site }) => html`<register-page .site=${site}></register-page>`,
+  },
+  {
+    path: /^\/clients\/([\w-]+)$/,
+    title: 'Client',
+    render: ({ site, account }, id) =>
+      keyed(id, html`<client-page .site=${site} .account=${account} .clientId=${id}></client-page>`),
+  },
+  {
+    path: /^\/clients\/([\w-]+)\/pay$/,
+    title: 'Pay',
+    render: ({ site }, id) => keyed(id, html`<pay-page .site=${site} .clientId=${id}></pay-page>`),
+  },
+  {
+    path: /^\/sessions$/,
+    title: 'Sessions',
+    render: ({ signedOut }) => html`<sessions-page .signedOut=${signedOut}></sessions-page>`,
+  },
+];
+
+/** The page at a path below BASE. */
+export function pageAt(path: string): Page {
+  for (const { path: pattern, title, render } of PAGES) {
+    const match = pattern.exec(path);
+    if (match) return { title, render: (shown) => render(shown, match[1] ?? '') };
+  }
+  return { title: 'Not found', render: () => NOT_FOUND };
+}
+
+const NOT_FOUND = html`<h1>There is no such page</h1><p><a href="/dashboard/">To your clients</a></p>`;

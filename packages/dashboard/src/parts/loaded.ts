@@ -1,0 +1,72 @@
+import { html, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import { ApiError, OFFLINE } from '../api.ts';
+import { tellIfOver } from './panel.ts';
+
+/** Something that a panel has to ask the service for before it can show it. */
+export class Loaded<Value> implements ReactiveController {
+  readonly #host: ReactiveControllerHost & HTMLElement;
+  readonly #load: () => Promise<Value>;
+  #value: Value | undefined;
+  #error: ApiError | undefined;
+  /** Of the latest question; answers to earlier ones are dropped. */
+  #turn = 0;
+
+  constructor(host: ReactiveControllerHost & HTMLElement, load: () => Promise<Value>) {
+    this.#host = host;
+    this.#load = load;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    window.addEventListener('online', this.#retry);
+    void this.reload();
+  }
+
+  hostDisconnected(): void {
+    window.removeEventListener('online', this.#retry);
+    this.#turn++;
+  }
+
+  get value(): Value | undefined {
+    return this.#value;
+  }
+
+  /** Shows a newer one, which came as the answer to something else. */
+  set(value: Value): void {
+    this.#value = value;
+    this.#error = undefined;
+    this.#turn++;
+    this.#host.requestUpdate();
+  }
+
+  async reload(): Promise<void> {
+    const turn = ++this.#turn;
+    this.#error = undefined;
+    this.#host.requestUpdate();
+    try {
+      const value = await this.#load();
+      if (turn === this.#turn) this.set(value);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (turn !== this.#turn) return;
+      this.#error = error;
+      this.#host.requestUpdate();
+      tellIfOver(this.#host, error);
+    }
+  }
+
+  /** What it shows, or why it does not. What was there before stays while it is asked for again. */
+  render(view: (value: Value) => TemplateResult): TemplateResult {
+    if (this.#error !== undefined) {
+      return html`<div class="card failed" role="alert">
+        <p>${this.#error.message}</p>
+        <p><button type="button" @click=${() => this.reload()}>Try again</button></p>
+      </div>`;
+    }
+    return this.#value === undefined ? html`<p role="status" class="muted">Loading …</p>` : view(this.#value);
+  }
+
+  readonly #retry = () => {
+    if (this.#error?.code === OFFLINE) void this.reload();
+  };
+}

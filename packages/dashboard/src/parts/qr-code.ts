@@ -1,0 +1,11 @@
+import { html, type TemplateResult } from 'lit';
+import { encode } from 'uqr';
+
+/** A text as a QR code, dark on light whatever the colours of the page: cameras want it so. */
+export function qrCode(text: string, label: string): TemplateResult {
+  const { data, size } = encode(text, { border: 3 });
+  const modules = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
+  return html`<svg class="qr" role="img" aria-label=${label} viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">
+    <rect width=${size} height=${size} fill="#fff"></rect><path d=${modules} fill="#000"></path>
+  </svg>`;
+}

@@ -1,0 +1,59 @@
+import type { Account, SessionInfo } from '@zoetrope/contract/account';
+import { html, nothing, type TemplateResult } from 'lit';
+import { ask } from './api.ts';
+import { Loaded } from './parts/loaded.ts';
+import { Panel } from './parts/panel.ts';
+import { momentOf } from './words.ts';
+
+/** Where somebody is signed in, and the way out. */
+class SessionsPage extends Panel {
+  static override properties = { signedOut: { attribute: false } };
+  declare signedOut: () => void;
+  readonly #account = new Loaded(this, () => ask('account'));
+
+  override render() {
+    return html`<h1>Sessions</h1>
+      ${this.renderDone()} ${this.renderFailed('sessions')}
+      ${this.#account.render((account) => this.#renderAccount(account))}`;
+  }
+
+  #renderAccount({ npub, sessions }: Account): TemplateResult {
+    return html`<p>You are <code class="long">${npub}</code> <copy-button .text=${npub} .label=${'your npub'}></copy-button></p>
+      <p><button type="button" ?disabled=${this.busy} @click=${this.#signOut}>Sign out here</button></p>
+      <h2>Browsers that are signed in</h2>
+      <ul class="rows">${sessions.map((session) => this.#renderSession(session))}</ul>`;
+  }
+
+  #renderSession({ id, userAgent, createdAt, lastSeenAt, current }: SessionInfo): TemplateResult {
+    const name = userAgent || 'a browser without a name';
+    return html`<li class="card row">
+      <span class="grow">${name}${current ? html` <strong>(this one)</strong>` : nothing}<br />
+        <span class="muted">signed in ${momentOf(createdAt)}, last seen ${momentOf(lastSeenAt)}</span></span>
+      ${
+        current
+          ? nothing
+          : html`<button type="button" class="plain" aria-label=${`End the session of ${name}`} @click=${() => this.#revoke(id)}>
+            End
+          </button>`
+      }
+    </li>`;
+  }
+
+  #revoke(sessionId: string): Promise<void> {
+    return this.act('sessions', async () => {
+      await ask('revokeSession', { path: { sessionId } });
+      await this.#account.reload();
+      return 'That session is over.';
+    });
+  }
+
+  #signOut(): Promise<void> {
+    return this.act('sessions', async () => {
+      await ask('signOut');
+      this.signedOut();
+      return 'Signed out.';
+    });
+  }
+}
+
+customElements.define('sessions-page', SessionsPage);

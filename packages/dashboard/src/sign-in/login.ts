@@ -1,0 +1,63 @@
+import type { Account } from '@zoetrope/contract/account';
+import { ask, rememberCsrf } from '../api.ts';
+
+/** Of NIP-98. */
+export const LOGIN_KIND = 27_235;
+
+export interface Template {
+  kind: number;
+  content: string;
+  /** Seconds since the Unix epoch. */
+  created_at: number;
+  tags: string[][];
+}
+
+export interface SignedEvent extends Template {
+  id: string;
+  pubkey: string;
+  sig: string;
+}
+
+/** Signs a template, or says why not by what it throws. */
+export type Sign = (template: Template) => Promise<SignedEvent>;
+
+/** A reason that is meant for the person who signs in. */
+export class SignInError extends Error {}
+
+/** Signs in with whatever signs. @throws SignInError, ApiError */
+export async function signIn(sign: Sign, signal: AbortSignal): Promise<Account> {
+  const { challenge, u, method } = await ask('challenge');
+  const body = { challenge };
+  const template: Template = {
+    kind: LOGIN_KIND,
+    content: '',
+    created_at: Math.floor(Date.now() / 1000),
+    tags: [
+      ['u', u],
+      ['method', method],
+      ['payload', await sha256(JSON.stringify(body))],
+    ],
+  };
+  const event = await sign(structuredClone(template));
+  signal.throwIfAborted();
+  if (!isOf(event, template)) {
+    throw new SignInError('Your signer signed something else than it was asked to. Nothing was sent.');
+  }
+  const { id, pubkey, created_at, kind, tags, content, sig } = event;
+  const encoded = btoa(JSON.stringify({ id, pubkey, created_at, kind, tags, content, sig }));
+  const account = await ask('login', { body, headers: { authorization: `Nostr ${encoded}` } });
+  rememberCsrf(account.csrf);
+  return account;
+}
+
+/** Whether an event says what the template does. Its time may differ: signers have clocks of their own. */
+function isOf(event: SignedEvent, { kind, content, tags }: Template): boolean {
+  const said = JSON.stringify([event.kind, event.content, event.tags]);
+  return said === JSON.stringify([kind, content, tags]);
+}
+
+async function sha256(text: string): Promise<string> {
+  if (!globalThis.isSecureContext) throw new SignInError('Open this page over https: signing in needs that.');
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,205 @@
+import type { Account, Site } from '@zoetrope/contract/account';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { ApiError } from '../api.ts';
+import { count } from '../words.ts';
+import { hasExtension, signByExtension } from './extension.ts';
+import { SignInError, signIn } from './login.ts';
+import type { Remote } from './remote.ts';
+
+/** Name of the event that brings the account of who signed in. */
+export const SIGNED_IN = 'signed-in';
+
+/** Extensions come a moment after the page. */
+const LOOKS = 10;
+const LOOK_MS = 300;
+
+/** What is under way: which way, and what the person who signs in is told about it. */
+interface Attempt {
+  way: 'extension' | 'bunker' | 'code';
+  told: string;
+  /** What a signer elsewhere scans, or opens. */
+  uri: string;
+  picture: TemplateResult | typeof nothing;
+  /** Where the signer wants to be visited first. */
+  authorise: string;
+  stop: AbortController;
+}
+
+/** Says what this is, and lets people sign in. */
+class SignInPage extends LitElement {
+  static override properties = { site: { attribute: false }, ended: { type: Boolean } };
+  declare site: Site;
+  /** Whether there was a session that is over. */
+  declare ended: boolean;
+  #attempt: Attempt | null = null;
+  #failed: { way: Attempt['way']; message: string } | null = null;
+  #looks = 0;
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#lookForExtension();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#attempt?.stop.abort();
+    this.#looks = LOOKS;
+  }
+
+  override render() {
+    const { operator, fee, attribution } = this.site;
+    const price = fee.sats === 0 ? 'Registering is free.' : `Registering costs ${count(fee.sats)} sats, once.`;
+    return html`
+      <h1>Your clients at ${operator.name}</h1>
+      ${this.ended ? html`<p class="card" role="status">Your session is over. Sign in again to go on.</p>` : nothing}
+      <p class="lead">Register the app that you build, and it may search GIFs here. ${price} Wherever the GIFs appear, your
+        app shows <a href=${operator.url} target="_blank" rel="noopener noreferrer">${attribution}</a>.</p>
+      <h2>Sign in with Nostr</h2>
+      <p>There is no password: a signer of yours signs one event, for this page alone. Your key stays with it.</p>
+      <div class="cards">${this.#renderExtension()}${this.#renderCode()}${this.#renderBunker()}</div>`;
+  }
+
+  #renderExtension(): TemplateResult {
+    const there = hasExtension();
+    return html`<section class="card" aria-labelledby="by-extension">
+      <h3 id="by-extension">Browser extension</h3>
+      ${
+        there || this.#looks < LOOKS
+          ? html`<p>Alby, nos2x and others (NIP-07).</p>`
+          : html`<p>This browser has none. Install one that speaks NIP-07, then load this page again.</p>`
+      }
+      <p><button type="button" ?disabled=${!there || this.#attempt !== null} @click=${this.#byExtension}>
+        Sign in by extension
+      </button></p>
+      ${this.#renderAttempt('extension')}
+    </section>`;
+  }
+
+  #renderCode(): TemplateResult {
+    const none = this.site.relays.length === 0;
+    return html`<section class="card" aria-labelledby="by-code">
+      <h3 id="by-code">Signer on your phone</h3>
+      <p>${none ? 'The operator named no relay to meet at.' : 'Amber, nsec.app and others (NIP-46): scan a code with it.'}</p>
+      <p><button type="button" ?disabled=${none || this.#attempt !== null} @click=${this.#byCode}>Show a code</button></p>
+      ${this.#renderAttempt('code')}
+    </section>`;
+  }
+
+  #renderBunker(): TemplateResult {
+    return html`<section class="card" aria-labelledby="by-bunker">
+      <h3 id="by-bunker">Bunker address</h3>
+      <form @submit=${this.#byBunker}>
+        <label for="bunker">What your signer gives you; each works once</label>
+        <input id="bunker" name="bunker" required autocomplete="off" spellcheck="false" placeholder="bunker://…" />
+        <p><button type="submit" ?disabled=${this.#attempt !== null}>Sign in by bunker</button></p>
+      </form>
+      ${this.#renderAttempt('bunker')}
+    </section>`;
+  }
+
+  #renderAttempt(way: Attempt['way']): TemplateResult {
+    const attempt = this.#attempt?.way === way ? this.#attempt : null;
+    const failed =
+      this.#failed?.way === way ? html`<p role="alert" class="failed">${this.#failed.message}</p>` : nothing;
+    return html`${attempt?.picture ?? nothing}
+      ${
+        attempt?.uri
+          ? html`<p><a href=${attempt.uri}>Open in a signer on this device</a></p>
+            <copy-button .text=${attempt.uri} .label=${'the connection address'}></copy-button>`
+          : nothing
+      }
+      <p role="status">${attempt?.told ?? ''}</p>
+      ${
+        attempt?.authorise
+          ? html`<p><a href=${attempt.authorise} target="_blank" rel="noopener noreferrer">Your signer asks you to visit
+            ${new URL(attempt.authorise).host}</a></p>`
+          : nothing
+      }
+      ${attempt ? html`<p><button type="button" class="plain" @click=${() => attempt.stop.abort()}>Cancel</button></p>` : nothing}
+      ${failed}`;
+  }
+
+  #byExtension(): Promise<void> {
+    return this.#try('extension', 'Your extension asks whether it may sign …', ({ signal }) =>
+      signIn(signByExtension, signal),
+    );
+  }
+
+  #byBunker(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const input = String(new FormData(form).get('bunker')).trim();
+    return this.#try('bunker', 'Waiting for your signer …', async (remote) => {
+      const { signInByBunker } = await import('./remote.ts');
+      return signInByBunker(input, remote).catch((error) => {
+        // Its secret is spent.
+        form.reset();
+        throw error;
+      });
+    });
+  }
+
+  #byCode(): Promise<void> {
+    return this.#try('code', 'Scan this with your signer.', async (remote) => {
+      const { offerConnection, qrCode } = await import('./remote.ts');
+      remote.signal.throwIfAborted();
+      const { uri, account } = offerConnection(this.site.relays, remote);
+      this.#note({ uri, picture: qrCode(uri, 'Code for your signer to scan') });
+      return account;
+    });
+  }
+
+  async #try(way: Attempt['way'], told: string, act: (remote: Remote) => Promise<Account>): Promise<void> {
+    const stop = new AbortController();
+    this.#failed = null;
+    this.#attempt = { way, told, uri: '', picture: nothing, authorise: '', stop };
+    this.requestUpdate();
+    try {
+      const account = await untilStopped(
+        act({
+          signal: stop.signal,
+          onAuthorise: (authorise) => this.#note({ authorise }),
+          onConnected: () => this.#note({ told: 'Your signer is there. Let it sign.', uri: '', picture: nothing }),
+        }),
+        stop.signal,
+      );
+      this.dispatchEvent(new CustomEvent(SIGNED_IN, { detail: account, bubbles: true }));
+    } catch (error) {
+      if (!stop.signal.aborted) this.#failed = { way, message: wordsOf(error) };
+    }
+    this.#attempt = null;
+    this.requestUpdate();
+  }
+
+  #note(news: Partial<Attempt>): void {
+    if (this.#attempt === null) return;
+    this.#attempt = { ...this.#attempt, ...news };
+    this.requestUpdate();
+  }
+
+  #lookForExtension(): void {
+    this.requestUpdate();
+    if (hasExtension() || ++this.#looks >= LOOKS) return;
+    setTimeout(() => this.#lookForExtension(), LOOK_MS);
+  }
+}
+
+/** A signer that never answers must not keep the one who gave up on it waiting. */
+function untilStopped<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return Promise.race([promise, stopped]);
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof SignInError || error instanceof ApiError) return error.message;
+  console.error(error);
+  return 'Something went wrong in this page. Load it again.';
+}
+
+customElements.define('sign-in-page', SignInPage);
