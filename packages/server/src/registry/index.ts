@@ -1,5 +1,5 @@
 export { Admission } from './admission.ts';
-export { type By, listAudit, registryRevision } from './audit.ts';
+export { type By, change, listAudit, registryRevision } from './audit.ts';
 export { type Caller, type Client, createLookUp, type LookUp } from './callers.ts';
 export {
   type ClientRecord,

@@ -1,0 +1,49 @@
+import type { Clock } from '../clock.ts';
+import { OperatorError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { PaymentsConfig } from './config.ts';
+import { checkProvider, Payments } from './payments.ts';
+import type { LightningProvider } from './provider.ts';
+import { openLnbits } from './providers/lnbits.ts';
+import { openPhoenixd } from './providers/phoenixd.ts';
+
+export interface OpenPaymentsOptions {
+  config: PaymentsConfig;
+  /** The registry's. */
+  db: Database;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Opens the wallet of the settings and looks after all open orders. Rejects with OperatorError when a setting or the
+ * wallet is wrong; a wallet that is away is asked again whenever it is needed.
+ */
+export async function openPayments({ config, ...parts }: OpenPaymentsOptions): Promise<Payments> {
+  const provider = await openProvider(config);
+  if (provider !== undefined) {
+    await checkProvider(provider, config).catch(async (error) => {
+      if (!(error instanceof OperatorError)) return parts.log.warn({ err: error }, 'the wallet cannot be reached yet');
+      await provider.close();
+      throw error;
+    });
+  }
+  return new Payments({ config, provider, ...parts });
+}
+
+async function openProvider(config: PaymentsConfig): Promise<LightningProvider | undefined> {
+  switch (config.provider) {
+    case 'none':
+      return undefined;
+    case 'nwc': {
+      // Loaded where it is used: it is large, and most services are free.
+      const { openNwc } = await import('./providers/nwc.ts');
+      return openNwc({ url: config.nwcUrl, allowSpending: config.allowSpending });
+    }
+    case 'phoenixd':
+      return openPhoenixd({ url: config.phoenixdUrl, password: config.phoenixdPassword });
+    case 'lnbits':
+      return openLnbits({ url: config.lnbitsUrl, key: config.lnbitsKey });
+  }
+}

@@ -1,0 +1,106 @@
+import type { Database } from '../platform/db/index.ts';
+import { change } from '../registry/index.ts';
+import type { OrderTable } from './tables.ts';
+
+/*
+ *   open ---> paid        the client was unpaid: it is let in
+ *    |   \--> surplus     another invoice had let it in already
+ *    v    \-> orphan      the client is gone
+ *  expired -> the same three: who pays late has paid
+ *
+ * The last three are final.
+ */
+
+/** How long after its end an invoice is still asked about. */
+export const WATCHED_MS = 48 * 3_600_000;
+
+export async function insertOrder(db: Database, order: OrderTable): Promise<void> {
+  await db.insertInto('orders').values(order).execute();
+}
+
+export function latestOrder(db: Database, clientId: string): Promise<OrderTable | undefined> {
+  const own = db.selectFrom('orders').selectAll().where('clientId', '=', clientId);
+  return own.orderBy('createdAt', 'desc').orderBy('id').limit(1).executeTakeFirst();
+}
+
+/** Orders made since a time: by a pubkey, or by everybody. */
+export async function countOrdersSince(db: Database, since: number, pubkey?: string): Promise<number> {
+  const since_ = db.selectFrom('orders').select(({ fn }) => fn.countAll<number>().as('count'));
+  const made = since_.where('createdAt', '>', since);
+  const of = pubkey === undefined ? made : made.where('pubkey', '=', pubkey);
+  return Number((await of.executeTakeFirstOrThrow()).count);
+}
+
+/** Every order that may still be paid. */
+export function watchedOrders(db: Database, now: number): Promise<OrderTable[]> {
+  const unpaid = db.selectFrom('orders').selectAll().where('state', 'in', ['open', 'expired']);
+  return unpaid
+    .where('expiresAt', '>', now - WATCHED_MS)
+    .orderBy('createdAt')
+    .execute();
+}
+
+export async function expireOrders(db: Database, now: number): Promise<void> {
+  const over = db.updateTable('orders').set({ state: 'expired' }).where('state', '=', 'open');
+  await over.where('expiresAt', '<=', now).execute();
+}
+
+/** Paid ones that an operator should see, the latest first. */
+export function oddOrders(db: Database): Promise<OrderTable[]> {
+  const odd = db.selectFrom('orders').selectAll().where('state', 'in', ['surplus', 'orphan']);
+  return odd.orderBy('paidAt', 'desc').limit(200).execute();
+}
+
+export async function noteOrder(db: Database, id: string, note: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('orders')
+    .set({ note })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Thrown inside a change to undo it: somebody else has settled the order. */
+class Settled extends Error {}
+
+export interface Settlement {
+  paymentHash: string;
+  preimage: string;
+  now: number;
+}
+
+/**
+ * Writes down that an order was paid and lets its client in: both or neither, and once, however many notice at the same
+ * time. @returns what the order has become; undefined when it was settled before, or is not known
+ */
+export async function settleOrder(
+  db: Database,
+  { paymentHash, preimage, now }: Settlement,
+): Promise<'paid' | 'surplus' | 'orphan' | undefined> {
+  try {
+    return await change(db, { actor: 'payment', now }, async (trx) => {
+      const unpaid = trx.updateTable('orders').set({ state: 'paid', paidAt: now, preimage });
+      const order = await unpaid
+        .where('paymentHash', '=', paymentHash)
+        .where('state', 'in', ['open', 'expired'])
+        .returning(['id', 'clientId'])
+        .executeTakeFirst();
+      if (!order) throw new Settled();
+      const client = await trx
+        .selectFrom('clients')
+        .select('state')
+        .where('id', '=', order.clientId)
+        .executeTakeFirst();
+      const state = client === undefined ? 'orphan' : client.state === 'unpaid' ? 'paid' : 'surplus';
+      if (state === 'paid') {
+        await trx.updateTable('clients').set({ state: 'approved' }).where('id', '=', order.clientId).execute();
+      } else {
+        await trx.updateTable('orders').set({ state }).where('id', '=', order.id).execute();
+      }
+      return { action: `order ${state}`, clientId: order.clientId, subject: order.id, result: state };
+    });
+  } catch (error) {
+    if (error instanceof Settled) return undefined;
+    throw error;
+  }
+}

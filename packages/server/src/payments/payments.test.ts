@@ -1,0 +1,277 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import {
+  createClient,
+  deleteClient,
+  detailsMigration,
+  findClient,
+  listAudit,
+  registryMigration,
+} from '../registry/index.ts';
+import { findPostgres, startPostgres } from '../registry/testing/postgres.ts';
+import { checkProvider, Payments } from './payments.ts';
+import type { LightningProvider } from './provider.ts';
+import { openNwc } from './providers/nwc.ts';
+import { ordersMigration } from './tables.ts';
+import { startWallet, type TestWallet } from './testing/wallet.ts';
+
+const CONFIG = { feeSats: 1_000, network: 'regtest' } as const;
+const PUBKEY = 'a'.repeat(64);
+const LONG = 20_000;
+const log = pino({ level: 'silent' });
+
+interface Engine {
+  open(): Promise<Database>;
+  stop(): Promise<void>;
+}
+
+async function startSqlite(): Promise<Engine> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  let n = 0;
+  return {
+    open: async () => openDatabase(path.join(folder, `${++n}.db`)),
+    stop: () => rm(folder, { recursive: true }),
+  };
+}
+
+const postgres = findPostgres();
+const ENGINES = [
+  { name: 'SQLite', start: startSqlite, isThere: true },
+  { name: 'PostgreSQL', start: () => startPostgres(postgres!), isThere: postgres !== undefined },
+];
+
+let wallet: TestWallet;
+beforeAll(async () => {
+  wallet = await startWallet();
+}, LONG);
+afterAll(() => wallet.stop());
+
+describe.each(ENGINES)('orders in $name', ({ start, isThere }) => {
+  describe.skipIf(!isThere)('over a wallet with a real node', () => {
+    let engine: Engine;
+    let db: Database;
+    let clientId: string;
+    /** Milliseconds that the clock of the orders is ahead. */
+    let ahead: number;
+    let open: Payments[] = [];
+    const clock = { now: () => Date.now() + ahead };
+
+    beforeAll(async () => {
+      engine = await start();
+    }, LONG);
+    afterAll(() => engine.stop());
+    beforeEach(async () => {
+      ahead = 0;
+      Object.assign(wallet.mood, { lies: false, silent: false, notifies: true, factor: 1 });
+      db = await engine.open();
+      await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': ordersMigration });
+      clientId = await register();
+    });
+    afterEach(async () => {
+      await Promise.all(open.map((payments) => payments.close()));
+      open = [];
+      await db.destroy();
+    });
+
+    async function register(): Promise<string> {
+      const wanted = { name: 'Wisp', state: 'unpaid' as const, pubkeys: [], origins: [] };
+      return (await createClient(db, { actor: 'a test', now: 1 }, wanted)).id;
+    }
+
+    function openPayments(): Payments {
+      const provider = openNwc({ url: wallet.url, allowSpending: false });
+      const payments = new Payments({ config: CONFIG, provider, db, clock, log });
+      open.push(payments);
+      return payments;
+    }
+
+    const invoiceOf = (payments: Payments) => payments.createInvoice({ clientId, pubkey: PUBKEY });
+    const stateOf = async (id = clientId) => (await findClient(db, id)).state;
+    const becomes = (state: string) => vi.waitFor(async () => expect(await stateOf()).toBe(state), { timeout: LONG });
+    /** How often a payment let the client in. */
+    const activations = async () =>
+      (await listAudit(db, clientId)).filter(({ action }) => action === 'order paid').length;
+
+    test('are paid once, though a notification and several looks tell of it', async () => {
+      const payments = openPayments();
+      const { bolt11, qr, state, sats } = await invoiceOf(payments);
+      expect({ state, sats }).toEqual({ state: 'open', sats: 1_000 });
+      expect(bolt11).toMatch(/^lnbcrt/);
+      expect(qr).toMatch(/^<svg/);
+      expect(await stateOf()).toBe('unpaid');
+      expect(wallet.pay(bolt11)).toBe(true);
+      await Promise.all([payments.look(), payments.look(), becomes('approved')]);
+      ahead = 3_000;
+      await payments.look();
+      expect(await activations()).toBe(1);
+      expect((await payments.latestInvoice(clientId))?.state).toBe('paid');
+    });
+
+    test('are not paid by a wallet that only says so', async () => {
+      const payments = openPayments();
+      await invoiceOf(payments);
+      wallet.mood.lies = true;
+      const { lookup_invoice: before = 0 } = wallet.calls;
+      ahead = 3_000;
+      await payments.look();
+      await vi.waitUntil(() => (wallet.calls['lookup_invoice'] ?? 0) > before, { timeout: LONG });
+      expect(await stateOf()).toBe('unpaid');
+    });
+
+    test('are not paid by a notification of somebody else, nor by one of another payment', async () => {
+      const payments = openPayments();
+      await invoiceOf(payments);
+      const { paymentHash } = await db.selectFrom('orders').selectAll().executeTakeFirstOrThrow();
+      await wallet.forge(paymentHash, '11'.repeat(32));
+      await wallet.flood(50);
+      await payments.look();
+      expect(await stateOf()).toBe('unpaid');
+    });
+
+    test('that were paid while nobody looked are settled at the next start', async () => {
+      const before = openPayments();
+      const { bolt11 } = await invoiceOf(before);
+      await before.close();
+      expect(wallet.pay(bolt11)).toBe(true);
+      openPayments();
+      await becomes('approved');
+      expect(await activations()).toBe(1);
+    });
+
+    test('that are paid after they expired count', async () => {
+      wallet.mood.notifies = false;
+      const payments = openPayments();
+      const { bolt11 } = await invoiceOf(payments);
+      ahead = 1_000_000;
+      await payments.look();
+      expect((await payments.latestInvoice(clientId))?.state).toBe('expired');
+      expect(wallet.pay(bolt11)).toBe(true);
+      ahead += 3_700_000;
+      await payments.look();
+      expect(await stateOf()).toBe('approved');
+    });
+
+    test('are shown again while two minutes are left, and then made anew', async () => {
+      const payments = openPayments();
+      const first = await invoiceOf(payments);
+      expect((await invoiceOf(payments)).id).toBe(first.id);
+      ahead = 800_000;
+      expect((await invoiceOf(payments)).id).not.toBe(first.id);
+    });
+
+    test('of one client that are paid twice are a surplus, which an operator sees', async () => {
+      wallet.mood.notifies = false;
+      const payments = openPayments();
+      const first = await invoiceOf(payments);
+      ahead = 800_000;
+      const second = await invoiceOf(payments);
+      for (const { bolt11 } of [first, second]) expect(wallet.pay(bolt11)).toBe(true);
+      ahead += 10_000;
+      await payments.look();
+      expect(await stateOf()).toBe('approved');
+      const { orders } = await payments.oddOrders();
+      expect(orders).toMatchObject([{ clientId, state: 'surplus', sats: 1_000, note: '' }]);
+      await payments.noteOrder(orders[0]!.id, 'sent back');
+      expect((await payments.oddOrders()).orders[0]?.note).toBe('sent back');
+      await expect(payments.noteOrder('nobody', '')).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    test('of a client that is gone are orphans', async () => {
+      const payments = openPayments();
+      const { bolt11 } = await invoiceOf(payments);
+      await deleteClient(db, { actor: 'a test', now: 2 }, clientId);
+      expect(wallet.pay(bolt11)).toBe(true);
+      const orphaned = async () => expect((await payments.oddOrders()).orders).toMatchObject([{ state: 'orphan' }]);
+      await vi.waitFor(orphaned, { timeout: LONG });
+    });
+
+    test(
+      'are refused when the wallet is silent or gives another amount, and made when it is well',
+      async () => {
+        const payments = openPayments();
+        wallet.mood.factor = 0.5;
+        await expect(invoiceOf(payments)).rejects.toMatchObject({ code: 'fee_unavailable', retryAfter: 30 });
+        wallet.mood.factor = 1;
+        wallet.mood.silent = true;
+        await expect(invoiceOf(payments)).rejects.toMatchObject({ code: 'fee_unavailable' });
+        expect(await stateOf()).toBe('unpaid');
+        wallet.mood.silent = false;
+        await expect(invoiceOf(payments)).resolves.toMatchObject({ state: 'open' });
+      },
+      LONG,
+    );
+
+    test('are at most five an hour for one person', async () => {
+      const payments = openPayments();
+      for (let n = 0; n < 5; n++) {
+        await payments.createInvoice({ clientId: await register(), pubkey: PUBKEY });
+      }
+      const sixth = payments.createInvoice({ clientId: await register(), pubkey: PUBKEY });
+      await expect(sixth).rejects.toMatchObject({ code: 'rate_limited' });
+      await expect(payments.createInvoice({ clientId, pubkey: 'b'.repeat(64) })).resolves.toHaveProperty('bolt11');
+    });
+
+    test('are looked after again when the relay was away', async () => {
+      const payments = openPayments();
+      const { bolt11 } = await invoiceOf(payments);
+      await wallet.relay.down();
+      expect(wallet.pay(bolt11)).toBe(true);
+      await payments.look();
+      expect(await stateOf()).toBe('unpaid');
+      await wallet.relay.up();
+      const settled = async () => {
+        ahead += 3_000;
+        await payments.look();
+        expect(await stateOf()).toBe('approved');
+      };
+      await vi.waitFor(settled, { timeout: 60_000, interval: 500 });
+    }, 90_000);
+  });
+});
+
+describe('a wallet', () => {
+  let provider: LightningProvider;
+  beforeEach(() => {
+    Object.assign(wallet.mood, { lies: false, silent: false, factor: 1 });
+    provider = openNwc({ url: wallet.url, allowSpending: false });
+  });
+  afterEach(() => provider.close());
+
+  test('of the right network that can only receive is taken', async () => {
+    await expect(checkProvider(provider, CONFIG)).resolves.toBeUndefined();
+  });
+
+  test('of another network is a mistake of the operator', async () => {
+    const checked = checkProvider(provider, { ...CONFIG, network: 'mainnet' });
+    await expect(checked).rejects.toThrow('the invoice is not of mainnet. ZOETROPE_LIGHTNING_NETWORK says mainnet');
+  });
+
+  test('that could spend is one, too, unless that is wanted', async () => {
+    wallet.mood.methods = [...wallet.mood.methods, 'pay_invoice'];
+    await expect(checkProvider(provider, CONFIG)).rejects.toThrow('ZOETROPE_NWC_ALLOW_SPENDING');
+    await provider.close();
+    provider = openNwc({ url: wallet.url, allowSpending: true });
+    await expect(checkProvider(provider, CONFIG)).resolves.toBeUndefined();
+    wallet.mood.methods = wallet.mood.methods.filter((method) => method !== 'pay_invoice');
+  });
+
+  test.each(['', 'nostr+walletconnect://abc', 'nostr+walletconnect://x?relay=ws://a&secret=b'])(
+    'behind the address %j is one, and the address is not repeated',
+    (url) => {
+      expect(() => openNwc({ url, allowSpending: false })).toThrow(/^ZOETROPE_NWC_URL must be/);
+    },
+  );
+});
+
+test('without a wallet registration is free', async () => {
+  const payments = new Payments({
+    ...{ config: CONFIG, provider: undefined, db: undefined as never, log },
+    clock: { now: () => 0 },
+  });
+  expect(payments.fee()).toEqual({ sats: 0, provider: 'none' });
+  await payments.close();
+});

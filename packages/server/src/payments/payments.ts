@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import type { Invoice, OddOrders } from '@zoetrope/contract/account';
+import { renderSVG } from 'uqr';
+import type { Clock } from '../clock.ts';
+import { OperatorError, ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { PaymentsConfig } from './config.ts';
+import { checkInvoice, isPreimageOf, WrongInvoice } from './invoice.ts';
+import {
+  countOrdersSince,
+  expireOrders,
+  insertOrder,
+  latestOrder,
+  noteOrder,
+  oddOrders,
+  settleOrder,
+  watchedOrders,
+} from './orders.ts';
+import type { LightningProvider } from './provider.ts';
+import { lookInterval } from './schedule.ts';
+import type { OrderTable } from './tables.ts';
+
+const EXPIRY_SECONDS = 900;
+/** An invoice with less time left is not shown again: who scans it would be late. */
+const LEAST_LEFT_MS = 120_000;
+const HOUR_MS = 3_600_000;
+/** Each invoice costs the wallet something; more than these in an hour are nobody's wish. */
+const PER_PUBKEY = 5;
+const PER_SERVICE = 500;
+/** How often it is looked whether an order is due to be looked up. */
+const TICK_MS = 1_000;
+
+export interface PaymentsOptions {
+  readonly config: Pick<PaymentsConfig, 'feeSats' | 'network'>;
+  /** Undefined where registration is free. */
+  readonly provider: LightningProvider | undefined;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The registration fee: invoices, and what became of them. */
+export class Payments {
+  readonly #options: PaymentsOptions;
+  readonly #looked = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #tick: Promise<void> = Promise.resolve();
+  #isTicking = false;
+
+  /** Watches every order that may still be paid, also those from before. */
+  constructor(options: PaymentsOptions) {
+    this.#options = options;
+    const { provider } = options;
+    if (provider === undefined) return;
+    provider.onHint?.((paymentHash) => void this.#lookUp(paymentHash));
+    this.#timer = setInterval(() => this.#startTick(), TICK_MS).unref();
+    this.#startTick();
+  }
+
+  /** What a client costs, and who receives it; 0 where registration is free. */
+  fee(): { sats: number; provider: string } {
+    const { provider, config } = this.#options;
+    return provider === undefined ? { sats: 0, provider: 'none' } : { sats: config.feeSats, provider: provider.name };
+  }
+
+  /**
+   * The invoice to pay for a client: the open one while it has two minutes left, else a new one. Rejects with ServiceError
+   * `fee_unavailable` when the wallet makes none, `rate_limited` for one too many.
+   */
+  async createInvoice({ clientId, pubkey }: { clientId: string; pubkey: string }): Promise<Invoice> {
+    const { db, clock } = this.#options;
+    const now = clock.now();
+    const open = await latestOrder(db, clientId);
+    if (open?.state === 'open' && open.expiresAt - now >= LEAST_LEFT_MS) return this.#show(open);
+    if ((await countOrdersSince(db, now - HOUR_MS, pubkey)) >= PER_PUBKEY) {
+      throw new ServiceError('rate_limited', `At most ${PER_PUBKEY} invoices an hour are made for one person`, {
+        retryAfter: 600,
+      });
+    }
+    if ((await countOrdersSince(db, now - HOUR_MS)) >= PER_SERVICE) {
+      throw new ServiceError('fee_unavailable', 'Too many invoices were made in this hour', { retryAfter: 600 });
+    }
+    const order = await this.#makeOrder(clientId, pubkey);
+    await insertOrder(db, order);
+    return this.#show(order);
+  }
+
+  /** The latest invoice of a client; undefined when there is none. */
+  async latestInvoice(clientId: string): Promise<Invoice | undefined> {
+    const order = await latestOrder(this.#options.db, clientId);
+    return order && this.#show(order);
+  }
+
+  async oddOrders(): Promise<OddOrders> {
+    const rows = await oddOrders(this.#options.db);
+    const orders = rows.map(({ id, clientId, sats, state, paidAt, note }) => {
+      return { id, clientId, sats, state, paidAt: paidAt ?? 0, note };
+    });
+    return { orders };
+  }
+
+  /** @throws ServiceError `not_found` */
+  async noteOrder(id: string, note: string): Promise<void> {
+    if (!(await noteOrder(this.#options.db, id, note))) {
+      throw new ServiceError('not_found', `No order has the id ${id.slice(0, 100)}`);
+    }
+  }
+
+  /** Looks up all orders that are due, and those that end now. Tests and the start wait for it. */
+  async look(): Promise<void> {
+    const { db, clock } = this.#options;
+    const now = clock.now();
+    await expireOrders(db, now);
+    const watched = await watchedOrders(db, now);
+    const hashes = new Set(watched.map(({ paymentHash }) => paymentHash));
+    for (const hash of this.#looked.keys()) if (!hashes.has(hash)) this.#looked.delete(hash);
+    for (const order of watched) {
+      const last = this.#looked.get(order.paymentHash) ?? 0;
+      if (now - last >= lookInterval(order, now)) await this.#lookUp(order.paymentHash);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#options.provider?.close();
+    await this.#tick;
+  }
+
+  #startTick(): void {
+    if (this.#isTicking) return;
+    this.#isTicking = true;
+    this.#tick = this.look()
+      .catch((error) => this.#options.log.error({ err: error }, 'orders could not be looked after'))
+      .finally(() => {
+        this.#isTicking = false;
+      });
+  }
+
+  /** Asks the wallet, whatever it was that made us ask, and believes it a preimage only. */
+  async #lookUp(paymentHash: string): Promise<void> {
+    const { provider, db, clock, log } = this.#options;
+    this.#looked.set(paymentHash, clock.now());
+    try {
+      const looked = await provider!.lookUp(paymentHash);
+      if (!isPreimageOf(looked?.preimage, paymentHash)) return;
+      const state = await settleOrder(db, { paymentHash, preimage: looked!.preimage!, now: clock.now() });
+      if (state !== undefined) log.info({ state }, 'an order was paid');
+    } catch (error) {
+      log.warn({ err: error }, 'an order could not be looked up; it is tried again');
+    }
+  }
+
+  async #makeOrder(clientId: string, pubkey: string): Promise<OrderTable> {
+    const { provider, config, clock, log } = this.#options;
+    if (provider === undefined)
+      throw new ServiceError('conflict', 'Registration is free here: there is nothing to pay');
+    const sats = config.feeSats;
+    const wanted = { amountMsat: sats * 1_000, description: `Client ${clientId}`, expirySeconds: EXPIRY_SECONDS };
+    try {
+      const made = await provider.createInvoice(wanted);
+      const { paymentHash, expiresAt } = checkInvoice(made, { network: config.network, amountMsat: wanted.amountMsat });
+      const id = randomBytes(12).toString('base64url');
+      return {
+        ...{ id, clientId, pubkey, sats, provider: provider.name, paymentHash, bolt11: made.bolt11, state: 'open' },
+        ...{ createdAt: clock.now(), expiresAt, paidAt: null, preimage: null, note: '' },
+      };
+    } catch (cause) {
+      log.error(
+        { err: cause },
+        cause instanceof WrongInvoice ? 'the wallet gave a wrong invoice' : 'no invoice was made',
+      );
+      throw new ServiceError('fee_unavailable', 'The wallet makes no invoice right now; try again soon', {
+        cause,
+        retryAfter: 30,
+      });
+    }
+  }
+
+  #show({ id, clientId, sats, bolt11, state, expiresAt }: OrderTable): Invoice {
+    const now = this.#options.clock.now();
+    // Upper case makes the code smaller: QR has a mode of its own for it.
+    const qr = renderSVG(bolt11.toUpperCase(), { ecc: 'M', border: 2 });
+    const shown = state === 'open' && expiresAt <= now ? 'expired' : state;
+    return { id, clientId, sats, bolt11, qr, state: shown, expiresAt, serverTime: now };
+  }
+}
+
+/** Before anybody may pay: an invoice of a wrong network would let everybody in for play money. */
+export async function checkProvider(provider: LightningProvider, config: PaymentsOptions['config']): Promise<void> {
+  await provider.check();
+  const wanted = { amountMsat: config.feeSats * 1_000, description: 'A check at the start', expirySeconds: 60 };
+  try {
+    checkInvoice(await provider.createInvoice(wanted), { network: config.network, amountMsat: wanted.amountMsat });
+  } catch (cause) {
+    if (!(cause instanceof WrongInvoice)) throw cause;
+    const what = `the wallet of ZOETROPE_LIGHTNING (${provider.name}) cannot be used: ${cause.message}`;
+    throw new OperatorError(`${what}. ZOETROPE_LIGHTNING_NETWORK says ${config.network}`, { cause });
+  }
+}

@@ -1,0 +1,181 @@
+import { finalizeEvent, getPublicKey, nip44, SimplePool } from 'nostr-tools';
+import { OperatorError } from '../../errors.ts';
+import type { LightningProvider, Looked, MadeInvoice, WantedInvoice } from '../provider.ts';
+
+/* NIP-47: a wallet that answers encrypted requests over a relay. */
+
+const REQUEST = 23_194;
+const ANSWER = 23_195;
+const NOTIFICATION = 23_197;
+/** A wallet on a phone may take a while; a person is waiting. */
+const TIMEOUT_MS = 8_000;
+/** How soon it is listened again for notifications when the relay broke off. */
+const RESUBSCRIBE_MS = 5_000;
+const HEX_32 = /^[0-9a-f]{64}$/;
+
+interface Connection {
+  readonly wallet: string;
+  readonly relays: string[];
+  readonly secret: Uint8Array;
+}
+
+interface Transaction {
+  readonly invoice?: unknown;
+  readonly payment_hash?: unknown;
+  readonly preimage?: unknown;
+}
+
+/** What the wallet refuses, by its own code: NOT_FOUND, RATE_LIMITED and so on. */
+class WalletError extends Error {
+  override readonly name = 'WalletError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(`the wallet answers ${code}: ${message}`);
+    this.code = code;
+  }
+}
+
+/** Encrypted requests to a wallet, and what it says of itself. */
+class Connected {
+  readonly #wallet: string;
+  readonly #relays: string[];
+  readonly #secret: Uint8Array;
+  readonly #key: Uint8Array;
+  readonly #pool = new SimplePool();
+  #hints: { close(): void } | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor({ wallet, relays, secret }: Connection) {
+    this.#wallet = wallet;
+    this.#relays = relays;
+    this.#secret = secret;
+    this.#key = nip44.getConversationKey(secret, wallet);
+  }
+
+  call<Result>(method: string, params: object): Promise<Result> {
+    const now = Math.floor(Date.now() / 1_000);
+    const tags = [
+      ['p', this.#wallet],
+      ['encryption', 'nip44_v2'],
+      ['expiration', String(now + 60)],
+    ];
+    const content = nip44.encrypt(JSON.stringify({ method, params }), this.#key);
+    const request = finalizeEvent({ kind: REQUEST, created_at: now, tags, content }, this.#secret);
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const timer = setTimeout(() => reject(new Error(`the wallet says nothing to ${method}`)), TIMEOUT_MS);
+    const filter = { kinds: [ANSWER], authors: [this.#wallet], '#e': [request.id] };
+    const answers = this.#pool.subscribe(this.#relays, filter, {
+      onevent: (event) => {
+        try {
+          resolve(readAnswer<Result>(this.#open(event)));
+        } catch (error) {
+          reject(error);
+        }
+      },
+      // Only once the relay listens for the answer is the question asked.
+      oneose: () => void Promise.any(this.#pool.publish(this.#relays, request)).catch(reject),
+      onclose: () => reject(new Error('the relay of the wallet cannot be reached')),
+    });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      answers.close();
+    });
+  }
+
+  /** The pool's own way of coming back left subscriptions behind when a relay was away for longer. */
+  listen(hint: (paymentHash: string) => void): void {
+    const filter = { kinds: [NOTIFICATION], authors: [this.#wallet], '#p': [getPublicKey(this.#secret)] };
+    const since = Math.floor(Date.now() / 1_000);
+    this.#hints = this.#pool.subscribe(
+      this.#relays,
+      { ...filter, since },
+      {
+        onevent: (event) => {
+          const hash = hintOf(() => this.#open(event));
+          if (hash !== undefined) hint(hash);
+        },
+        onclose: () => {
+          if (!this.#closed) this.#retry = setTimeout(() => this.listen(hint), RESUBSCRIBE_MS).unref();
+        },
+      },
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    this.#hints?.close();
+    this.#pool.destroy();
+  }
+
+  #open({ content }: { content: string }): unknown {
+    return JSON.parse(nip44.decrypt(content, this.#key));
+  }
+}
+
+/** @throws OperatorError when the address is none; it is a secret, so no message repeats it */
+export function openNwc({ url, allowSpending }: { url: string; allowSpending: boolean }): LightningProvider {
+  const wallet = new Connected(readUrl(url));
+  return {
+    name: 'nwc',
+
+    async check() {
+      const { methods = [] } = await wallet.call<{ methods?: string[] }>('get_info', {});
+      if (!methods.includes('pay_invoice') || allowSpending) return;
+      const advice = 'make one that may only make and look up invoices, or set ZOETROPE_NWC_ALLOW_SPENDING=true';
+      throw new OperatorError(`The connection of ZOETROPE_NWC_URL may spend the wallet's money: ${advice}`);
+    },
+
+    async createInvoice({ amountMsat, description, expirySeconds }: WantedInvoice): Promise<MadeInvoice> {
+      const params = { amount: amountMsat, description, expiry: expirySeconds };
+      const { invoice, payment_hash: hash } = await wallet.call<Transaction>('make_invoice', params);
+      return { bolt11: String(invoice), paymentHash: String(hash) };
+    },
+
+    async lookUp(paymentHash): Promise<Looked | undefined> {
+      try {
+        const { preimage } = await wallet.call<Transaction>('lookup_invoice', { payment_hash: paymentHash });
+        return { preimage: typeof preimage === 'string' ? preimage : undefined };
+      } catch (error) {
+        if (error instanceof WalletError && error.code === 'NOT_FOUND') return undefined;
+        throw error;
+      }
+    },
+
+    onHint: (hint) => wallet.listen(hint),
+    close: async () => wallet.close(),
+  };
+}
+
+/** The payment hash that a notification is about; undefined for what cannot be read. */
+function hintOf(read: () => unknown): string | undefined {
+  try {
+    const { notification } = read() as { notification?: Transaction };
+    const hash = notification?.payment_hash;
+    return typeof hash === 'string' && HEX_32.test(hash) ? hash : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readAnswer<Result>(answer: unknown): Result {
+  const { result, error } = answer as { result?: Result | null; error?: { code?: string; message?: string } | null };
+  if (error) throw new WalletError(String(error.code), String(error.message).slice(0, 200));
+  if (result === undefined || result === null) throw new Error('the wallet gave an empty answer');
+  return result;
+}
+
+function readUrl(text: string): Connection {
+  const url = URL.parse(text.replace(/^nostr\+walletconnect:(\/\/)?/, 'http://'));
+  const secret = url?.searchParams.get('secret') ?? '';
+  const relays = url?.searchParams.getAll('relay') ?? [];
+  const wallet = url?.hostname ?? '';
+  if (!HEX_32.test(wallet) || !HEX_32.test(secret) || relays.length === 0) {
+    throw new OperatorError(
+      'ZOETROPE_NWC_URL must be nostr+walletconnect://PUBKEY?relay=wss://…&secret=…, as a wallet shows it',
+    );
+  }
+  return { wallet, relays, secret: Uint8Array.from(Buffer.from(secret, 'hex')) };
+}

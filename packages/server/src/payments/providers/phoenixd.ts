@@ -1,0 +1,30 @@
+import { OperatorError } from '../../errors.ts';
+import type { LightningProvider } from '../provider.ts';
+import { askWallet } from './rest.ts';
+
+/** phoenixd by its HTTP API, with the password that cannot pay. @throws OperatorError when a setting is missing */
+export function openPhoenixd({ url, password }: { url: string; password: string }): LightningProvider {
+  if (url === '' || password === '') {
+    throw new OperatorError('phoenixd needs ZOETROPE_PHOENIXD_URL and ZOETROPE_PHOENIXD_PASSWORD, the limited one');
+  }
+  const headers = { authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` };
+  return {
+    name: 'phoenixd',
+    async check() {},
+    async createInvoice({ amountMsat, description, expirySeconds }) {
+      const body = new URLSearchParams({
+        ...{ amountSat: String(amountMsat / 1_000), description, expirySeconds: String(expirySeconds) },
+      });
+      const made = await askWallet(url, '/createinvoice', { method: 'POST', headers, body });
+      return { bolt11: String(made?.['serialized']), paymentHash: String(made?.['paymentHash']) };
+    },
+    async lookUp(paymentHash) {
+      const found = await askWallet(url, `/payments/incoming/${paymentHash}`, { headers });
+      if (found === undefined) return undefined;
+      const { isPaid, preimage } = found;
+      // It shows the preimage of what is not paid yet, too: it is the one that made it.
+      return { preimage: isPaid === true && typeof preimage === 'string' ? preimage : undefined };
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,24 @@
+const TIMEOUT_MS = 8_000;
+const MAX_BYTES = 65_536;
+
+interface Ask {
+  readonly method?: 'GET' | 'POST';
+  readonly headers: Record<string, string>;
+  readonly body?: URLSearchParams | string;
+}
+
+/** Asks a wallet's own server. @returns undefined for 404; rejects for whatever else is no success, without its secrets */
+export async function askWallet(base: string, path: string, ask: Ask): Promise<Record<string, unknown> | undefined> {
+  const answer = await fetch(base.replace(/\/+$/, '') + path, {
+    ...ask,
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const text = await answer.text();
+  if (answer.status === 404) return undefined;
+  if (!answer.ok) throw new Error(`the wallet answers ${answer.status}`);
+  if (text.length > MAX_BYTES) throw new Error('the wallet answers more than an invoice takes');
+  const body: unknown = JSON.parse(text);
+  if (typeof body !== 'object' || body === null) throw new Error('the wallet answers what is no object');
+  return body as Record<string, unknown>;
+}

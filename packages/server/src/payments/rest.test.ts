@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { LightningProvider } from './provider.ts';
+import { openLnbits } from './providers/lnbits.ts';
+import { openPhoenixd } from './providers/phoenixd.ts';
+
+const HASH = 'ab'.repeat(32);
+const PREIMAGE = 'cd'.repeat(32);
+const WANTED = { amountMsat: 1_000_000, description: 'Client x', expirySeconds: 900 };
+
+interface Asked {
+  line: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+let server: http.Server;
+let url: string;
+let asked: Asked[];
+/** What the wallet's server answers by method and path; 404 to anything else. */
+let answers: Record<string, unknown>;
+
+beforeAll(async () => {
+  server = http.createServer(async (request, response) => {
+    const line = `${request.method} ${request.url}`;
+    asked.push({ line, headers: request.headers, body: await text(request) });
+    const answer = answers[line];
+    if (typeof answer === 'number') response.writeHead(answer).end('no');
+    else if (answer === undefined) response.writeHead(404).end();
+    else response.end(JSON.stringify(answer));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  asked = [];
+  answers = {};
+});
+
+interface Kind {
+  name: string;
+  open: () => LightningProvider;
+  create: [line: string, answer: object, body: Record<string, string>];
+  look: string;
+  paid: object;
+  unpaid: object;
+  header: [name: string, value: string];
+}
+
+const KINDS: Kind[] = [
+  {
+    name: 'phoenixd',
+    open: () => openPhoenixd({ url: `${url}/`, password: 'secret' }),
+    create: [
+      'POST /createinvoice',
+      { serialized: 'lnbc1', paymentHash: HASH, amountSat: 1_000 },
+      { amountSat: '1000', description: 'Client x', expirySeconds: '900' },
+    ],
+    look: `GET /payments/incoming/${HASH}`,
+    paid: { isPaid: true, preimage: PREIMAGE },
+    unpaid: { isPaid: false, preimage: PREIMAGE },
+    header: ['authorization', `Basic ${Buffer.from(':secret').toString('base64')}`],
+  },
+  {
+    name: 'lnbits',
+    open: () => openLnbits({ url, key: 'secret' }),
+    create: [
+      'POST /api/v1/payments',
+      { payment_request: 'lnbc1', payment_hash: HASH },
+      { amount: '1000', memo: 'Client x', expiry: '900', out: 'false' },
+    ],
+    look: `GET /api/v1/payments/${HASH}`,
+    paid: { paid: true, preimage: PREIMAGE },
+    unpaid: { paid: false, preimage: PREIMAGE },
+    header: ['x-api-key', 'secret'],
+  },
+];
+
+describe.each(KINDS)('$name', ({ open, create, look, paid, unpaid, header }) => {
+  test('makes an invoice', async () => {
+    const [line, answer, body] = create;
+    answers = { [line]: answer };
+    expect(await open().createInvoice(WANTED)).toEqual({ bolt11: 'lnbc1', paymentHash: HASH });
+    expect(asked[0]!.headers[header[0]]).toBe(header[1]);
+    const sent = asked[0]!.body.startsWith('{')
+      ? Object.entries(JSON.parse(asked[0]!.body) as object).map(([name, value]) => [name, String(value)])
+      : [...new URLSearchParams(asked[0]!.body)];
+    expect(Object.fromEntries(sent)).toEqual(body);
+  });
+
+  test('tells a preimage of what is paid only', async () => {
+    answers = { [look]: paid };
+    expect(await open().lookUp(HASH)).toEqual({ preimage: PREIMAGE });
+    answers = { [look]: unpaid };
+    expect(await open().lookUp(HASH)).toEqual({ preimage: undefined });
+    answers = {};
+    expect(await open().lookUp(HASH)).toBeUndefined();
+  });
+
+  test('that fails is told without its secret', async () => {
+    answers = { [look]: 500, [create[0]]: 401 };
+    await expect(open().lookUp(HASH)).rejects.toThrow('the wallet answers 500');
+    const failure = await open()
+      .createInvoice(WANTED)
+      .catch((error: Error) => error.message);
+    expect(failure).toBe('the wallet answers 401');
+  });
+});
+
+test('settings that are missing are named', () => {
+  expect(() => openPhoenixd({ url: '', password: 'x' })).toThrow('ZOETROPE_PHOENIXD_URL');
+  expect(() => openLnbits({ url: 'http://a', key: '' })).toThrow('ZOETROPE_LNBITS_KEY');
+});

@@ -1,0 +1,53 @@
+import type { OrderState } from '@zoetrope/contract/account';
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export interface OrderTable {
+  id: string;
+  /** Outlives the client. */
+  clientId: string;
+  /** Who asked for the invoice. */
+  pubkey: string;
+  sats: number;
+  provider: string;
+  paymentHash: string;
+  bolt11: string;
+  state: OrderState;
+  /** Milliseconds since the Unix epoch, here and below. */
+  createdAt: number;
+  expiresAt: number;
+  paidAt: number | null;
+  preimage: string | null;
+  /** What an operator did about an order that is odd. */
+  note: string;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    orders: OrderTable;
+  }
+}
+
+export const ordersMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('orders')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('client_id', 'text', (column) => column.notNull())
+      .addColumn('pubkey', 'text', (column) => column.notNull())
+      .addColumn('sats', 'bigint', (column) => column.notNull())
+      .addColumn('provider', 'text', (column) => column.notNull())
+      .addColumn('payment_hash', 'text', (column) => column.notNull().unique())
+      .addColumn('bolt11', 'text', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      .addColumn('paid_at', 'bigint')
+      .addColumn('preimage', 'text')
+      .addColumn('note', 'text', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('orders_client').on('orders').columns(['client_id', 'created_at']).execute();
+    await db.schema.createIndex('orders_pubkey').on('orders').columns(['pubkey', 'created_at']).execute();
+    await db.schema.createIndex('orders_state').on('orders').columns(['state', 'expires_at']).execute();
+  },
+};
