@@ -103,6 +103,18 @@ describe.each([
     expectNear(at(1, 26), [0, 0, 0]);
   });
 
+  test.runIf(works)('does not say when it was made, so that it is the same whenever that is', async () => {
+    const video = await makeVideo(GIF);
+    for (const box of ['mvhd', 'tkhd', 'mdhd']) {
+      const at = video.indexOf(box, 0, 'latin1') + box.length;
+      const bytes = video[at] === 1 ? 16 : 8;
+      expect(
+        video.subarray(at + 4, at + 4 + bytes).every((byte) => byte === 0),
+        box,
+      ).toBe(true);
+    }
+  });
+
   test.runIf(works)('is made once, however many ask', async () => {
     const source = localSource(await media.ingest(writeGif({ width: 40, height: 30, frames: [{ pixels: 1 }, {}] })));
     const before = blobs.puts.length;

@@ -86,5 +86,18 @@ async function mux({ pictures, description }: Encoded, { width, height, delays }
     start += delays[i]!;
   }
   await output.finalize();
-  return new Uint8Array(target.buffer!);
+  return withoutTimes(Buffer.from(target.buffer!));
+}
+
+/**
+ * The muxer writes when the file was made, and so one animation would have many files under one address. Source of the
+ * places: ISO/IEC 14496-12, 8.2.2, 8.3.2 and 8.4.2: after the box's name its version and flags, then two times.
+ */
+function withoutTimes(video: Buffer): Uint8Array {
+  for (const box of ['mvhd', 'tkhd', 'mdhd']) {
+    const version = video.indexOf(box, 0, 'latin1') + box.length;
+    const times = version + 4;
+    video.fill(0, times, times + (video[version] === 1 ? 16 : 8));
+  }
+  return video;
 }
