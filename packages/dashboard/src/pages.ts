@@ -5,6 +5,8 @@ import './clients/clients-page.ts';
 import './clients/register-page.ts';
 import './clients/pay-page.ts';
 import './client/client-page.ts';
+import './review/review-page.ts';
+import './review/reviewed-client-page.ts';
 import './sessions-page.ts';
 
 interface Shown {
@@ -40,6 +42,12 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: Shown,
     path: /^\/clients\/([\w-]+)\/pay$/,
     title: 'Pay',
     render: ({ site }, id) => keyed(id, html`<pay-page .site=${site} .clientId=${id}></pay-page>`),
+  },
+  { path: /^\/review$/, title: 'Review', render: () => html`<review-page></review-page>` },
+  {
+    path: /^\/review\/clients\/([\w-]+)$/,
+    title: 'Client under review',
+    render: (_, id) => keyed(id, html`<reviewed-client-page .clientId=${id}></reviewed-client-page>`),
   },
   {
     path: /^\/sessions$/,

@@ -1,0 +1,90 @@
+import type { ReviewItem, ReviewQueue } from '@zoetrope/contract/account';
+import { html, nothing, type TemplateResult } from 'lit';
+import { ask } from '../api.ts';
+import { Loaded } from '../parts/loaded.ts';
+import { fieldsOf, Panel } from '../parts/panel.ts';
+import { momentOf } from '../words.ts';
+
+const KINDS: Readonly<Record<ReviewItem['kind'], string>> = {
+  origin: 'origin',
+  'user-agent': 'user agent',
+  owner: 'owner',
+};
+
+/** What clients asked for and an operator decides. */
+class QueueSection extends Panel {
+  readonly #queue = new Loaded(this, () => ask('review'));
+  /** Of the item that is being refused, which wants a reason. */
+  #refused = '';
+
+  override render() {
+    return html`<section aria-labelledby="queue">
+      <h2 id="queue">Waiting</h2>
+      ${this.renderDone()} ${this.#queue.render((queue) => this.#renderQueue(queue))}
+    </section>`;
+  }
+
+  #renderQueue({ items }: ReviewQueue): TemplateResult {
+    if (items.length === 0) return html`<p class="card muted">Nothing waits for you.</p>`;
+    return html`<ul class="rows">${items.map((item) => this.#renderItem(item))}</ul>`;
+  }
+
+  #renderItem(item: ReviewItem): TemplateResult {
+    const { id, kind, value, clientId, clientName, homePage, createdAt, proof } = item;
+    return html`<li class="card">
+      <p><strong>${KINDS[kind]}</strong> <code class="long">${value}</code> of
+        <a href=${`/dashboard/review/clients/${clientId}`}>${clientName}</a></p>
+      <p class="muted">asked ${momentOf(createdAt)}${homePage ? html`, home page <span>${homePage}</span>` : nothing}${
+        proof ? html`, ${proof.proven ? 'proven by its domain' : `not proven: ${proof.reason}`}` : nothing
+      }</p>
+      ${this.renderFailed(id)}
+      ${this.#refused === id ? this.#renderReason(item) : this.#renderChoice(item)}
+    </li>`;
+  }
+
+  #renderChoice({ id, value }: ReviewItem): TemplateResult {
+    return html`<p class="row">
+      <button type="button" aria-label=${`Approve ${value}`} ?disabled=${this.busy} @click=${() => this.#approve(id, value)}>
+        Approve
+      </button>
+      <button type="button" class="plain" aria-label=${`Refuse ${value}`} ?disabled=${this.busy} @click=${() => this.#refuse(id)}>
+        Refuse …
+      </button>
+    </p>`;
+  }
+
+  #renderReason({ id, value }: ReviewItem): TemplateResult {
+    return html`<form class="inline" @submit=${(event: SubmitEvent) => this.#reject(event, id, value)}>
+      <label for=${`reason-${id}`}>Reason, which its owners read</label>
+      <input id=${`reason-${id}`} name="reason" required maxlength="500" />
+      <button type="submit" class="danger" ?disabled=${this.busy}>Refuse</button>
+      <button type="button" class="plain" @click=${() => this.#refuse('')}>Keep waiting</button>
+    </form>`;
+  }
+
+  /** Opens the form for a reason, or closes it, and puts the focus where one goes on. */
+  async #refuse(id: string): Promise<void> {
+    this.#refused = id;
+    this.requestUpdate();
+    await this.updateComplete;
+    this.querySelector<HTMLElement>(id === '' ? '.rows button' : `#reason-${CSS.escape(id)}`)?.focus();
+  }
+
+  #approve(requestId: string, value: string): Promise<void> {
+    return this.act(requestId, async () => {
+      this.#queue.set(await ask('approve', { path: { requestId } }));
+      return `${value} was approved.`;
+    });
+  }
+
+  #reject(event: SubmitEvent, requestId: string, value: string): Promise<void> {
+    const { reason } = fieldsOf(event);
+    return this.act(requestId, async () => {
+      this.#queue.set(await ask('reject', { path: { requestId }, body: { reason: reason! } }));
+      this.#refused = '';
+      return `${value} was refused.`;
+    });
+  }
+}
+
+customElements.define('queue-section', QueueSection);

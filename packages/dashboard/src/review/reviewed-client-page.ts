@@ -1,0 +1,92 @@
+import type { AuditTrail, Client } from '@zoetrope/contract/account';
+import { html, type TemplateResult } from 'lit';
+import { ask } from '../api.ts';
+import { Loaded } from '../parts/loaded.ts';
+import { fieldsOf, Panel } from '../parts/panel.ts';
+import { consequenceOf, dateOf, momentOf, stateInWords } from '../words.ts';
+
+/** A client as operators see it. */
+class ReviewedClientPage extends Panel {
+  static override properties = { clientId: {} };
+  declare clientId: string;
+  readonly #client = new Loaded(this, () => ask('reviewedClient', { path: { clientId: this.clientId } }));
+  readonly #audit = new Loaded(this, () => ask('audit', { query: { client: this.clientId } }));
+
+  override render() {
+    return html`<p><a href="/dashboard/review">Back to the review</a></p>
+      ${this.#client.render((client) => this.#renderClient(client))}
+      <h2>What was done to it</h2>
+      ${this.#audit.render(renderAudit)}`;
+  }
+
+  #renderClient(client: Client): TemplateResult {
+    const { id, name, state, description, homePage, contact, createdAt } = client;
+    return html`<h1>${name}</h1>
+      <p><span class="state" data-state=${state}>${stateInWords(client)}</span> ${consequenceOf(state)}</p>
+      <dl class="card facts">
+        <dt>Id</dt><dd><code class="long">${id}</code></dd>
+        <dt>Registered</dt><dd>${dateOf(createdAt)}</dd>
+        <dt>What it is</dt><dd>${description || '–'}</dd>
+        <dt>Home page</dt><dd>${homePage || '–'}</dd>
+        <dt>Contact</dt><dd>${contact || '–'}</dd>
+        <dt>Owners</dt><dd>${client.owners.map(({ npub }) => html`<code class="long">${npub}</code> `)}</dd>
+        <dt>Origins</dt><dd>${client.origins.map(({ origin }) => html`<code class="long">${origin}</code> `)}</dd>
+        <dt>User agents</dt><dd>${client.userAgents.map(({ pattern }) => html`<code class="long">${pattern}</code> `)}</dd>
+        <dt>Keys</dt><dd>${client.keys.length}</dd>
+        <dt>Waiting</dt><dd>${client.requests.map(({ kind, value }) => html`${kind} <code class="long">${value}</code> `)}</dd>
+      </dl>
+      ${this.renderDone()} ${state === 'approved' ? this.#renderSuspend() : this.#renderLetIn(state)}`;
+  }
+
+  #renderSuspend(): TemplateResult {
+    return html`<form class="inline" @submit=${this.#suspend}>
+        <label for="reason">Reason, which its owners read</label>
+        <input id="reason" name="reason" required maxlength="500" />
+        <button type="submit" class="danger" ?disabled=${this.busy}>Suspend</button>
+      </form>
+      ${this.renderFailed('suspend')}`;
+  }
+
+  #renderLetIn(state: Client['state']): TemplateResult {
+    return html`<p>
+        <button type="button" ?disabled=${this.busy} @click=${this.#letIn}>
+          ${state === 'unpaid' ? 'Let it in without a payment' : 'Let it in'}
+        </button>
+      </p>
+      ${this.renderFailed('letIn')}`;
+  }
+
+  #suspend(event: SubmitEvent): Promise<void> {
+    const { reason } = fieldsOf(event);
+    return this.act('suspend', async () => {
+      this.#client.set(await ask('suspend', { path: { clientId: this.clientId }, body: { reason: reason! } }));
+      await this.#audit.reload();
+      return 'Suspended.';
+    });
+  }
+
+  #letIn(): Promise<void> {
+    return this.act('letIn', async () => {
+      this.#client.set(await ask('letIn', { path: { clientId: this.clientId } }));
+      await this.#audit.reload();
+      return 'It is let in.';
+    });
+  }
+}
+
+function renderAudit({ entries }: AuditTrail): TemplateResult {
+  if (entries.length === 0) return html`<p class="muted">Nothing yet.</p>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="What was done to it">
+    <table>
+      <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">To</th><th scope="col">By</th></tr></thead>
+      <tbody>
+        ${entries.map(
+          ({ at, action, subject, actor }) =>
+            html`<tr><td>${momentOf(at)}</td><td>${action}</td><td>${subject}</td><td>${actor}</td></tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+customElements.define('reviewed-client-page', ReviewedClientPage);

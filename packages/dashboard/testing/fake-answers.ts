@@ -1,0 +1,201 @@
+import type { AccountRoute, Client, PendingRequest } from '@zoetrope/contract/account';
+import { renderSVG } from 'uqr';
+import { newClient, type State } from './fake-state.ts';
+
+export interface Asked {
+  state: State;
+  path: Record<string, string>;
+  query: URLSearchParams;
+  body: Record<string, string>;
+}
+
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+type Answer = (asked: Asked) => object;
+
+function clientOf({ state, path }: Asked): Client {
+  const client = state.clients.find(({ id }) => id === path['clientId']);
+  if (client === undefined) throw new Refusal(404, 'not_found', 'There is no such client');
+  return client;
+}
+
+function without<Thing extends { id: string }>(things: Thing[], id: string | undefined): Thing[] {
+  return things.filter((thing) => thing.id !== id);
+}
+
+function listOf({ state }: Asked): object {
+  return { clients: state.clients, invitations: state.invitations };
+}
+
+/** Puts a request down, to be decided by somebody. */
+function wait(asked: Asked, kind: PendingRequest['kind'], value: string): object {
+  const client = clientOf(asked);
+  const createdAt = Date.now();
+  const proof =
+    kind === 'origin' ? { proven: false, reason: 'its nostr.json has no name _', checkedAt: createdAt } : null;
+  const request: PendingRequest = { id: asked.state.newId(), kind, value, createdAt, proof };
+  client.requests = [...client.requests, request];
+  asked.state.queue = [
+    ...asked.state.queue,
+    { ...request, clientId: client.id, clientName: client.name, homePage: client.homePage },
+  ];
+  return client;
+}
+
+const invoices = {
+  createInvoice(asked) {
+    const { state, path } = asked;
+    const client = clientOf(asked);
+    const bolt11 = `lnbcrt10u1${state.newId().replace('-', '')}`;
+    const expiresAt = Date.now() + 900_000;
+    const invoice = { id: state.newId(), clientId: client.id, sats: state.site.fee.sats, bolt11, expiresAt };
+    const made = { ...invoice, qr: renderSVG(bolt11.toUpperCase()), state: 'open' as const, serverTime: Date.now() };
+    state.invoices.set(path['clientId']!, made);
+    return made;
+  },
+  invoice({ state, path }) {
+    const invoice = state.invoices.get(path['clientId']!);
+    if (invoice === undefined) throw new Refusal(404, 'not_found', 'There is no invoice');
+    return { ...invoice, serverTime: Date.now() };
+  },
+} satisfies Partial<Record<AccountRoute, Answer>>;
+
+const clients = {
+  clients: listOf,
+  createClient({ state, body }) {
+    const { termsVersion, ...details } = body;
+    if (termsVersion !== state.site.terms.version)
+      throw new Refusal(409, 'conflict', 'The terms changed: read them again');
+    const client = newClient(state, details);
+    state.clients = [...state.clients, client];
+    return client;
+  },
+  client: clientOf,
+  changeClient: (asked) => Object.assign(clientOf(asked), asked.body),
+  deleteClient(asked) {
+    const { id } = clientOf(asked);
+    asked.state.clients = without(asked.state.clients, id);
+    return {};
+  },
+  usage: () => ({ days: USAGE }),
+  addOrigin(asked) {
+    const origin = asked.body['origin']!;
+    if (!origin.startsWith('https://')) throw new Refusal(400, 'validation', 'origin must start with https://');
+    if (!origin.includes('proven')) return wait(asked, 'origin', origin);
+    const client = clientOf(asked);
+    client.origins = [...client.origins, { id: asked.state.newId(), origin, createdAt: Date.now() }];
+    return client;
+  },
+  removeOrigin(asked) {
+    const client = clientOf(asked);
+    client.origins = without(client.origins, asked.path['originId']);
+    return client;
+  },
+  createKey(asked) {
+    const client = clientOf(asked);
+    const { name } = asked.body;
+    const id = asked.state.newId();
+    const key = `zoe_${id}`;
+    asked.state.secrets.add(key);
+    client.keys = [...client.keys, { id, name: name!, createdAt: Date.now(), lastUsedAt: null }];
+    return { id, name, key };
+  },
+  revokeKey(asked) {
+    const client = clientOf(asked);
+    client.keys = without(client.keys, asked.path['keyId']);
+    return client;
+  },
+  addUserAgent: (asked) => wait(asked, 'user-agent', asked.body['pattern']!),
+  inviteOwner: (asked) => wait(asked, 'owner', asked.body['who']!),
+  removeOwner(asked) {
+    asked.state.clients = without(asked.state.clients, clientOf(asked).id);
+    return {};
+  },
+  proveAgain: clientOf,
+  withdrawRequest(asked) {
+    const client = clientOf(asked);
+    client.requests = without(client.requests, asked.path['requestId']);
+    return client;
+  },
+  acceptInvitation(asked) {
+    const { state, path } = asked;
+    const { clientName } = state.invitations.find(({ id }) => id === path['requestId'])!;
+    state.clients = [...state.clients, newClient(state, { name: clientName, state: 'approved' })];
+    state.invitations = without(state.invitations, path['requestId']);
+    return listOf(asked);
+  },
+  declineInvitation(asked) {
+    asked.state.invitations = without(asked.state.invitations, asked.path['requestId']);
+    return listOf(asked);
+  },
+} satisfies Partial<Record<AccountRoute, Answer>>;
+
+const operators = {
+  review: ({ state }) => ({ items: state.queue }),
+  approve({ state, path }) {
+    state.queue = without(state.queue, path['requestId']);
+    return { items: state.queue };
+  },
+  reject({ state, path, body }) {
+    const item = state.queue.find(({ id }) => id === path['requestId'])!;
+    const client = state.clients.find(({ id }) => id === item.clientId)!;
+    client.requests = without(client.requests, item.id);
+    const { kind, value } = item;
+    client.rejections = [...client.rejections, { kind, value, reason: body['reason']!, at: Date.now() }];
+    state.queue = without(state.queue, item.id);
+    return { items: state.queue };
+  },
+  findClients: ({ state, query }) => ({
+    clients: state.clients
+      .filter(({ name }) => name.includes(query.get('q')!))
+      .map((client) => ({ ...client, owners: client.owners.map(({ npub }) => npub) })),
+  }),
+  reviewedClient: clientOf,
+  suspend: (asked) => Object.assign(clientOf(asked), { state: 'suspended', suspendedBecause: asked.body['reason'] }),
+  letIn: (asked) => Object.assign(clientOf(asked), { state: 'approved', suspendedBecause: '' }),
+  audit: ({ query }) => ({
+    entries: [
+      { at: Date.now(), actor: 'npub1…', action: 'client.approve', clientId: query.get('client'), subject: 'fee' },
+    ],
+  }),
+  oddOrders: ({ state }) => ({ orders: state.orders }),
+  noteOrder({ state, path, body }) {
+    Object.assign(state.orders.find(({ id }) => id === path['orderId'])!, body);
+    return { orders: state.orders };
+  },
+} satisfies Partial<Record<AccountRoute, Answer>>;
+
+/** What each route answers to who is signed in. */
+export const ANSWERS: Readonly<Partial<Record<AccountRoute, Answer>>> = {
+  account: ({ state }) => state.account!,
+  signOut({ state }) {
+    state.account = null;
+    return {};
+  },
+  revokeSession({ state, path }) {
+    state.account = { ...state.account!, sessions: without(state.account!.sessions, path['sessionId']) };
+    return {};
+  },
+  ...clients,
+  ...invoices,
+  ...operators,
+};
+
+const DAY_MS = 86_400_000;
+const USAGE = Array.from({ length: 10 }, (_, n) => {
+  const day = new Date(Date.UTC(2026, 0, 1) + n * DAY_MS).toISOString().slice(0, 10);
+  const requests = 100 * (1 + ((n * 7) % 5));
+  return [
+    { day, operation: 'search', requests, kept: requests / 2, refused: 0, limited: 2 },
+    { day, operation: 'suggest', requests: requests / 2, kept: 10, refused: 1, limited: 0 },
+  ];
+}).flat();

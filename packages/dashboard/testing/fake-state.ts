@@ -1,0 +1,84 @@
+import type { Account, Client, Invitation, Invoice, OddOrders, ReviewItem, Site } from '@zoetrope/contract/account';
+import { npubEncode } from 'nostr-tools/nip19';
+
+/** What happens while the service looks elsewhere: tests change it. */
+export interface State {
+  site: Site;
+  account: Account | null;
+  challenge: string;
+  clients: Client[];
+  invitations: Invitation[];
+  /** By client. */
+  invoices: Map<string, Invoice>;
+  queue: ReviewItem[];
+  orders: OddOrders['orders'];
+  /** Keys that the API knows. */
+  secrets: Set<string>;
+  isOperator: boolean;
+  signIn(pubkey: string): void;
+  newId(): string;
+}
+
+const FEE_SATS = 1000;
+
+export function emptyState(url: string, relays: string[]): State {
+  let ids = 0;
+  return {
+    site: {
+      apiBase: url,
+      operator: { name: 'Example Operator', url: 'https://operator.example/' },
+      attribution: 'GIFs from Example Operator',
+      terms: { version: '1', text: ['The client shows the attribution line.', 'The fee is not refunded.'] },
+      fee: { sats: FEE_SATS, provider: 'fake' },
+      relays,
+      reviewed: true,
+    },
+    account: null,
+    challenge: '',
+    clients: [],
+    invitations: [],
+    invoices: new Map(),
+    queue: [],
+    orders: [],
+    secrets: new Set(),
+    isOperator: false,
+    signIn(pubkey) {
+      const now = Date.now();
+      const session = { createdAt: now - 60_000, lastSeenAt: now };
+      this.account = {
+        pubkey,
+        npub: npubEncode(pubkey),
+        isOperator: this.isOperator,
+        csrf: 'token of the session',
+        sessions: [
+          { id: 'here', userAgent: 'Chromium here', current: true, ...session },
+          { id: 'elsewhere', userAgent: 'Firefox elsewhere', current: false, ...session },
+        ],
+      };
+    },
+    newId: () => `id-${++ids}`,
+  };
+}
+
+/** A client of who is signed in, as it is after it was registered. */
+export function newClient(state: State, given: Partial<Client>): Client {
+  const { pubkey, npub } = state.account!;
+  const createdAt = Date.now();
+  return {
+    id: state.newId(),
+    name: 'A client',
+    description: '',
+    homePage: '',
+    contact: '',
+    state: 'unpaid',
+    suspendedBecause: '',
+    createdAt,
+    owners: [{ id: state.newId(), pubkey, npub, createdAt }],
+    origins: [],
+    keys: [],
+    userAgents: [],
+    requests: [],
+    rejections: [],
+    ...given,
+  };
+}

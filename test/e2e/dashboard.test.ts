@@ -1,0 +1,259 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newClient } from '../../packages/dashboard/testing/fake-state.ts';
+import { parts } from '../support/parts.ts';
+import { launchBrowser } from './browser.ts';
+import { SOON, Window } from './dashboard.ts';
+
+const DIST = path.join(import.meta.dirname, '../../packages/dashboard/dist');
+
+it('sends less than 120 kB for the first page, and what NIP-46 needs only when wanted', () => {
+  const index = fs.readFileSync(path.join(DIST, 'index.html'), 'utf8');
+  const first = [...index.matchAll(/\/dashboard\/(assets\/[\w.-]+)/g)].map(([, file]) => file!);
+  expect(first.length).toBeGreaterThan(1);
+  const sizeOf = (file: string) => gzipSync(fs.readFileSync(path.join(DIST, file))).byteLength;
+  expect(first.reduce((total, file) => total + sizeOf(file), sizeOf('index.html'))).toBeLessThan(120_000);
+  const others = fs.readdirSync(path.join(DIST, 'assets')).filter((file) => !first.includes(`assets/${file}`));
+  expect(others.filter((file) => file.startsWith('remote-'))).toHaveLength(1);
+});
+
+describe.skipIf(!parts.chromium)('the dashboard', () => {
+  const secretKey = generateSecretKey();
+  let browser: Browser;
+  let window: Window;
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+
+  afterEach(async () => {
+    await window.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  it('signs in by an extension, with one event, and keeps the session', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    expect(window.service.logins.map(({ pubkey, kind }) => ({ pubkey, kind }))).toEqual([
+      { pubkey: getPublicKey(secretKey), kind: 27_235 },
+    ]);
+    expect(await window.page.evaluate(() => document.cookie)).toBe('');
+    await window.page.reload();
+    await window.page.getByText('You have no client yet').waitFor();
+  });
+
+  it('says why an extension did not sign, and sends nothing', async () => {
+    window = await Window.open(browser);
+    await window.install(secretKey, () => {
+      throw new Error('denied by its owner');
+    });
+    await window.go();
+    await window.page.getByRole('button', { name: 'Sign in by extension' }).click();
+    await window.page.getByRole('alert').getByText('denied by its owner').waitFor();
+    expect(window.service.logins).toEqual([]);
+    expect(await window.page.getByRole('button', { name: 'Sign in by extension' }).isEnabled()).toBe(true);
+  });
+
+  it('has no extension to sign in by where there is none', async () => {
+    window = await Window.open(browser);
+    await window.go();
+    await window.page.getByText('This browser has none').waitFor();
+    expect(await window.page.getByRole('button', { name: 'Sign in by extension' }).isEnabled()).toBe(false);
+  });
+
+  it('does all of it by keyboard: sign in, register, pay, origin, key, try, delete, sign out', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    await window.install(secretKey);
+    await window.go();
+    const { press, type } = keyboardOf(window);
+    await press('Sign in by extension');
+    await press('Register a client');
+    await type('Name', 'Walker');
+    await page.getByText('As the head of the picker in Walker shows it').waitFor();
+    await type('What it is and who uses it', 'For walkers');
+    await press('I accept these terms', 'Space');
+    await press('Register and go to pay');
+    await page.getByRole('heading', { name: 'Pay the fee' }).waitFor();
+    await page.getByText('The fee is not refunded').waitFor();
+    await press('Get an invoice');
+    await page.getByText('Waiting for the payment').waitFor();
+    expect(await page.getByRole('timer').textContent()).toMatch(/^1[45]:\d\d$/);
+
+    const client = service.state.clients[0]!;
+    client.state = 'approved';
+    service.state.invoices.get(client.id)!.state = 'paid';
+    await page.getByText('is paid for').waitFor(SOON);
+    await press('Get started');
+    await page.getByText('active', { exact: true }).waitFor();
+
+    await type('Origin', 'https://walker.example');
+    await press('Add origin');
+    await page.getByText('Not approved by itself: its nostr.json has no name _').waitFor();
+    await press('Withdraw https://walker.example');
+    await type('Origin', 'https://proven.example');
+    await press('Add origin');
+    await page.getByText('// on a page of https://proven.example').waitFor();
+    await type('Name of the key', 'phone');
+    await press('Create key');
+    const key = await page.getByLabel('Key', { exact: true }).inputValue();
+    expect(key).toMatch(/^zoe_/);
+    await press('Native app');
+    expect(await page.getByLabel('Example: Native app').textContent()).toContain(`Bearer ${key}`);
+    await press('Try', 'Enter', true);
+    await page.getByText('200: 2 GIFs for “gm”').waitFor();
+    await press('I have it: hide the key');
+    expect(await page.content()).not.toContain(key);
+
+    await type('Type its name to be sure', 'Walk');
+    expect(await page.getByRole('button', { name: 'Delete for good' }).isEnabled()).toBe(false);
+    await type('Type its name to be sure', 'er', 'End');
+    await press('Delete for good');
+    await page.getByText('You have no client yet').waitFor();
+    expect(service.state.clients).toEqual([]);
+    await press('Sessions');
+    await press('End the session of Firefox elsewhere');
+    await page.getByText('That session is over').waitFor();
+    await press('Sign out here');
+    await page.getByRole('heading', { name: 'Sign in with Nostr' }).waitFor();
+  });
+
+  it('offers a new invoice when one expired, and takes a late payment', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { state } = window.service;
+    state.clients = [newClient(state, { name: 'Late' })];
+    const { id } = state.clients[0]!;
+    await window.go(`/clients/${id}/pay`);
+    await window.page.getByRole('button', { name: 'Get an invoice' }).click();
+    await window.page.getByText('Waiting for the payment').waitFor();
+    const first = state.invoices.get(id)!;
+    Object.assign(first, { state: 'expired', expiresAt: first.expiresAt - 900_000 });
+    await window.page.getByText('This invoice expired').waitFor(SOON);
+    await window.page.getByRole('button', { name: 'Get a new invoice' }).click();
+    await window.page.getByText('Waiting for the payment').waitFor();
+    expect(await window.page.getByLabel('Invoice', { exact: true }).inputValue()).toBe(state.invoices.get(id)!.bolt11);
+    expect(state.invoices.get(id)!.bolt11).not.toBe(first.bolt11);
+    state.invoices.get(id)!.state = 'paid';
+    state.clients[0]!.state = 'approved';
+    await window.page.getByText('is paid for').waitFor(SOON);
+  });
+
+  it('shows when the service is away, and comes back by itself when the network does', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    await window.context.setOffline(true);
+    await window.page.getByRole('link', { name: 'Sessions' }).click();
+    await window.page.getByRole('alert').getByText('cannot be reached').waitFor();
+    await window.context.setOffline(false);
+    await window.page.getByText('Browsers that are signed in').waitFor();
+  });
+
+  it('says what the service refused beside the form, and keeps what was typed', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { state } = window.service;
+    state.clients = [newClient(state, { state: 'approved' })];
+    await window.go(`/clients/${state.clients[0]!.id}`);
+    await window.page.getByLabel('Origin', { exact: true }).fill('http://plain.example');
+    await window.page.getByRole('button', { name: 'Add origin' }).click();
+    await window.page.getByRole('alert').getByText('origin must start with https://').waitFor();
+    expect(await window.page.getByLabel('Origin', { exact: true }).inputValue()).toBe('http://plain.example');
+  });
+
+  it('leads back to signing in when the session is over', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    window.service.state.account = null;
+    await window.page.getByRole('link', { name: 'Sessions' }).click();
+    await window.page.getByText('Your session is over').waitFor();
+  });
+
+  it('lets operators approve, refuse with a reason, suspend and let in', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    service.state.isOperator = true;
+    await window.signIn(secretKey);
+    const { state } = service;
+    const client = newClient(state, { name: 'Walker', state: 'approved' });
+    state.clients = [client];
+    const asked = { createdAt: Date.now(), proof: null, clientId: client.id, clientName: 'Walker', homePage: '' };
+    state.queue = [
+      { id: 'one', kind: 'user-agent', value: 'Walker/*', ...asked },
+      { id: 'two', kind: 'origin', value: 'https://walker.example', ...asked },
+    ];
+    state.orders = [{ id: 'odd', clientId: 'gone', sats: 1000, state: 'orphan', paidAt: Date.now(), note: '' }];
+    await page.getByRole('link', { name: 'Review' }).click();
+    await page.getByRole('button', { name: 'Approve Walker/*' }).click();
+    await page.getByText('Walker/* was approved').waitFor();
+    await page.getByRole('button', { name: 'Refuse https://walker.example' }).click();
+    await page.getByLabel('Reason, which its owners read').fill('not yours');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByLabel('Note').fill('gave it back by hand');
+    await page.getByRole('button', { name: 'Save note' }).click();
+    await page.getByText('The note was saved').waitFor();
+    expect(state.orders[0]!.note).toBe('gave it back by hand');
+
+    await page.getByLabel('Name, id, npub or origin').fill('Walk');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('link', { name: 'Walker' }).click();
+    await page.getByLabel('Reason, which its owners read').fill('spam');
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('suspended: spam').waitFor();
+    await page.getByRole('button', { name: 'Let it in' }).click();
+    await page.getByText('active', { exact: true }).waitFor();
+    await page.goto(`${service.url}/dashboard/clients/${client.id}`);
+    await page.getByText('https://walker.example was refused').waitFor();
+  });
+
+  it('answers invitations', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { state } = window.service;
+    state.invitations = [
+      { id: 'a', clientId: 'x', clientName: 'Wanted', createdAt: Date.now() },
+      { id: 'b', clientId: 'y', clientName: 'Unwanted', createdAt: Date.now() },
+    ];
+    await window.page.reload();
+    await window.page.getByRole('button', { name: 'Decline Unwanted' }).click();
+    await window.page.getByText('Declined.').waitFor();
+    await window.page.getByRole('button', { name: 'Accept Wanted' }).click();
+    await window.page.getByRole('link', { name: 'Wanted' }).waitFor();
+  });
+});
+
+/** Reaches everything by Tab, as who has no mouse does. */
+function keyboardOf({ page }: Window) {
+  async function reach(name: string, exact: boolean): Promise<void> {
+    const target = page
+      .getByRole('button', { name, exact })
+      .or(page.getByRole('link', { name, exact }))
+      .or(page.getByRole('checkbox', { name, exact }))
+      .or(page.getByRole('textbox', { name, exact }));
+    await target.first().waitFor();
+    for (let presses = 0; presses < 120; presses++) {
+      await page.keyboard.press('Tab');
+      if (await target.first().evaluate((element) => element === document.activeElement)) return;
+    }
+    throw new Error(`Tab does not reach ${name}`);
+  }
+  return {
+    async press(name: string, key = 'Enter', exact = false): Promise<void> {
+      await reach(name, exact);
+      await page.keyboard.press(key);
+    },
+    async type(name: string, text: string, before?: string): Promise<void> {
+      await reach(name, true);
+      if (before) await page.keyboard.press(before);
+      await page.keyboard.type(text);
+    },
+  };
+}

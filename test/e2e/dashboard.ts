@@ -1,0 +1,55 @@
+import { type EventTemplate, finalizeEvent } from 'nostr-tools/pure';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { type FakeService, startFakeService } from '../../packages/dashboard/testing/fake-service.ts';
+
+/** For what takes a moment on a busy machine. */
+export const SOON = { timeout: 20_000 };
+
+/** A window of a browser at a dashboard of its own. */
+export class Window {
+  readonly service: FakeService;
+  readonly context: BrowserContext;
+  readonly page: Page;
+
+  private constructor(service: FakeService, context: BrowserContext, page: Page) {
+    this.service = service;
+    this.context = context;
+    this.page = page;
+  }
+
+  static async open(browser: Browser, options: BrowserContextOptions & { relays?: string[] } = {}): Promise<Window> {
+    const { relays = [], ...rest } = options;
+    const service = await startFakeService(relays);
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...rest });
+    return new Window(service, context, await context.newPage());
+  }
+
+  async go(path = '/'): Promise<void> {
+    await this.page.goto(`${this.service.url}/dashboard${path}`);
+  }
+
+  /** Gives the page an extension that signs (NIP-07). The key stays here. */
+  async install(
+    secretKey: Uint8Array,
+    sign = (template: EventTemplate) => finalizeEvent(template, secretKey),
+  ): Promise<void> {
+    await this.context.exposeFunction('signHere', (template: EventTemplate) => sign(template));
+    await this.context.addInitScript(() => {
+      const { signHere } = window as unknown as { signHere: (template: unknown) => Promise<unknown> };
+      const nostr = Object.freeze({ signEvent: (template: unknown) => signHere(template) });
+      Object.defineProperty(window, 'nostr', { value: nostr });
+    });
+  }
+
+  async signIn(secretKey: Uint8Array): Promise<void> {
+    await this.install(secretKey);
+    await this.go();
+    await this.page.getByRole('button', { name: 'Sign in by extension' }).click();
+    await this.page.getByRole('heading', { name: 'Your clients', exact: true }).waitFor();
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+    await this.service.stop();
+  }
+}
