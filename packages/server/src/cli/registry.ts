@@ -152,7 +152,7 @@ function addHeldCommands(program: Command, { kind, description, value, add, remo
     .action((id: string, options: Options) => done(options, id, (db, by) => approveRequest(db, by, kind, id)));
   json(held.command('reject <request>'))
     .description('refuse a client what it asks for')
-    .action((id: string, options: Options) => done(options, id, (db, by) => rejectRequest(db, by, kind, id)));
+    .action((id: string, options: Options) => done(options, id, (db, by) => rejectRequest(db, by, kind, { id })));
   json(held.command('remove <id>'))
     .description('take one away')
     .action((id: string, options: Options) => done(options, id, (db, by) => remove(db, by, id)));

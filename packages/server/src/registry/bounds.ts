@@ -1,14 +1,15 @@
+import { LIMITS } from '@zoetrope/contract';
 import { ServiceError } from '../errors.ts';
 import type { Database } from '../platform/db/index.ts';
 
 /** How much there may be, by the specification. */
 const BOUNDS = {
-  clientsOfPubkey: 5,
-  owners: 10,
-  origins: 20,
-  keys: 10,
-  userAgents: 10,
-  requests: 10,
+  clientsOfPubkey: LIMITS.clientsPerPubkey,
+  owners: LIMITS.ownersPerClient,
+  origins: LIMITS.originsPerClient,
+  keys: LIMITS.apiKeysPerClient,
+  userAgents: LIMITS.userAgentsPerClient,
+  requests: LIMITS.pendingRequestsPerClient,
 } as const;
 
 /** What a client holds, in words; what waits for a review takes a place already. */
@@ -26,7 +27,7 @@ export async function requireClient(trx: Database, id: string): Promise<void> {
   if (!row) throw new ServiceError('not_found', `No client has the id ${id.slice(0, 100)}`);
 }
 
-/** Makes sure that one more fits, inside a change. @throws ServiceError `validation` */
+/** Makes sure that one more fits, inside a change. @throws ServiceError `limit_reached` */
 export async function requireRoom(trx: Database, table: ReviewedTable, clientId: string): Promise<void> {
   const { kind, label } = HELD[table];
   // The three tables have this column alike; Kysely cannot see that of a union.
@@ -40,13 +41,13 @@ export async function requireRoom(trx: Database, table: ReviewedTable, clientId:
   requireBelow(held + waiting.n, BOUNDS[table], `${label} of a client, with those that wait for a review,`);
 }
 
-/** Likewise for what needs no review. @throws ServiceError `validation` */
+/** Likewise for what needs no review. @throws ServiceError `limit_reached` */
 export async function requireRoomFor(trx: Database, table: 'keys' | 'requests', clientId: string): Promise<void> {
   const label = table === 'keys' ? 'API keys of a client' : 'Pending requests of a client';
   requireBelow(await count(trx, table as 'keys', clientId), BOUNDS[table], label);
 }
 
-/** @throws ServiceError `validation` when a person has as many clients as there may be */
+/** @throws ServiceError `limit_reached` when a person has as many clients as there may be */
 export async function requireRoomForOwner(trx: Database, pubkey: string): Promise<void> {
   const { n } = await trx
     .selectFrom('owners')
@@ -62,5 +63,5 @@ async function count(trx: Database, table: 'owners' | 'keys', clientId: string):
 }
 
 function requireBelow(n: number, most: number, label: string): void {
-  if (n >= most) throw new ServiceError('validation', `${label} must be at most ${most}; there are ${n}`);
+  if (n >= most) throw new ServiceError('limit_reached', `${label} must be at most ${most}; there are ${n}`);
 }

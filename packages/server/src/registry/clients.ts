@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Database } from '../platform/db/index.ts';
-import { type By, change } from './audit.ts';
+import { type By, type Changed, change } from './audit.ts';
+import { requireClient } from './bounds.ts';
 import type { Key } from './keys.ts';
 import { canonicalName } from './name.ts';
 import { canonicalOrigin } from './origin.ts';
@@ -20,15 +21,20 @@ export interface ClientRecord extends ClientTable {
   requests: Request[];
 }
 
-export interface NewClient {
+/** What its makers say of a client. */
+export type ClientDetails = Pick<ClientTable, 'description' | 'homePage' | 'contact'>;
+
+export interface NewClient extends Partial<ClientDetails> {
   name: string;
   state: ClientState;
   pubkeys: readonly string[];
   /** Registered without a review. */
   origins: readonly string[];
+  /** Which terms were accepted by whom. */
+  terms?: { version: string; pubkey: string };
 }
 
-/** What can be decided about a client: from which states, and what it comes to. */
+/** Every move of a client from state to state: from which, and to which. */
 const DECISIONS = {
   approve: { from: ['unpaid', 'pending', 'rejected', 'suspended'], to: 'approved' },
   reject: { from: ['unpaid', 'pending'], to: 'rejected' },
@@ -39,10 +45,18 @@ export type Decision = keyof typeof DECISIONS;
 
 /**
  * Registers a client with its owners and origins: all of it, or nothing.
- * @throws ServiceError `validation` for a field, an origin that is taken, a pubkey's 6th client, or one too many
+ * @throws ServiceError `validation` for a field, `conflict` for an origin that is taken, `limit_reached` for a pubkey's 6th
+ *   client, or one too many of something
  */
 export function createClient(db: Database, by: By, wanted: NewClient): Promise<ClientTable> {
-  const client = { id: newId(), name: canonicalName(wanted.name), state: wanted.state, createdAt: by.now };
+  const { state, description = '', homePage = '', contact = '', terms } = wanted;
+  const client = {
+    ...{ id: newId(), name: canonicalName(wanted.name), state, createdAt: by.now },
+    ...{ description, homePage, contact, suspendedBecause: '' },
+    termsVersion: terms?.version ?? null,
+    termsAt: terms === undefined ? null : by.now,
+    termsPubkey: terms?.pubkey ?? null,
+  };
   const origins = new Set(wanted.origins.map(canonicalOrigin));
   const pubkeys = new Set(wanted.pubkeys.map(canonicalPubkey));
   return change(db, by, async (trx) => {
@@ -76,7 +90,12 @@ export async function findClient(db: Database, id: string): Promise<ClientRecord
       .where('clientId', '=', id)
       .orderBy('createdAt')
       .execute(),
-    db.selectFrom('keys').select(['id', 'name', 'createdAt']).where('clientId', '=', id).orderBy('createdAt').execute(),
+    db
+      .selectFrom('keys')
+      .select(['id', 'name', 'createdAt', 'lastUsedAt'])
+      .where('clientId', '=', id)
+      .orderBy('createdAt')
+      .execute(),
     db
       .selectFrom('userAgents')
       .select(['id', 'pattern', 'createdAt'])
@@ -85,7 +104,7 @@ export async function findClient(db: Database, id: string): Promise<ClientRecord
       .execute(),
     db
       .selectFrom('requests')
-      .select(['id', 'kind', 'value', 'createdAt'])
+      .select(['id', 'kind', 'value', 'createdAt', 'proofReason', 'proofAt'])
       .where('clientId', '=', id)
       .orderBy('createdAt')
       .execute(),
@@ -93,18 +112,41 @@ export async function findClient(db: Database, id: string): Promise<ClientRecord
   return { ...client, owners, origins, keys, userAgents, requests };
 }
 
-/** Lets a client in, keeps it out, or for a time. @throws ServiceError `not_found`; `validation` from a state it cannot be done in */
-export function decideClient(db: Database, by: By, id: string, decision: Decision): Promise<void> {
-  const { from, to } = DECISIONS[decision];
+/** Changes what is said of a client. @throws ServiceError `not_found`; `validation` for the name */
+export function changeClient(
+  db: Database,
+  by: By,
+  id: string,
+  { name, ...details }: Partial<ClientDetails & { name: string }>,
+): Promise<void> {
+  const changes = { ...details, ...(name !== undefined && { name: canonicalName(name) }) };
   return change(db, by, async (trx) => {
-    const client = await trx.selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
-    if (!client) throw unknownClient(id);
-    if (!(from as readonly ClientState[]).includes(client.state)) {
-      throw new ServiceError('validation', `state must be ${from.join(' or ')} to ${decision}; it is ${client.state}`);
-    }
-    await trx.updateTable('clients').set({ state: to }).where('id', '=', id).execute();
-    return { action: `client ${decision}`, clientId: id, subject: client.state, result: undefined };
+    await requireClient(trx, id);
+    // Of no change at all there is no statement.
+    if (Object.keys(changes).length > 0) await trx.updateTable('clients').set(changes).where('id', '=', id).execute();
+    return { action: 'client change', clientId: id, subject: Object.keys(changes).join(' '), result: undefined };
   });
+}
+
+/** Lets a client in, keeps it out, or for a time. @throws ServiceError `not_found`; `conflict` from a state it cannot be done in */
+export function decideClient(db: Database, by: By, id: string, decision: Decision): Promise<void> {
+  return change(db, by, (trx) => move(trx, id, decision, ''));
+}
+
+/** Keeps a client out, and tells its owners why. @throws ServiceError `not_found`; `conflict` unless it is let in */
+export function suspendClient(db: Database, by: By, id: string, reason: string): Promise<void> {
+  return change(db, by, (trx) => move(trx, id, 'suspend', reason));
+}
+
+async function move(trx: Database, id: string, decision: Decision, reason: string): Promise<Changed<void>> {
+  const { from, to } = DECISIONS[decision];
+  const client = await trx.selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
+  if (!client) throw unknownClient(id);
+  if (!(from as readonly ClientState[]).includes(client.state)) {
+    throw new ServiceError('conflict', `state must be ${from.join(' or ')} to ${decision}; it is ${client.state}`);
+  }
+  await trx.updateTable('clients').set({ state: to, suspendedBecause: reason }).where('id', '=', id).execute();
+  return { action: `client ${decision}`, clientId: id, subject: client.state, result: undefined };
 }
 
 /** Forgets a client and all it has; its audit stays. @throws ServiceError `not_found` */
@@ -118,4 +160,16 @@ export function deleteClient(db: Database, by: By, id: string): Promise<void> {
 
 function unknownClient(id: string): ServiceError {
   return new ServiceError('not_found', `No client has the id ${id.slice(0, 100)}`);
+}
+
+/** The clients of a person, the oldest first. */
+export function listClientsOf(db: Database, pubkey: string): Promise<ClientTable[]> {
+  return db
+    .selectFrom('clients')
+    .innerJoin('owners', 'owners.clientId', 'clients.id')
+    .selectAll('clients')
+    .where('owners.pubkey', '=', pubkey)
+    .orderBy('clients.createdAt')
+    .orderBy('clients.id')
+    .execute();
 }

@@ -3,19 +3,34 @@ export { type By, change, listAudit, registryRevision } from './audit.ts';
 export { type Caller, type Client, createLookUp, type LookUp } from './callers.ts';
 export {
   type ClientRecord,
+  changeClient,
   createClient,
   type Decision,
   decideClient,
   deleteClient,
   findClient,
   listClients,
+  listClientsOf,
+  suspendClient,
 } from './clients.ts';
 export { RegistryConfig } from './config.ts';
 export type { Identifier } from './identify.ts';
-export { createKey, revokeKey } from './keys.ts';
+export { createKey, noteKeyUse, revokeKey } from './keys.ts';
 export { openRegistry, openSharedRegistry, type Registry } from './open.ts';
 export { addOrigin, removeOrigin } from './origins.ts';
 export { addOwner, removeOwner } from './owners.ts';
-export { approveRequest, createRequest, listRequests, rejectRequest } from './requests.ts';
-export { type ReviewedKind, registryMigration } from './tables.ts';
+export {
+  approveRequest,
+  createRequest,
+  findRequest,
+  listRejections,
+  listRequests,
+  noteProof,
+  type Rejection,
+  type Request,
+  rejectRequest,
+  withdrawRequest,
+} from './requests.ts';
+export { detailsMigration, type ReviewedKind, registryMigration, type UsageTable } from './tables.ts';
+export { listUsage, recordUsage, UsageTally, type Use } from './usage.ts';
 export { addUserAgent, removeUserAgent } from './user-agents.ts';

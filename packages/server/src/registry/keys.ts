@@ -10,11 +10,16 @@ export interface Key {
   id: string;
   name: string;
   createdAt: number;
+  /** To the hour; null when it never was. */
+  lastUsedAt: number | null;
 }
+
+/** How exactly it is known when a key was last used. */
+const USED_STEP_MS = 3_600_000;
 
 /**
  * Makes an API key of a client. `key` is in this answer and nowhere else: only its hash is kept.
- * @throws ServiceError `not_found` for the client, `validation` for the name or the 11th key
+ * @throws ServiceError `not_found` for the client, `validation` for the name, `limit_reached` for the 11th key
  */
 export function createKey(
   db: Database,
@@ -27,7 +32,7 @@ export function createKey(
     await requireClient(trx, clientId);
     await requireRoomFor(trx, 'keys', clientId);
     const key = makeKey();
-    const row = { id: newId(), name, createdAt: by.now };
+    const row = { id: newId(), name, createdAt: by.now, lastUsedAt: null };
     await trx
       .insertInto('keys')
       .values({ ...row, clientId, hash: hashKey(key) })
@@ -43,4 +48,12 @@ export function revokeKey(db: Database, by: By, id: string): Promise<void> {
     if (!row) throw new ServiceError('not_found', `No key has the id ${id.slice(0, 100)}`);
     return { action: 'key revoke', clientId: row.clientId, subject: id, result: undefined };
   });
+}
+
+/** Notes that a key is in use, once an hour. It is no change of the registry. */
+export async function noteKeyUse(db: Database, key: string, now: number): Promise<void> {
+  const hash = hashKey(key);
+  const row = await db.selectFrom('keys').select(['id', 'lastUsedAt']).where('hash', '=', hash).executeTakeFirst();
+  if (row === undefined || (row.lastUsedAt ?? 0) > now - USED_STEP_MS) return;
+  await db.updateTable('keys').set({ lastUsedAt: now }).where('id', '=', row.id).execute();
 }

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { OperatorError } from '../errors.ts';
 import { closePostgres, type Database, type Listener, listen, migrate, openPostgres } from '../platform/db/index.ts';
 import type { RegistryConfig } from './config.ts';
-import { registryMigration } from './tables.ts';
+import { detailsMigration, registryMigration } from './tables.ts';
 
 /** The database that clients are registered in. */
 export interface Registry {
@@ -39,23 +39,32 @@ const notifyMigration: Migration = {
   },
 };
 
-/** Of a database of its own, in the order they run; a step that has been released is never changed. */
-const MIGRATIONS = { '0001-registry': registryMigration, '0002-notify': notifyMigration };
+type Migrations = Readonly<Record<string, Migration>>;
 
-/** Opens the registry where the configuration says; `own` is the data folder's database, whose tables are there. */
-export function openRegistry({ databaseUrl }: RegistryConfig, own: Database): Registry {
-  if (databaseUrl !== '') return openSharedRegistry(databaseUrl);
+/** Of a database of its own, in the order they run; a step that has been released is never changed. */
+const MIGRATIONS: Migrations = {
+  '0001-registry': registryMigration,
+  '0002-notify': notifyMigration,
+  '0003-details': detailsMigration,
+};
+
+/**
+ * Opens the registry where the configuration says; `own` is the data folder's database, whose tables are there.
+ * @param more tables that other rooms keep in a database of the registry's own
+ */
+export function openRegistry({ databaseUrl }: RegistryConfig, own: Database, more: Migrations): Registry {
+  if (databaseUrl !== '') return openSharedRegistry(databaseUrl, more);
   return { db: own, ready: async () => {}, listen: undefined, close: async () => {} };
 }
 
 /** Opens the registry in a PostgreSQL database, which need not be there yet. */
-export function openSharedRegistry(url: string): Registry {
+export function openSharedRegistry(url: string, more: Migrations = {}): Registry {
   const db = openPostgres(url);
   let prepared: Promise<void> | undefined;
   return {
     db,
     ready() {
-      prepared ??= prepare(db).catch((error) => {
+      prepared ??= prepare(db, more).catch((error) => {
         prepared = undefined;
         throw error;
       });
@@ -67,7 +76,7 @@ export function openSharedRegistry(url: string): Registry {
 }
 
 /** Many processes may do so at once: Kysely takes a lock of the server. */
-async function prepare(db: Database): Promise<void> {
+async function prepare(db: Database, more: Migrations): Promise<void> {
   try {
     await sql`select 1`.execute(db);
   } catch (cause) {
@@ -75,5 +84,5 @@ async function prepare(db: Database): Promise<void> {
     const reason = message || code || 'no reason was given';
     throw new OperatorError(`The registry's database (ZOETROPE_DATABASE_URL) cannot be used: ${reason}`, { cause });
   }
-  await migrate(db, MIGRATIONS);
+  await migrate(db, { ...MIGRATIONS, ...more });
 }

@@ -15,7 +15,8 @@ export interface Origin {
 /**
  * Registers an origin of a client without a review: `https://host[:port]`, or `https://*.domain[:port]` for every
  * subdomain.
- * @throws ServiceError `not_found` for the client, `validation` for the origin, one that is taken, or the 21st
+ * @throws ServiceError `not_found` for the client, `validation` for the origin, `conflict` for one that is taken,
+ *   `limit_reached` for the 21st
  */
 export function addOrigin(db: Database, by: By, wanted: { clientId: string; origin: string }): Promise<Origin> {
   const origin = canonicalOrigin(wanted.origin);
@@ -54,10 +55,10 @@ export async function insertOrigin(
 
 /**
  * Two clients behind one origin could not be told apart, nor a client and strangers.
- * @throws ServiceError `validation`
+ * @throws ServiceError `conflict`; `validation` for what nobody may have
  */
 export async function requireOriginAllowed(trx: Database, origin: string): Promise<void> {
   await requireOwnSubdomains(origin);
   const taken = await trx.selectFrom('origins').select('clientId').where('origin', '=', origin).executeTakeFirst();
-  if (taken) throw new ServiceError('validation', `origin ${origin} is registered already`);
+  if (taken) throw new ServiceError('conflict', `origin ${origin} is registered already`);
 }

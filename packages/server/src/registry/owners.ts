@@ -13,7 +13,8 @@ export interface Owner {
 
 /**
  * Makes a person an owner of a client.
- * @throws ServiceError `not_found` for the client; `validation` for the pubkey, the 11th owner, or the person's 6th client
+ * @throws ServiceError `not_found` for the client; `validation` for the pubkey, `conflict` for one who is an owner already,
+ *   `limit_reached` for the 11th owner or the person's 6th client
  */
 export function addOwner(db: Database, by: By, wanted: { clientId: string; pubkey: string }): Promise<Owner> {
   const pubkey = canonicalPubkey(wanted.pubkey);
@@ -25,14 +26,14 @@ export function addOwner(db: Database, by: By, wanted: { clientId: string; pubke
   });
 }
 
-/** @throws ServiceError `not_found`; `validation` for the last owner */
+/** @throws ServiceError `not_found`; `conflict` for the last owner */
 export function removeOwner(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {
     const row = await trx.deleteFrom('owners').where('id', '=', id).returningAll().executeTakeFirst();
     if (!row) throw new ServiceError('not_found', `No owner has the id ${id.slice(0, 100)}`);
     const { clientId, pubkey } = row;
     const other = await trx.selectFrom('owners').select('id').where('clientId', '=', clientId).executeTakeFirst();
-    if (!other) throw new ServiceError('validation', 'owner must not be the last one of its client; add another first');
+    if (!other) throw new ServiceError('conflict', 'owner must not be the last one of its client; add another first');
     return { action: 'owner remove', clientId, subject: pubkey, result: undefined };
   });
 }
@@ -61,9 +62,9 @@ export async function insertOwner(
   return row;
 }
 
-/** @throws ServiceError `validation` */
+/** @throws ServiceError `conflict` */
 export async function requireOwnerNew(trx: Database, clientId: string, pubkey: string): Promise<void> {
   const owners = trx.selectFrom('owners').select('id').where('clientId', '=', clientId);
   const known = await owners.where('pubkey', '=', pubkey).executeTakeFirst();
-  if (known) throw new ServiceError('validation', `pubkey ${pubkey} is an owner of this client already`);
+  if (known) throw new ServiceError('conflict', `pubkey ${pubkey} is an owner of this client already`);
 }

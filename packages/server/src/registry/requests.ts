@@ -16,7 +16,20 @@ export interface Request {
   kind: ReviewedKind;
   value: string;
   createdAt: number;
+  /** Why its domain did not prove it, and when that was asked; null when it was not. */
+  proofReason: string | null;
+  proofAt: number | null;
 }
+
+export interface Rejection {
+  kind: ReviewedKind;
+  value: string;
+  reason: string;
+  at: number;
+}
+
+/** How long a client sees what was refused. */
+const REJECTION_MS = 30 * 86_400_000;
 
 interface Kind {
   table: ReviewedTable;
@@ -48,8 +61,8 @@ const KINDS: Record<ReviewedKind, Kind> = {
 
 /**
  * Asks for an owner, an origin or a User-Agent of a client; it has no effect until it is approved.
- * @throws ServiceError `not_found` for the client; `validation` for the value, one that is there or asked for already,
- *   one more than the client may have, or the 11th request
+ * @throws ServiceError `not_found` for the client; `validation` for the value, `conflict` for one that is there or asked for
+ *   already, `limit_reached` for one more than the client may have, or the 11th request
  */
 export function createRequest(
   db: Database,
@@ -63,11 +76,11 @@ export function createRequest(
     await requireNew(trx, clientId, value);
     const same = trx.selectFrom('requests').select('id').where('clientId', '=', clientId).where('kind', '=', kind);
     if (await same.where('value', '=', value).executeTakeFirst()) {
-      throw new ServiceError('validation', `${kind} ${value} waits for a review already`);
+      throw new ServiceError('conflict', `${kind} ${value} waits for a review already`);
     }
     await requireRoom(trx, table, clientId);
     await requireRoomFor(trx, 'requests', clientId);
-    const row = { id: newId(), kind, value, createdAt: by.now };
+    const row = { id: newId(), kind, value, createdAt: by.now, proofReason: null, proofAt: null };
     await trx
       .insertInto('requests')
       .values({ ...row, clientId })
@@ -90,12 +103,53 @@ export function approveRequest(db: Database, by: By, kind: ReviewedKind, id: str
   });
 }
 
-/** @throws ServiceError `not_found` */
-export function rejectRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
+/** Refuses what a client asked for; its owners see it, with the reason, for 30 days. @throws ServiceError `not_found` */
+export function rejectRequest(
+  db: Database,
+  by: By,
+  kind: ReviewedKind,
+  { id, reason = '' }: { id: string; reason?: string },
+): Promise<void> {
   return change(db, by, async (trx) => {
     const { clientId, value } = await takeRequest(trx, kind, id);
+    await trx
+      .deleteFrom('rejections')
+      .where('createdAt', '<=', by.now - REJECTION_MS)
+      .execute();
+    await trx.insertInto('rejections').values({ id, clientId, kind, value, reason, createdAt: by.now }).execute();
     return { action: `${kind} reject`, clientId, subject: value, result: undefined };
   });
+}
+
+/** Takes back what was asked for. @throws ServiceError `not_found` */
+export function withdrawRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
+  return change(db, by, async (trx) => {
+    const { clientId, value } = await takeRequest(trx, kind, id);
+    return { action: `${kind} withdraw`, clientId, subject: value, result: undefined };
+  });
+}
+
+/** One thing that waits. @throws ServiceError `not_found` */
+export async function findRequest(db: Database, id: string): Promise<Request & { clientId: string }> {
+  const row = await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row) return row;
+  throw new ServiceError('not_found', `Nothing with the id ${id.slice(0, 100)} waits for a review`);
+}
+
+/** Notes why the domain of an origin that is asked for did not prove it. It is no change of the registry. */
+export async function noteProof(db: Database, { now }: By, id: string, reason: string): Promise<void> {
+  await db.updateTable('requests').set({ proofReason: reason, proofAt: now }).where('id', '=', id).execute();
+}
+
+/** What a client was refused in the last 30 days, the latest first. */
+export function listRejections(db: Database, clientId: string, now: number): Promise<Rejection[]> {
+  return db
+    .selectFrom('rejections')
+    .select(['kind', 'value', 'reason', 'createdAt as at'])
+    .where('clientId', '=', clientId)
+    .where('createdAt', '>', now - REJECTION_MS)
+    .orderBy('createdAt', 'desc')
+    .execute();
 }
 
 async function takeRequest(trx: Database, kind: ReviewedKind, id: string) {

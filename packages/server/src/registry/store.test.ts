@@ -18,6 +18,7 @@ import {
   createRequest,
   decideClient,
   deleteClient,
+  detailsMigration,
   findClient,
   listAudit,
   listClients,
@@ -34,8 +35,8 @@ import { findPostgres, startPostgres } from './testing/postgres.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
 const pubkey = (n: number) => n.toString(16).padStart(64, '0');
-const refused = (message: string) =>
-  expect.objectContaining({ code: 'validation', message: expect.stringContaining(message) });
+const refused = (message: string, code = 'validation') =>
+  expect.objectContaining({ code, message: expect.stringContaining(message) });
 const missing = expect.objectContaining({ code: 'not_found' });
 
 interface Engine {
@@ -74,7 +75,7 @@ for (const { name, start } of ENGINES) {
 
     beforeEach(async () => {
       db = await engine.open();
-      await migrate(db, { '1': registryMigration });
+      await migrate(db, { '1': registryMigration, '2': detailsMigration });
     });
 
     afterEach(() => db.destroy());
@@ -115,7 +116,9 @@ for (const { name, start } of ENGINES) {
       test('are registered whole or not at all', async () => {
         await newClient('First', [], ['https://taken.example']);
         const origins = ['https://free.example', 'https://taken.example'];
-        await expect(newClient('Second', [pubkey(1)], origins)).rejects.toEqual(refused('https://taken.example'));
+        await expect(newClient('Second', [pubkey(1)], origins)).rejects.toEqual(
+          refused('https://taken.example', 'conflict'),
+        );
         expect((await listClients(db)).map(({ name }) => name)).toEqual(['First']);
         expect(await db.selectFrom('owners').selectAll().execute()).toEqual([]);
         expect(await registryRevision(db)).toBe(1);
@@ -127,10 +130,10 @@ for (const { name, start } of ENGINES) {
 
       test('change their state only as is allowed', async () => {
         const { id } = await createClient(db, by, { name: 'New', state: 'unpaid', pubkeys: [], origins: [] });
-        await expect(decideClient(db, by, id, 'suspend')).rejects.toEqual(refused('it is unpaid'));
+        await expect(decideClient(db, by, id, 'suspend')).rejects.toEqual(refused('it is unpaid', 'conflict'));
         await decideClient(db, by, id, 'approve');
-        await expect(decideClient(db, by, id, 'approve')).rejects.toEqual(refused('it is approved'));
-        await expect(decideClient(db, by, id, 'reject')).rejects.toEqual(refused('it is approved'));
+        await expect(decideClient(db, by, id, 'approve')).rejects.toEqual(refused('it is approved', 'conflict'));
+        await expect(decideClient(db, by, id, 'reject')).rejects.toEqual(refused('it is approved', 'conflict'));
         await decideClient(db, by, id, 'suspend');
         await decideClient(db, by, id, 'approve');
         expect((await findClient(db, id)).state).toBe('approved');
@@ -140,12 +143,12 @@ for (const { name, start } of ENGINES) {
       test('keep one owner', async () => {
         const clientId = await newClient('Wisp', [pubkey(1)]);
         const [first] = (await findClient(db, clientId)).owners;
-        await expect(removeOwner(db, by, first!.id)).rejects.toEqual(refused('last'));
+        await expect(removeOwner(db, by, first!.id)).rejects.toEqual(refused('last', 'conflict'));
         await addOwner(db, by, { clientId, pubkey: pubkey(2).toUpperCase() });
         await removeOwner(db, by, first!.id);
         expect((await findClient(db, clientId)).owners.map((owner) => owner.pubkey)).toEqual([pubkey(2)]);
         expect(() => addOwner(db, by, { clientId, pubkey: 'npub1x' })).toThrow(refused('pubkey'));
-        await expect(addOwner(db, by, { clientId, pubkey: pubkey(2) })).rejects.toEqual(refused('already'));
+        await expect(addOwner(db, by, { clientId, pubkey: pubkey(2) })).rejects.toEqual(refused('already', 'conflict'));
       });
     });
 
@@ -159,7 +162,7 @@ for (const { name, start } of ENGINES) {
         const userAgent = await addUserAgent(db, by, { clientId, pattern: 'WispApp/1*' });
         await removeUserAgent(db, by, userAgent.id);
         const asked = await createRequest(db, by, { clientId, kind: 'origin', value: 'https://b.example' });
-        await rejectRequest(db, by, 'origin', asked.id);
+        await rejectRequest(db, by, 'origin', { id: asked.id });
         await deleteClient(db, by, clientId);
         const lines = await listAudit(db, clientId);
         expect(lines.map(({ action }) => action)).toEqual([
@@ -206,7 +209,7 @@ for (const { name, start } of ENGINES) {
         const identifier = { kind: 'origin' as const, value: 'https://a.example' };
         const { id } = await createRequest(db, by, { clientId, kind: 'origin', value: 'https://A.example/' });
         const again = createRequest(db, by, { clientId, kind: 'origin', value: 'https://a.example' });
-        await expect(again).rejects.toEqual(refused('waits'));
+        await expect(again).rejects.toEqual(refused('waits', 'conflict'));
         expect(await lookUp(identifier)).toBeNull();
         await expect(approveRequest(db, by, 'user-agent', id)).rejects.toEqual(missing);
         expect(await listRequests(db)).toMatchObject([{ id, clientId, value: 'https://a.example' }]);
@@ -232,17 +235,23 @@ for (const { name, start } of ENGINES) {
           createRequest(db, by, { clientId, kind: 'origin', value: 'https://a.example' });
         const [first, second] = [await ask(one), await ask(two)];
         await approveRequest(db, by, 'origin', second.id);
-        await expect(approveRequest(db, by, 'origin', first.id)).rejects.toEqual(refused('registered already'));
+        await expect(approveRequest(db, by, 'origin', first.id)).rejects.toEqual(
+          refused('registered already', 'conflict'),
+        );
         expect((await findClient(db, one)).requests).toHaveLength(1);
       });
     });
 
     describe('limits', () => {
       /** 20 calls at once. @returns how many were let through; the others were refused by name */
-      async function race(field: string, call: (n: number) => Promise<unknown>): Promise<number> {
+      async function race(
+        field: string,
+        call: (n: number) => Promise<unknown>,
+        code = 'limit_reached',
+      ): Promise<number> {
         const results = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => call(n)));
         for (const result of results) {
-          if (result.status === 'rejected') expect(result.reason).toEqual(refused(field));
+          if (result.status === 'rejected') expect(result.reason).toEqual(refused(field, code));
         }
         return results.filter(({ status }) => status === 'fulfilled').length;
       }
@@ -258,12 +267,14 @@ for (const { name, start } of ENGINES) {
         expect(await race('origins', (n) => addOrigin(db, by, { clientId, origin: `https://o${n}.example` }))).toBe(10);
         for (const { id } of await listRequests(db)) await approveRequest(db, by, 'origin', id);
         expect((await findClient(db, clientId)).origins).toHaveLength(20);
-        await expect(ask(50)).rejects.toEqual(refused('at most 20'));
+        await expect(ask(50)).rejects.toEqual(refused('at most 20', 'limit_reached'));
       });
 
       test('one name can be taken once when 20 calls race', async () => {
         const clientId = await newClient();
-        expect(await race('origin', () => addOrigin(db, by, { clientId, origin: 'https://a.example' }))).toBe(1);
+        expect(
+          await race('origin', () => addOrigin(db, by, { clientId, origin: 'https://a.example' }), 'conflict'),
+        ).toBe(1);
       });
     });
 
@@ -303,7 +314,7 @@ for (const { name, start } of ENGINES) {
               await removeOrigin(db, by, held.id);
               model.origins.delete(held.origin);
             } else if (act === 'reject' && waiting) {
-              await rejectRequest(db, by, 'origin', waiting.id);
+              await rejectRequest(db, by, 'origin', { id: waiting.id });
               model.requests.delete(waiting.value);
             } else if (act === 'approve' && waiting && !model.origins.has(waiting.value)) {
               await approveRequest(db, by, 'origin', waiting.id);
@@ -376,7 +387,7 @@ for (const { name, start } of ENGINES) {
 test('limits hold among processes, each with a connection of its own to one SQLite file', async () => {
   const sqlite = await startSqlite();
   const db = await sqlite.open();
-  await migrate(db, { '1': registryMigration });
+  await migrate(db, { '1': registryMigration, '2': detailsMigration });
   const { id: clientId } = await createClient(db, by, { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] });
   const program = `
       import { workerData, parentPort } from 'node:worker_threads';

@@ -14,6 +14,28 @@ export interface ClientTable {
   state: ClientState;
   /** Milliseconds since the Unix epoch, here and below. */
   createdAt: number;
+  /** What its makers say of it. */
+  description: string;
+  homePage: string;
+  contact: string;
+  /** Which terms were accepted, when, and by whom; null for a client that an operator registered. */
+  termsVersion: string | null;
+  termsAt: number | null;
+  termsPubkey: string | null;
+  /** Empty unless suspended. */
+  suspendedBecause: string;
+}
+
+/** What a client asked of the API on a day, by operation. */
+export interface UsageTable {
+  clientId: string;
+  /** In UTC, YYYY-MM-DD. */
+  day: string;
+  operation: string;
+  requests: number;
+  kept: number;
+  refused: number;
+  limited: number;
 }
 
 interface HeldTable {
@@ -39,10 +61,13 @@ declare module '../platform/db/tables.ts' {
     clients: ClientTable;
     owners: HeldTable & { pubkey: string };
     origins: HeldTable & { origin: string };
-    keys: HeldTable & { name: string; hash: string };
+    keys: HeldTable & { name: string; hash: string; lastUsedAt: number | null };
     userAgents: HeldTable & { pattern: string };
     /** What waits for a review. */
-    requests: HeldTable & { kind: ReviewedKind; value: string };
+    requests: HeldTable & { kind: ReviewedKind; value: string; proofReason: string | null; proofAt: number | null };
+    /** What was refused; `createdAt` says when. */
+    rejections: HeldTable & { kind: ReviewedKind; value: string; reason: string };
+    usage: UsageTable;
     audit: AuditTable;
     /** One row. Every change takes hold of it first, so that changes happen one after another. */
     registryState: { id: number; revision: number };
@@ -87,6 +112,46 @@ export const registryMigration: Migration = {
       .addColumn('revision', 'bigint', (column) => column.notNull())
       .execute();
     await (db as Database).insertInto('registryState').values({ id: 1, revision: 0 }).execute();
+  },
+};
+
+/** What the dashboard shows and keeps of clients. */
+export const detailsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    for (const name of ['description', 'home_page', 'contact', 'suspended_because']) {
+      await db.schema
+        .alterTable('clients')
+        .addColumn(name, 'text', (column) => column.notNull().defaultTo(''))
+        .execute();
+    }
+    const times = [
+      ['clients', 'terms_at'],
+      ['keys', 'last_used_at'],
+      ['requests', 'proof_at'],
+    ] as const;
+    for (const [table, name] of times) await db.schema.alterTable(table).addColumn(name, 'bigint').execute();
+    const texts = [
+      ['clients', 'terms_version'],
+      ['clients', 'terms_pubkey'],
+      ['requests', 'proof_reason'],
+    ] as const;
+    for (const [table, name] of texts) await db.schema.alterTable(table).addColumn(name, 'text').execute();
+    await held(db, 'rejections')
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('value', 'text', (column) => column.notNull())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('rejections_client').on('rejections').column('client_id').execute();
+    const counts = ['requests', 'kept', 'refused', 'limited'];
+    const usage = db.schema
+      .createTable('usage')
+      .addColumn('client_id', 'text', (column) => column.notNull().references('clients.id').onDelete('cascade'))
+      .addColumn('day', 'text', (column) => column.notNull())
+      .addColumn('operation', 'text', (column) => column.notNull());
+    await counts
+      .reduce((table, name) => table.addColumn(name, 'bigint', (column) => column.notNull()), usage)
+      .addPrimaryKeyConstraint('usage_of', ['client_id', 'day', 'operation'])
+      .execute();
   },
 };
 

@@ -13,7 +13,8 @@ export interface UserAgent {
 
 /**
  * Registers a User-Agent pattern of a client that somebody has reviewed: a text in which `*` stands for any text.
- * @throws ServiceError `not_found` for the client, `validation` for the pattern, one that is taken, or the 11th
+ * @throws ServiceError `not_found` for the client, `validation` for the pattern, `conflict` for one that is
+ *   taken, `limit_reached` for the 11th
  */
 export function addUserAgent(db: Database, by: By, wanted: { clientId: string; pattern: string }): Promise<UserAgent> {
   const pattern = canonicalPattern(wanted.pattern);
@@ -50,8 +51,8 @@ export async function insertUserAgent(
   return row;
 }
 
-/** @throws ServiceError `validation` */
+/** @throws ServiceError `conflict` */
 export async function requirePatternFree(trx: Database, pattern: string): Promise<void> {
   const taken = await trx.selectFrom('userAgents').select('id').where('pattern', '=', pattern).executeTakeFirst();
-  if (taken) throw new ServiceError('validation', `User-Agent ${pattern} is registered already`);
+  if (taken) throw new ServiceError('conflict', `User-Agent ${pattern} is registered already`);
 }

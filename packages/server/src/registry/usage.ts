@@ -1,0 +1,81 @@
+import type { Database } from '../platform/db/index.ts';
+import { inTransaction } from '../platform/db/index.ts';
+import type { UsageTable } from './tables.ts';
+
+const DAY_MS = 86_400_000;
+/** How many days are kept. */
+const DAYS = 30;
+/** A statement has room for 999 values in any SQLite. */
+const ROWS = 100;
+
+/** What came of a request: answered from memory, made, refused for what it said, or one too many. */
+export type Use = 'kept' | 'made' | 'refused' | 'limited';
+
+/** Counts what clients ask, in memory, until it is taken away to be written. It never knows what for. */
+export class UsageTally {
+  readonly #rows = new Map<string, UsageTable>();
+
+  count(clientId: string, operation: string, use: Use, now: number): void {
+    const day = dayOf(now);
+    const key = `${day} ${operation} ${clientId}`;
+    let row = this.#rows.get(key);
+    if (row === undefined) {
+      row = { clientId, day, operation, requests: 0, kept: 0, refused: 0, limited: 0 };
+      this.#rows.set(key, row);
+    }
+    row.requests++;
+    if (use !== 'made') row[use]++;
+  }
+
+  /** All that was counted since the last time. */
+  take(): UsageTable[] {
+    const rows = [...this.#rows.values()];
+    this.#rows.clear();
+    return rows;
+  }
+}
+
+/** Adds to what was counted before; of clients that are gone nothing is kept, nor of days long past. */
+export function recordUsage(db: Database, rows: readonly UsageTable[], now: number): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    await trx
+      .deleteFrom('usage')
+      .where('day', '<=', dayOf(now - DAYS * DAY_MS))
+      .execute();
+    for (let start = 0; start < rows.length; start += ROWS) await add(trx, rows.slice(start, start + ROWS));
+  });
+}
+
+async function add(trx: Database, rows: readonly UsageTable[]): Promise<void> {
+  const ids = [...new Set(rows.map(({ clientId }) => clientId))];
+  const known = await trx.selectFrom('clients').select('id').where('id', 'in', ids).execute();
+  const kept = rows.filter(({ clientId }) => known.some(({ id }) => id === clientId));
+  if (kept.length === 0) return;
+  await trx
+    .insertInto('usage')
+    .values(kept)
+    .onConflict((conflict) =>
+      conflict.columns(['clientId', 'day', 'operation']).doUpdateSet((is) => {
+        const sum = (count: 'requests' | 'kept' | 'refused' | 'limited') =>
+          is(`usage.${count}`, '+', is.ref(`excluded.${count}`));
+        return { requests: sum('requests'), kept: sum('kept'), refused: sum('refused'), limited: sum('limited') };
+      }),
+    )
+    .execute();
+}
+
+/** What a client asked in the last 30 days, the latest day first. */
+export function listUsage(db: Database, clientId: string, now: number): Promise<UsageTable[]> {
+  return db
+    .selectFrom('usage')
+    .selectAll()
+    .where('clientId', '=', clientId)
+    .where('day', '>', dayOf(now - DAYS * DAY_MS))
+    .orderBy('day', 'desc')
+    .orderBy('operation')
+    .execute();
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
