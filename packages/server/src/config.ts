@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { type Static, Type } from 'typebox';
+import { AccountConfig } from './account/index.ts';
 import { EmbedConfig } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { HttpConfig } from './http/index.ts';
@@ -100,6 +101,7 @@ const PARTS = {
   service: ServiceConfig,
   http: HttpConfig,
   registry: RegistryConfig,
+  account: AccountConfig,
   limits: LimitsConfig,
   media: MediaConfig,
   s3: S3Config,

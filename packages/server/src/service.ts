@@ -26,7 +26,7 @@ import { type Lock, takeLock } from './platform/lock/index.ts';
 import { openRegistry, type Registry } from './registry/index.ts';
 import { LOOKS_MODEL, looksFiller, looksVectors, meaningFiller, meaningVectors } from './spaces.ts';
 import { checkBlobs } from './storage.ts';
-import { openStore, type Store } from './store.ts';
+import { openStore, REGISTRY_MIGRATIONS, type Store } from './store.ts';
 
 /** One process's hold of the data folder. The commands are written over it. */
 export interface Service {
@@ -42,7 +42,7 @@ export interface Service {
 export async function openService(config: Config, log: Log): Promise<Service> {
   const store = await openStore(config.service.data);
   const blobs = openBlobs(config.s3, store.media);
-  const registry = openRegistry(config.registry, store.db);
+  const registry = openRegistry(config.registry, store.db, REGISTRY_MIGRATIONS);
   return {
     config,
     log,

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { accountMigration } from './account/index.ts';
 import { catalogMigration, linkMigration, seenPicturesMigration, vectorMigration } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
 import { jobMigration } from './platform/jobs/index.ts';
-import { registryMigration } from './registry/index.ts';
+import { detailsMigration, registryMigration } from './registry/index.ts';
 
 /** The data folder: one database, the media, the builds. */
 export interface Store {
@@ -25,7 +26,12 @@ const MIGRATIONS = {
   '0004-registry': registryMigration,
   '0005-seen-pictures': seenPicturesMigration,
   '0006-links': linkMigration,
+  '0007-details': detailsMigration,
+  '0008-account': accountMigration,
 };
+
+/** What other rooms keep beside the clients, where those have a database of their own. */
+export const REGISTRY_MIGRATIONS = { '0004-account': accountMigration };
 
 /** Opens the data folder, making it when it is new. @throws OperatorError when it cannot be written */
 export async function openStore(folder: string): Promise<Store> {

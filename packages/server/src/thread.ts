@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { FREE } from './account/index.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { createDashboard } from './dashboard.ts';
 import { ServiceError } from './errors.ts';
 import { createApp, createEdgeApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
 import { LiveIndex, type SharedBuild } from './index/index.ts';
@@ -23,6 +25,8 @@ export interface ThreadData {
   languages: Uint8Array;
   /** The id of the embedder that runs; a build with vectors of another one is searched by words alone. */
   embedder: string | undefined;
+  /** Public keys of those who review, in hexadecimal. */
+  admins: string[];
   build: SharedBuild;
   /** One Int32: the cache generation, written by the main thread only. */
   gen: SharedArrayBuffer;
@@ -103,6 +107,7 @@ const admission = new Admission({
 });
 const memory = new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory);
 const redis = limits.redisUrl === '' ? undefined : await openRedisLimiter(limits.redisUrl);
+const dashboard = createDashboard(data, FREE, log.child({ room: 'account' }));
 const context: HttpContext = {
   log: log.child({ room: 'http' }),
   requestLog: requests && { log: requests.log, withQueries: http.requestLog === 'queries' },
@@ -122,6 +127,7 @@ const context: HttpContext = {
   admission,
   limitMedia: createMediaLimit(limits, new SharedLimiter(systemClock, data.limits.epoch, data.limits.media)),
   trustedProxies: http.trustedProxies,
+  dashboard: dashboard.register,
   limit: createLimit(limits, redis ?? memory),
 };
 const app = createApp(context);
@@ -147,6 +153,7 @@ async function stop(): Promise<void> {
   }, GRACE_MS);
   await Promise.all([app.close(), edge?.close()]);
   clearTimeout(timer);
+  await dashboard.close();
   await requests?.close();
   redis?.close();
   port.close();

@@ -1,6 +1,7 @@
 import { on, once } from 'node:events';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { readAdmins } from './account/index.ts';
 import { noteSeenPicture } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Embedder } from './embed/index.ts';
@@ -62,6 +63,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   const gen = new SharedArrayBuffer(4);
   Atomics.store(new Int32Array(gen), 0, 1);
   const languages = loadLanguages();
+  const admins = await readAdmins(config.account);
   const lookUp = lookUpIn(service.registry);
   const metrics = new Metrics();
   const desk = { ...shared, lookUp, db: service.store.db, log: service.log, metrics };
@@ -80,6 +82,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
       mediaFolder: service.store.media,
       hasVideo: shared.hasVideo,
       embedder: shared.embedder?.id,
+      admins,
       reusePort: count > 1,
     };
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {

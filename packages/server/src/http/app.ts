@@ -1,4 +1,5 @@
 import { ERRORS, OPERATIONS } from '@zoetrope/contract';
+import { ACCOUNT_BASE } from '@zoetrope/contract/account';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { MediaSource } from '../media/index.ts';
@@ -45,7 +46,7 @@ export function createApp(context: HttpContext): FastifyInstance {
 
 /** The same for an edge: a cache in front that asks once who a caller is, and then brings requests without saying so. */
 export function createEdgeApp(context: HttpContext): FastifyInstance {
-  const app = create(context, { audience: edge, admit: registerAdmitted });
+  const app = create({ ...context, dashboard: undefined }, { audience: edge, admit: registerAdmitted });
   registerAdmit(app, context.admission);
   return app;
 }
@@ -89,12 +90,13 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   app.decorateRequest('outcome', null);
   app.decorateRequest('sentBytes', null);
   app.decorateRequest('budget', null);
-  // Nothing here takes a body: whoever brings one is answered without it, and then the connection is closed, so that it is
+  // Nothing here but the dashboard's API takes a body: whoever brings one is answered without it, and then the connection is closed, so that it is
   // never taken for a request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, __, done) => done(null));
   app.addHook('onRequest', (request, reply, done) => {
     notes.note(request, reply);
+    if (request.url.startsWith(`${ACCOUNT_BASE}/`)) return done();
     const { headers } = request;
     // The framework would refuse what it cannot read of this.
     if (headers['content-type'] !== undefined) delete headers['content-type'];
@@ -116,6 +118,10 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   registerHome(app, context);
   registerHealth(app, context);
   registerOpenApi(app, context);
+  app.register((dashboard, _, done) => {
+    context.dashboard?.(dashboard);
+    done();
+  });
   app.register((media, _, done) => {
     registerMediaCount(media, context);
     registerMediaLimit(media, context);

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { LiveIndex } from '../index/index.ts';
 import type { Limit, Verdict } from '../limits/index.ts';
 import type { Log } from '../log.ts';
@@ -54,6 +55,8 @@ export interface HttpContext {
   limitMedia: ((address: string) => Verdict) | undefined;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: number;
+  /** Adds the dashboard, which has rules of its own; undefined where there is none. */
+  dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's budget. */
   limit: Limit;
 }

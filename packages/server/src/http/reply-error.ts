@@ -8,6 +8,8 @@ import { ServiceError } from '../errors.ts';
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'validation',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'validation',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'validation',
 };
 
 /** What node:http says of a request it cannot even read. */

@@ -51,6 +51,20 @@ export function createMediaLimit(
   return (address) => limiter.take(rule, address);
 }
 
+/** Signing in is counted by address, asking a domain for a proof by who asks. */
+const DASHBOARD_RULES = {
+  'sign-in': { name: 'sign-in', quota: 60, windowSeconds: 60 },
+  proof: { name: 'proof', quota: 10, windowSeconds: 3_600 },
+} as const satisfies Record<string, Rule>;
+
+/** Counts what is not free in the dashboard; undefined where nothing is limited. */
+export function createDashboardLimit(
+  { enabled }: Pick<LimitsConfig, 'enabled'>,
+  limiter: Limiter<Verdict>,
+): (budget: keyof typeof DASHBOARD_RULES, who: string) => Verdict | undefined {
+  return (budget, who) => (enabled === 'off' ? undefined : limiter.take(DASHBOARD_RULES[budget], who));
+}
+
 function rulesOf(quotas: Record<Operation, number>, share: number): Record<Operation, Rule> {
   const rule = (name: Operation): Rule => {
     const quota = quotas[name] === 0 ? 0 : Math.max(1, Math.round(quotas[name] * share));

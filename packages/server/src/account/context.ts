@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../clock.ts';
+import type { Verdict } from '../limits/index.ts';
+import type { Log } from '../log.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { ProofOptions } from './nip05.ts';
+import type { Payments } from './payments.ts';
+
+/** What is held to a budget: signing in by address, asking domains for a proof by pubkey. */
+export type Budget = 'sign-in' | 'proof';
+
+/** What the dashboard's API is given. */
+export interface AccountContext {
+  log: Log;
+  clock: Clock;
+  /** Public base address of the service, without a trailing slash; what is signed names it. */
+  publicUrl: string;
+  operator: { name: string; url: string };
+  /** Public keys, in hexadecimal, of those who review. */
+  admins: ReadonlySet<string>;
+  /** For remote signers. */
+  signerRelays: readonly string[];
+  /** The registry's database with its tables; opened when it is first asked for. Rejects while it cannot be used. */
+  registry(): Promise<Database>;
+  /** Who takes the fee, if there is one. */
+  payments: Payments;
+  /** Counts a try against a budget; undefined where nothing is limited. */
+  limit(budget: Budget, who: string): Verdict | undefined;
+  addressOf(request: IncomingMessage): string;
+  /** How domains are asked for a proof. */
+  proof: ProofOptions;
+  /** Folder of the dashboard's files. */
+  files: string;
+}

@@ -1,0 +1,46 @@
+import { ACCOUNT_BASE } from '@zoetrope/contract/account';
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import type { AccountContext } from './context.ts';
+import { registerFiles } from './files.ts';
+import { refuseForeign, requireSession } from './guard.ts';
+import { takeBodies } from './read-body.ts';
+import { registerAccount } from './routes/account.ts';
+import { registerAuth } from './routes/auth.ts';
+import { registerSite } from './routes/site.ts';
+
+/** The dashboard: its files, and the API behind them (ACCOUNT_ROUTES of the contract), with rules of its own. */
+export function registerDashboard(app: FastifyInstance, context: AccountContext): void {
+  app.decorateRequest('session', null);
+  registerFiles(app, context);
+  const open = (api: FastifyInstance) => {
+    takeBodies(api);
+    api.addHook('onRequest', async (_, reply) => {
+      reply.headers({
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+      });
+    });
+    refuseForeign(api, context);
+    api.setNotFoundHandler((request) => {
+      throw new ServiceError('not_found', `There is nothing at ${request.url.split('?')[0]!.slice(0, 200)}`);
+    });
+    registerSite(api, context);
+    within(api, '', (auth) => registerAuth(auth, context));
+    within(api, '', (signedIn) => {
+      requireSession(signedIn, context);
+      registerAccount(signedIn, context);
+    });
+  };
+  within(app, ACCOUNT_BASE, open);
+}
+
+/** Adds routes whose rules hold for them alone. */
+function within(app: FastifyInstance, prefix: string, add: (app: FastifyInstance) => void): void {
+  const plugin = (inner: FastifyInstance, _: object, done: () => void) => {
+    add(inner);
+    done();
+  };
+  app.register(plugin, { prefix });
+}

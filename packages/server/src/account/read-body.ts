@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type Type from 'typebox';
+import type { Static } from 'typebox';
+import { Value } from 'typebox/value';
+import { ServiceError } from '../errors.ts';
+
+const BODY_BYTES = 16 * 1024;
+
+/** Takes bodies as they came: of the one of a login, its very bytes are signed. */
+export function takeBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, (_, body, done) => done(null, body));
+}
+
+export function rawBody({ body }: FastifyRequest): Uint8Array {
+  return body instanceof Uint8Array ? body : new Uint8Array();
+}
+
+/** What a request's body says, checked. @throws ServiceError `validation` naming the field and its bound */
+export function readBody<Schema extends Type.TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
+  const body = parse(rawBody(request));
+  if (Value.Check(schema, body)) return body as Static<Schema>;
+  const [error] = Value.Errors(schema, body);
+  const field = error?.instancePath.slice(1).replaceAll('/', '.') || 'the body';
+  throw new ServiceError('validation', `${field} ${error?.message ?? 'is wrong'}`);
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new ServiceError('validation', 'The body must be JSON in UTF-8');
+  }
+}

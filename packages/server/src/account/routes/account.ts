@@ -1,0 +1,42 @@
+import type { Account } from '@zoetrope/contract/account';
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import type { AccountContext } from '../context.ts';
+import { readCookie, SESSION_COOKIE, setCookie } from '../cookies.ts';
+import { sessionOf } from '../guard.ts';
+import { toNpub } from '../npub.ts';
+import { csrfToken } from '../secrets.ts';
+import { endSession, listSessions, type Session } from '../sessions.ts';
+
+/** Who is signed in, and where. */
+export function registerAccount(app: FastifyInstance, context: AccountContext): void {
+  app.get('/account', (request) =>
+    showAccount(context, sessionOf(request), readCookie(request.headers.cookie, SESSION_COOKIE)),
+  );
+
+  app.post('/account/sign-out', async (request, reply) => {
+    await endSession(await context.registry(), sessionOf(request));
+    reply.header('set-cookie', setCookie(SESSION_COOKIE, '', 'Lax', 0));
+    return {};
+  });
+
+  app.delete<{ Params: { sessionId: string } }>('/account/sessions/:sessionId', async (request) => {
+    await endSession(await context.registry(), { ...sessionOf(request), id: request.params.sessionId });
+    return {};
+  });
+}
+
+export async function showAccount(
+  { registry, clock, admins }: AccountContext,
+  { id, pubkey }: Session,
+  secret: string,
+): Promise<Static<typeof Account>> {
+  const sessions = await listSessions(await registry(), pubkey, clock.now());
+  return {
+    pubkey,
+    npub: await toNpub(pubkey),
+    isOperator: admins.has(pubkey),
+    csrf: csrfToken(secret),
+    sessions: sessions.map(({ pubkey: _, ...session }) => ({ ...session, current: session.id === id })),
+  };
+}

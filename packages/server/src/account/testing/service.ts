@@ -1,0 +1,51 @@
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { createApp, type HttpContext } from '../../http/index.ts';
+import { type Database, migrate } from '../../platform/db/index.ts';
+import { detailsMigration, registryMigration } from '../../registry/index.ts';
+import type { AccountContext } from '../context.ts';
+import { registerDashboard } from '../dashboard.ts';
+import { FREE } from '../payments.ts';
+import { accountMigration } from '../tables.ts';
+
+/** What the service calls itself; tests reach it on this machine. */
+export const PUBLIC_URL = 'https://gifs.example';
+
+export interface TestService {
+  /** Where it listens. */
+  url: string;
+  /** Its clock stands still; move it by this. */
+  time: { ms: number };
+  stop(): Promise<void>;
+}
+
+/** The dashboard over an empty database, behind the real HTTP face of a thread. */
+export async function startDashboard(db: Database, over: Partial<AccountContext> = {}): Promise<TestService> {
+  await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': accountMigration });
+  const time = { ms: Date.UTC(2026, 0, 1) };
+  const log = pino({ level: 'silent' });
+  const account: AccountContext = {
+    log,
+    clock: { now: () => time.ms },
+    publicUrl: PUBLIC_URL,
+    operator: { name: 'Example', url: 'https://operator.example' },
+    admins: new Set(),
+    signerRelays: [],
+    registry: async () => db,
+    payments: FREE,
+    limit: () => undefined,
+    addressOf: () => 'somewhere',
+    proof: {},
+    files: '/nowhere',
+    ...over,
+  };
+  const dashboard: HttpContext['dashboard'] = (app) => registerDashboard(app, account);
+  const http: Partial<HttpContext> = { log, publicUrl: PUBLIC_URL, answerCacheBytes: 1e6, mediaCacheBytes: 1e6, dashboard };
+  const app = createApp(http as HttpContext);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    time,
+    stop: () => app.close(),
+  };
+}
