@@ -79,7 +79,8 @@ export class Pages {
   }
 }
 
-function makeCertificate(folder: string): { key: Buffer; cert: Buffer } {
+/** A certificate of nobody, and its key; openssl makes them. */
+export function makeCertificate(folder: string): { key: Buffer; cert: Buffer } {
   const [key, cert] = [`${folder}/key.pem`, `${folder}/cert.pem`];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   const files = ['-subj', '/CN=test', '-keyout', key, '-out', cert];

@@ -42,7 +42,7 @@ class KeysSection extends ClientSection {
   #renderCreated({ name, key }: CreatedKey): TemplateResult {
     return html`<div class="once">
       <p><strong>This is the only time that the key “${name}” is shown.</strong> Put it where only your app finds it.</p>
-      <p><label for="created-key">Key</label> <input id="created-key" readonly .value=${key} /></p>
+      <p><label class="above" for="created-key">Key</label> <input id="created-key" readonly .value=${key} /></p>
       <p><copy-button .text=${key} .label=${'the key'}></copy-button></p>
       <p><button type="button" class="plain" @click=${this.#forget}>I have it: hide the key</button></p>
     </div>`;

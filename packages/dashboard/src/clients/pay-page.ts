@@ -68,7 +68,7 @@ class PayPage extends Panel {
         <img class="qr" alt="The invoice as a code for a wallet to scan" src=${`data:image/svg+xml,${encodeURIComponent(qr)}`} />
       </a>
       <p><a class="button" href=${link}>Open in a wallet</a> <copy-button .text=${bolt11} .label=${'the invoice'}></copy-button></p>
-      <p><label for="bolt11">Invoice</label><input id="bolt11" readonly .value=${bolt11} /></p>
+      <p><label class="above" for="bolt11">Invoice</label><input id="bolt11" readonly .value=${bolt11} /></p>
       <p>Expires in <span role="timer">${countdown(left)}</span></p>
       <p role="status">${
         this.#isSilent ? 'The service does not answer right now. A payment still counts.' : 'Waiting for the payment …'

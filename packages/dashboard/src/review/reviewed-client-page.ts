@@ -29,11 +29,11 @@ class ReviewedClientPage extends Panel {
         <dt>What it is</dt><dd>${description || '–'}</dd>
         <dt>Home page</dt><dd>${homePage || '–'}</dd>
         <dt>Contact</dt><dd>${contact || '–'}</dd>
-        <dt>Owners</dt><dd>${client.owners.map(({ npub }) => html`<code class="long">${npub}</code> `)}</dd>
-        <dt>Origins</dt><dd>${client.origins.map(({ origin }) => html`<code class="long">${origin}</code> `)}</dd>
-        <dt>User agents</dt><dd>${client.userAgents.map(({ pattern }) => html`<code class="long">${pattern}</code> `)}</dd>
+        <dt>Owners</dt><dd>${codes(client.owners.map(({ npub }) => npub))}</dd>
+        <dt>Origins</dt><dd>${codes(client.origins.map(({ origin }) => origin))}</dd>
+        <dt>User agents</dt><dd>${codes(client.userAgents.map(({ pattern }) => pattern))}</dd>
         <dt>Keys</dt><dd>${client.keys.length}</dd>
-        <dt>Waiting</dt><dd>${client.requests.map(({ kind, value }) => html`${kind} <code class="long">${value}</code> `)}</dd>
+        <dt>Waiting</dt><dd>${codes(client.requests.map(({ value }) => value))}</dd>
       </dl>
       ${this.renderDone()} ${state === 'approved' ? this.#renderSuspend() : this.#renderLetIn(state)}`;
   }
@@ -72,6 +72,10 @@ class ReviewedClientPage extends Panel {
       return 'It is let in.';
     });
   }
+}
+
+function codes(values: string[]): TemplateResult {
+  return values.length === 0 ? html`–` : html`${values.map((value) => html`<code class="long">${value}</code> `)}`;
 }
 
 function renderAudit({ entries }: AuditTrail): TemplateResult {

@@ -93,7 +93,7 @@ class SignInPage extends LitElement {
     return html`<section class="card" aria-labelledby="by-bunker">
       <h3 id="by-bunker">Bunker address</h3>
       <form @submit=${this.#byBunker}>
-        <label for="bunker">What your signer gives you; each works once</label>
+        <label class="above" for="bunker">What your signer gives you; each works once</label>
         <input id="bunker" name="bunker" required autocomplete="off" spellcheck="false" placeholder="bunker://…" />
         <p><button type="submit" ?disabled=${this.#attempt !== null}>Sign in by bunker</button></p>
       </form>

@@ -1,0 +1,185 @@
+import type { NostrConnectProvider } from 'applesauce-signers';
+import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parts } from '../support/parts.ts';
+import { temporaryFolder } from '../support/server.ts';
+import { launchBrowser } from './browser.ts';
+import { SOON, Window } from './dashboard.ts';
+import { Meeting, RELAY_HOST } from './signers.ts';
+
+describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
+  const folder = temporaryFolder();
+  const userKey = generateSecretKey();
+  const bunkers: NostrConnectProvider[] = [];
+  let browser: Browser;
+  let meeting: Meeting;
+  let window: Window;
+
+  beforeAll(async () => {
+    [browser, meeting] = await Promise.all([launchBrowser(RELAY_HOST), Meeting.start(folder.path)]);
+  });
+
+  afterEach(async () => {
+    for (const bunker of bunkers.splice(0)) await bunker.stop();
+    await window.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await meeting?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  async function open(): Promise<void> {
+    window = await Window.open(browser, { relays: [meeting.url], ignoreHTTPSErrors: true });
+    await window.go();
+  }
+
+  /** A bunker of somebody else's making, and its address. */
+  async function startBunker(
+    ...[options]: Parameters<Meeting['bunker']> extends [unknown, ...infer Rest] ? Rest : never
+  ) {
+    const bunker = meeting.bunker(userKey, { bunkerSecret: 'once', ...options });
+    bunkers.push(bunker);
+    await bunker.start();
+    const pubkey = await bunker.signer.getPublicKey();
+    return `bunker://${pubkey}?relay=${encodeURIComponent(meeting.url)}&secret=once`;
+  }
+
+  async function enter(address: string): Promise<void> {
+    await window.page.getByLabel('What your signer gives you').fill(address);
+    await window.page.getByRole('button', { name: 'Sign in by bunker' }).click();
+  }
+
+  const isIn = () => window.page.getByRole('heading', { name: 'Your clients', exact: true }).waitFor(SOON);
+  const alert = (text: string) => window.page.getByRole('alert').getByText(text).waitFor(SOON);
+  const status = (text: string) => window.page.getByRole('status').getByText(text).waitFor(SOON);
+
+  it('signs in by a bunker address, as the user and not as the bunker', async () => {
+    const asked: number[] = [];
+    const left: string[] = [];
+    const address = await startBunker({
+      onSignEvent: ({ kind }) => asked.push(kind) > 0,
+      onLogout: (client) => void left.push(client),
+    });
+    await open();
+    await enter(address);
+    await isIn();
+    expect(window.service.logins.map(({ pubkey }) => pubkey)).toEqual([getPublicKey(userKey)]);
+    expect(asked).toEqual([27_235]);
+    await vi.waitUntil(() => left.length === 1);
+  });
+
+  it('signs in by a code, and asks for one permission', async () => {
+    const permissions: string[][] = [];
+    await open();
+    await window.page.getByRole('button', { name: 'Show a code' }).click();
+    await window.page.getByRole('img', { name: 'Code for your signer to scan' }).waitFor();
+    const uri = await window.page.getByRole('link', { name: 'Open in a signer' }).getAttribute('href');
+    expect(uri).toMatch(/^nostrconnect:\/\/[0-9a-f]{64}\?/);
+
+    // Whoever reads the relay but not the code does not know the secret.
+    const client = new URL(uri!).host;
+    await meeting.say(generateSecretKey(), client, { id: 'x', result: 'a wrong secret' });
+    expect(await window.page.getByRole('img', { name: 'Code for your signer to scan' }).isVisible()).toBe(true);
+
+    const bunker = meeting.bunker(userKey, { onConnect: (_, asked) => permissions.push(asked) > 0 });
+    bunkers.push(bunker);
+    await bunker.start(uri!);
+    await isIn();
+    expect(permissions).toEqual([['sign_event:27235']]);
+    expect(window.service.logins.map(({ pubkey }) => pubkey)).toEqual([getPublicKey(userKey)]);
+  });
+
+  it('says what a bunker refused, and empties the field: its secret is spent', async () => {
+    const address = await startBunker();
+    await open();
+    await enter(address.replace('secret=once', 'secret=guessed'));
+    await alert('Invalid connection secret');
+    expect(await window.page.getByLabel('What your signer gives you').inputValue()).toBe('');
+    await enter(await startBunker({ onSignEvent: () => false }));
+    await alert('Sign event denied');
+    expect(window.service.logins).toEqual([]);
+  });
+
+  it('takes no address without a relay that pages may reach', async () => {
+    await open();
+    for (const address of [
+      'npub1x',
+      `bunker://${'a'.repeat(64)}`,
+      `bunker://${'a'.repeat(64)}?relay=ws://relay.example`,
+    ]) {
+      await enter(address);
+      await alert('That is no bunker address');
+    }
+  });
+
+  it('sends nothing when a bunker signed something else', async () => {
+    await open();
+    await enter(
+      await startBunker({
+        upstream: {
+          getPublicKey: async () => '',
+          signEvent: async (template) => finalizeEvent({ ...template, kind: 1 }, userKey),
+        },
+      }),
+    );
+    await alert('signed something else');
+    await enter(
+      await startBunker({
+        upstream: {
+          getPublicKey: async () => '',
+          signEvent: async (template) =>
+            finalizeEvent({ ...template, tags: [['u', 'https://evil.example/']] }, userKey),
+        },
+      }),
+    );
+    await alert('signed something else');
+    expect(window.service.logins).toEqual([]);
+  });
+
+  it('gives up on a bunker that never answers after a minute, or when told to', async () => {
+    window = await Window.open(browser, { relays: [meeting.url], ignoreHTTPSErrors: true });
+    await window.page.clock.install({ time: Date.now() });
+    await window.go();
+    // What it says at least shows that the page's question was delivered.
+    const silent = meeting.hostileBunker(() => ({ result: 'auth_url', error: 'https://auth.example/' }));
+    const delivered = () => window.page.getByRole('link', { name: 'asks you to visit' }).waitFor(SOON);
+    await enter(silent);
+    await delivered();
+    await window.page.clock.fastForward(50_000);
+    expect(await window.page.getByRole('alert').count()).toBe(0);
+    await window.page.clock.fastForward(10_000);
+    await alert('did not answer within 60 s');
+    await enter(silent);
+    await delivered();
+    await window.page.getByRole('button', { name: 'Cancel' }).click();
+    await window.page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
+    expect(await window.page.getByRole('button', { name: 'Sign in by bunker' }).isEnabled()).toBe(true);
+    expect(await window.page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('shows where a signer wants to be visited when that is https, and nothing else', async () => {
+    await open();
+    for (const address of ['javascript:alert(1)', 'http://auth.example/', 'data:text/html,x']) {
+      let told = 0;
+      await enter(
+        meeting.hostileBunker(() => {
+          told++;
+          return { result: 'auth_url', error: address };
+        }),
+      );
+      await vi.waitUntil(() => told === 1, SOON);
+      await status('Waiting for your signer');
+      expect(await window.page.getByRole('link', { name: 'asks you to visit' }).count()).toBe(0);
+      await window.page.getByRole('button', { name: 'Cancel' }).click();
+      await window.page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
+    }
+    await enter(meeting.hostileBunker(() => ({ result: 'auth_url', error: 'https://auth.example/allow' })));
+    const link = window.page.getByRole('link', { name: 'asks you to visit auth.example' });
+    await link.waitFor(SOON);
+    expect(await link.getAttribute('href')).toBe('https://auth.example/allow');
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+  });
+});
