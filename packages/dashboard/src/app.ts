@@ -44,7 +44,7 @@ class Dashboard extends LitElement {
         <a class="brand" href="${BASE}/">Zoetrope</a>
         ${account ? this.#renderNavigation(account) : nothing}
       </header>
-      <main id="main" tabindex="-1">${this.#start.render((start) => this.#renderPage(start))}</main>`;
+      <main id="main" tabindex="-1">${this.#start.value ? nothing : html`<h1>Dashboard</h1>`} ${this.#start.render((start) => this.#renderPage(start))}</main>`;
   }
 
   /** Tells everybody, screen readers too, that another page is shown. */

@@ -45,13 +45,13 @@ class ClientPage extends Panel {
   }
 
   override render() {
-    return this.#client.render((client) => this.#renderClient(client));
+    return html`<h1>${this.#client.value?.name ?? 'Client'}</h1>
+      ${this.#client.render((client) => this.#renderClient(client))}`;
   }
 
   #renderClient(client: Client): TemplateResult {
-    const { name, state, id } = client;
-    return html`<h1>${name}</h1>
-      <p><span class="state" data-state=${state}>${stateInWords(client)}</span> ${consequenceOf(state)}
+    const { state, id } = client;
+    return html`<p><span class="state" data-state=${state}>${stateInWords(client)}</span> ${consequenceOf(state)}
         ${
           state === 'unpaid' && this.site.fee.sats > 0
             ? html`<a class="button" href=${`/dashboard/clients/${id}/pay`}>Pay the fee</a>`

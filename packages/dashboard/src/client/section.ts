@@ -65,7 +65,7 @@ export abstract class ClientSection extends Panel {
       </span>
       ${
         kind === 'origin'
-          ? html`<button type="button" class="plain" aria-label=${`Ask for the proof of ${value} again`} ?disabled=${this.busy}
+          ? html`<button type="button" class="plain" aria-label=${`Ask again for the proof of ${value}`} ?disabled=${this.busy}
               @click=${() => this.change('proveAgain', { path }, 'Asked its domain again.')}>Ask again</button>`
           : nothing
       }

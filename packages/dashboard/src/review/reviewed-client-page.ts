@@ -14,15 +14,15 @@ class ReviewedClientPage extends Panel {
 
   override render() {
     return html`<p><a href="/dashboard/review">Back to the review</a></p>
+      <h1>${this.#client.value?.name ?? 'Client'}</h1>
       ${this.#client.render((client) => this.#renderClient(client))}
       <h2>What was done to it</h2>
       ${this.#audit.render(renderAudit)}`;
   }
 
   #renderClient(client: Client): TemplateResult {
-    const { id, name, state, description, homePage, contact, createdAt } = client;
-    return html`<h1>${name}</h1>
-      <p><span class="state" data-state=${state}>${stateInWords(client)}</span> ${consequenceOf(state)}</p>
+    const { id, state, description, homePage, contact, createdAt } = client;
+    return html`<p><span class="state" data-state=${state}>${stateInWords(client)}</span> ${consequenceOf(state)}</p>
       <dl class="card facts">
         <dt>Id</dt><dd><code class="long">${id}</code></dd>
         <dt>Registered</dt><dd>${dateOf(createdAt)}</dd>

@@ -1,0 +1,134 @@
+import axe from 'axe-core';
+import { generateSecretKey } from 'nostr-tools/pure';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newClient } from '../../packages/dashboard/testing/fake-state.ts';
+import { parts } from '../support/parts.ts';
+import { launchBrowser } from './browser.ts';
+import { Window } from './dashboard.ts';
+
+const WIDTHS = [360, 1280];
+const SCHEMES = ['light', 'dark'] as const;
+
+describe.skipIf(!parts.chromium)('how the dashboard looks', () => {
+  let browser: Browser;
+  let window: Window;
+  const hosts = new Set<string>();
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    window = await Window.open(browser, { relays: ['wss://relay.example/'] });
+    window.page.on('request', (request) => hosts.add(new URL(request.url()).host));
+    await window.page.routeWebSocket('wss://relay.example/', () => {});
+    window.service.state.isOperator = true;
+    await window.go();
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    await browser?.close();
+  });
+
+  it('of sign-in is for everybody, with a code shown', async () => {
+    await window.page.getByRole('button', { name: 'Show a code' }).click();
+    await window.page.getByRole('img', { name: 'Code for your signer to scan' }).waitFor();
+    await window.page.getByText('This browser has none').waitFor();
+    await expectGood(window.page);
+  });
+
+  it('of every page is for everybody, empty and full', async () => {
+    await window.signIn(generateSecretKey());
+    const { page, service } = window;
+    const { state } = service;
+    await expectGood(page);
+    const walker = fill(window);
+    const unpaid = state.clients[1]!;
+
+    await window.go();
+    await page.getByRole('link', { name: 'Walker' }).waitFor();
+    await expectGood(page);
+    await window.go('/register');
+    await page.getByLabel('Name', { exact: true }).fill('W'.repeat(100));
+    await expectGood(page);
+    await window.go(`/clients/${unpaid.id}/pay`);
+    await page.getByRole('button', { name: 'Get an invoice' }).click();
+    await page.getByText('Waiting for the payment').waitFor();
+    await expectGood(page);
+    await window.go(`/clients/${walker.id}`);
+    await page.getByLabel('Name of the key').fill('phone');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('the only time').waitFor();
+    await page.getByText('The same as a table').click();
+    await expectGood(page);
+    await window.go('/review');
+    await page.getByRole('button', { name: 'Refuse Walker/*' }).click();
+    await page.getByLabel('Reason, which its owners read').waitFor();
+    await expectGood(page);
+    await window.go(`/review/clients/${walker.id}`);
+    await page.getByText('client.approve').waitFor();
+    await expectGood(page);
+    await window.go('/sessions');
+    await page.getByText('Browsers that are signed in').waitFor();
+    await expectGood(page);
+    await window.go('/nowhere');
+    await page.getByText('There is no such page').waitFor();
+    await expectGood(page);
+    await window.go('/clients/unknown');
+    await page.getByRole('alert').getByText('There is no such client').waitFor();
+    await expectGood(page);
+  });
+
+  it('needs nothing from another host', () => {
+    expect([...hosts]).toEqual([new URL(window.service.url).host]);
+  });
+});
+
+/** One of everything. */
+function fill({ service: { state } }: Window) {
+  const at = Date.now();
+  const walker = newClient(state, {
+    name: 'Walker',
+    state: 'approved',
+    origins: [{ id: 'o', origin: `https://${'long-name.'.repeat(12)}example`, createdAt: at }],
+    userAgents: [{ id: 'u', pattern: 'Walker/* (Android)', createdAt: at }],
+    requests: [
+      {
+        id: 'r',
+        kind: 'origin',
+        value: 'https://other.example',
+        createdAt: at,
+        proof: { proven: false, reason: 'its nostr.json has no name _', checkedAt: at },
+      },
+      { id: 's', kind: 'owner', value: state.account!.npub, createdAt: at, proof: null },
+    ],
+    rejections: [{ kind: 'user-agent', value: 'Mozilla/*', reason: 'too broad', at }],
+  });
+  const suspended = newClient(state, { name: 'Bad', state: 'suspended', suspendedBecause: 'floods us '.repeat(10) });
+  state.clients = [walker, newClient(state, { name: 'Unpaid' }), suspended];
+  state.invitations = [{ id: 'i', clientId: 'x', clientName: 'Wanted', createdAt: at }];
+  const asked = { createdAt: at, proof: null, clientId: walker.id, clientName: 'Walker' };
+  state.queue = [{ id: 'one', kind: 'user-agent', value: 'Walker/*', homePage: 'https://walker.example/', ...asked }];
+  state.orders = [{ id: 'odd', clientId: 'gone', sats: 1000, state: 'orphan', paidAt: at, note: '' }];
+  return walker;
+}
+
+/** Asks axe in light and dark, narrow and wide, and whether anything sticks out sideways. */
+async function expectGood(page: Page): Promise<void> {
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      const where = `${new URL(page.url()).pathname} ${colorScheme} ${width}`;
+      expect(await violations(page), where).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), where).toBeLessThanOrEqual(width);
+    }
+  }
+}
+
+async function violations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const { violations: found } = await page.evaluate(() =>
+    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] }),
+  );
+  return found.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
