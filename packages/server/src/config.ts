@@ -9,6 +9,7 @@ import { OperatorError } from './errors.ts';
 import { HttpConfig } from './http/index.ts';
 import { LimitsConfig } from './limits/index.ts';
 import { MediaConfig } from './media/index.ts';
+import { PaymentsConfig } from './payments/index.ts';
 import { S3Config } from './platform/blobs/index.ts';
 import { FetchConfig } from './platform/fetch/index.ts';
 import { RegistryConfig } from './registry/index.ts';
@@ -102,6 +103,7 @@ const PARTS = {
   http: HttpConfig,
   registry: RegistryConfig,
   account: AccountConfig,
+  payments: PaymentsConfig,
   limits: LimitsConfig,
   media: MediaConfig,
   s3: S3Config,

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countGifs } from './catalog/index.ts';
+import { systemClock } from './clock.ts';
 import { tellEdge } from './edge.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
@@ -10,6 +11,7 @@ import { BuildError, readPublished, removeBuilds, type SharedBuild } from './ind
 import { keepCheckingLinks } from './link-check.ts';
 import { findVideoEncoder, type VideoEncoderName } from './media/index.ts';
 import { gauge, serveMetrics, stateGauge } from './metrics-server.ts';
+import { openPayments, type Payments } from './payments/index.ts';
 import { takeLock } from './platform/lock/index.ts';
 import { isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
 import { checkBlobs } from './storage.ts';
@@ -41,7 +43,10 @@ export async function serve(service: Service): Promise<Serving> {
   const [build, videoEncoder] = await Promise.all([openOrMakeBuild(service), chooseVideoEncoder(service)]);
   const media = openMedia(service, videoEncoder);
   begun.defer(() => media.close());
-  const threads = await startThreads(service, { media, embedder, hasVideo: videoEncoder !== null }, build);
+  const payments = await openFee(service);
+  begun.defer(() => payments.close());
+  const shared = { media, embedder, hasVideo: videoEncoder !== null, payments };
+  const threads = await startThreads(service, shared, build);
   begun.defer(() => threads.stop());
   const edge = tellEdge(service, threads, build);
   begun.defer(() => edge.stop());
@@ -104,6 +109,17 @@ async function openOrMakeBuild(service: Service): Promise<SharedBuild> {
   }
   await finish(startWork(['--searchable']));
   return openBuild(service);
+}
+
+/** Orders lie with the clients. A registry that is away is asked again when somebody wants to pay. */
+async function openFee({ config, registry, log }: Service): Promise<Payments> {
+  await registry.ready().catch(() => {}); // told by whoever needs it first
+  return openPayments({
+    config: config.payments,
+    db: registry.db,
+    clock: systemClock,
+    log: log.child({ room: 'payments' }),
+  });
 }
 
 /** A service without MP4s is one that works; the operator is told what it lacks. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { accountMigration } from './account/index.ts';
 import { catalogMigration, linkMigration, seenPicturesMigration, vectorMigration } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
+import { ordersMigration } from './payments/index.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
 import { jobMigration } from './platform/jobs/index.ts';
 import { detailsMigration, registryMigration } from './registry/index.ts';
@@ -28,10 +29,11 @@ const MIGRATIONS = {
   '0006-links': linkMigration,
   '0007-details': detailsMigration,
   '0008-account': accountMigration,
+  '0009-orders': ordersMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */
-export const REGISTRY_MIGRATIONS = { '0004-account': accountMigration };
+export const REGISTRY_MIGRATIONS = { '0004-account': accountMigration, '0005-orders': ordersMigration };
 
 /** Opens the data folder, making it when it is new. @throws OperatorError when it cannot be written */
 export async function openStore(folder: string): Promise<Store> {

@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { FREE } from './account/index.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard.ts';
@@ -10,6 +9,7 @@ import { createLimit, createMediaLimit, RedisLimiter, SharedLimiter } from './li
 import { createGatheringLog, createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
+import { type PaymentsAnswer, type PaymentsCall, paymentsBy } from './payments-desk.ts';
 import { openServedBlobs } from './platform/blobs/index.ts';
 import { Admission, type Caller, type Identifier } from './registry/index.ts';
 
@@ -27,6 +27,8 @@ export interface ThreadData {
   embedder: string | undefined;
   /** Public keys of those who review, in hexadecimal. */
   admins: string[];
+  /** What a client costs. */
+  fee: { sats: number; provider: string };
   build: SharedBuild;
   /** One Int32: the cache generation, written by the main thread only. */
   gen: SharedArrayBuffer;
@@ -59,9 +61,10 @@ export type Question =
   | { type: 'ensure'; source: MediaSource; derivative: Derivative }
   | { type: 'embed'; query: string; deadlineMs: number }
   | { type: 'embedder' }
-  | { type: 'admit'; identifier: Identifier };
+  | { type: 'admit'; identifier: Identifier }
+  | { type: 'payments'; asked: PaymentsCall };
 
-export type Answer = StoredDerivative | Float32Array | EmbedderReport | Caller | null;
+export type Answer = StoredDerivative | Float32Array | EmbedderReport | Caller | PaymentsAnswer;
 
 const data = workerData as ThreadData;
 const port = parentPort!;
@@ -107,7 +110,8 @@ const admission = new Admission({
 });
 const memory = new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory);
 const redis = limits.redisUrl === '' ? undefined : await openRedisLimiter(limits.redisUrl);
-const dashboard = createDashboard(data, FREE, log.child({ room: 'account' }));
+const payments = paymentsBy((asked) => ask({ type: 'payments', asked }), data.fee);
+const dashboard = createDashboard(data, payments, log.child({ room: 'account' }));
 const context: HttpContext = {
   log: log.child({ room: 'http' }),
   requestLog: requests && { log: requests.log, withQueries: http.requestLog === 'queries' },

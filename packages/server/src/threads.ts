@@ -12,6 +12,8 @@ import { SharedLimiter } from './limits/index.ts';
 import type { Log } from './log.ts';
 import type { Media } from './media/index.ts';
 import { Metrics } from './metrics.ts';
+import type { Payments } from './payments/index.ts';
+import { answerPayments } from './payments-desk.ts';
 import type { Database } from './platform/db/index.ts';
 import { createLookUp, type LookUp, type Registry } from './registry/index.ts';
 import type { Service } from './service.ts';
@@ -40,6 +42,8 @@ export interface Shared {
   embedder: Embedder | undefined;
   /** Whether MP4s can be made. */
   hasVideo: boolean;
+  /** Takes the fee. */
+  payments: Payments;
 }
 
 /** What questions of threads are answered from. */
@@ -83,6 +87,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
       hasVideo: shared.hasVideo,
       embedder: shared.embedder?.id,
       admins,
+      fee: shared.payments.fee(),
       reusePort: count > 1,
     };
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
@@ -157,6 +162,7 @@ async function answer(worker: Worker, desk: Desk, message: FromThread): Promise<
 async function ask(desk: Desk, question: Question): Promise<Answer> {
   const { embedder, lookUp } = desk;
   if (question.type === 'admit') return lookUp(question.identifier);
+  if (question.type === 'payments') return answerPayments(desk.payments, question.asked);
   if (question.type === 'ensure') return ensure(desk, question);
   if (question.type === 'embedder') return report(embedder);
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
