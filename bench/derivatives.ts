@@ -150,7 +150,7 @@ async function lookAtFirstFrame({ name, bytes, facts }: Taken, path: string, tal
   const args = ['-v', 'error', '-f', 'gif', '-i', path, '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'rgba', '-'];
   const { stdout } = spawnSync('ffmpeg', args, { maxBuffer: 200_000_000 });
   const { width, height } = facts;
-  if (stdout.length !== width * height * 4) return;
+  if (stdout?.length !== width * height * 4) return;
   const raw = { width, height, channels: 4 as const };
   const onBlack = (image: Sharp): Promise<Buffer> => image.flatten({ background: '#000' }).raw().toBuffer();
   const [theirs, ours] = await Promise.all([
