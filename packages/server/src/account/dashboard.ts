@@ -7,6 +7,11 @@ import { refuseForeign, requireSession } from './guard.ts';
 import { takeBodies } from './read-body.ts';
 import { registerAccount } from './routes/account.ts';
 import { registerAuth } from './routes/auth.ts';
+import { registerClients } from './routes/clients.ts';
+import { registerHeld } from './routes/held.ts';
+import { registerInvitations } from './routes/invitations.ts';
+import { registerInvoices } from './routes/invoices.ts';
+import { registerReview } from './routes/review.ts';
 import { registerSite } from './routes/site.ts';
 
 /** The dashboard: its files, and the API behind them (ACCOUNT_ROUTES of the contract), with rules of its own. */
@@ -31,6 +36,11 @@ export function registerDashboard(app: FastifyInstance, context: AccountContext)
     within(api, '', (signedIn) => {
       requireSession(signedIn, context);
       registerAccount(signedIn, context);
+      registerClients(signedIn, context);
+      registerHeld(signedIn, context);
+      registerInvoices(signedIn, context);
+      registerInvitations(signedIn, context);
+      within(signedIn, '', (review) => registerReview(review, context));
     });
   };
   within(app, ACCOUNT_BASE, open);

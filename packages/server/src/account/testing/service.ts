@@ -40,7 +40,13 @@ export async function startDashboard(db: Database, over: Partial<AccountContext>
     ...over,
   };
   const dashboard: HttpContext['dashboard'] = (app) => registerDashboard(app, account);
-  const http: Partial<HttpContext> = { log, publicUrl: PUBLIC_URL, answerCacheBytes: 1e6, mediaCacheBytes: 1e6, dashboard };
+  const http: Partial<HttpContext> = {
+    log,
+    publicUrl: PUBLIC_URL,
+    answerCacheBytes: 1e6,
+    mediaCacheBytes: 1e6,
+    dashboard,
+  };
   const app = createApp(http as HttpContext);
   await app.listen({ host: '127.0.0.1', port: 0 });
   return {

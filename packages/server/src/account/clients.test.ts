@@ -1,0 +1,317 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../platform/db/index.ts';
+import { createLookUp, listAudit } from '../registry/index.ts';
+import { type Answer, Browser } from './testing/browser.ts';
+import { type Domains, HAS_OPENSSL, startDomains } from './testing/domains.ts';
+import { ENGINES, type Engine } from './testing/engines.ts';
+import { PUBLIC_URL, startDashboard, type TestService } from './testing/service.ts';
+
+const WISP = {
+  name: 'Wisp',
+  description: 'A client for notes',
+  homePage: 'https://wisp.example',
+  contact: 'wisp@example.com',
+  termsVersion: '1',
+};
+
+const twenty = (letter: string) => Array.from({ length: 20 }, (_, n) => `${letter}${n}.example`);
+const DOMAINS = ['wisp.example', 'xn--bcher-kva.example', 'friends.example', ...twenty('o'), ...twenty('p')];
+
+const limited = { status: 409, body: { error: { code: 'limit_reached' } } };
+const conflict = { status: 409, body: { error: { code: 'conflict' } } };
+const missing = { status: 404, body: { error: { code: 'not_found' } } };
+const forbidden = { status: 403, body: { error: { code: 'forbidden' } } };
+const invalid = (field: string) => ({
+  status: 400,
+  body: { error: { code: 'validation', message: expect.stringContaining(field) } },
+});
+
+for (const { name, start } of ENGINES) {
+  describe.skipIf(start === undefined)(`clients in the dashboard, with ${name}`, () => {
+    let engine: Engine;
+    let domains: Domains | undefined;
+    let db: Database;
+    let service: TestService;
+    let owner: Browser;
+    let admins: Set<string>;
+
+    beforeAll(async () => {
+      engine = await start!();
+      domains = HAS_OPENSSL ? await startDomains(DOMAINS) : undefined;
+    });
+
+    afterAll(async () => {
+      domains?.stop();
+      await engine.stop();
+    });
+
+    beforeEach(async () => {
+      db = await engine.open();
+      admins = new Set();
+      // Without a domain to ask, nothing is asked: no name leads anywhere.
+      const nowhere = { resolve: ((_: string, __: object, done: (e: null, a: []) => void) => done(null, [])) as never };
+      service = await startDashboard(db, { admins, proof: domains?.options ?? nowhere });
+      owner = await person();
+    });
+
+    afterEach(async () => {
+      domains?.answers.clear();
+      await service.stop();
+      await db.destroy();
+    });
+
+    async function person(): Promise<Browser> {
+      const browser = new Browser(service.url, PUBLIC_URL);
+      expect((await browser.signIn()).status).toBe(200);
+      return browser;
+    }
+
+    async function newClient(browser = owner, over = {}): Promise<string> {
+      const { status, body } = await browser.ask('POST /clients', { ...WISP, ...over });
+      expect(status).toBe(200);
+      return body.id;
+    }
+
+    /** 20 requests at once. @returns how many were let through; the others were refused as they should be */
+    async function race(ask: (n: number) => Promise<Answer>): Promise<number> {
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n)));
+      for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(limited);
+      return answers.filter(({ status }) => status === 200).length;
+    }
+
+    test('are registered, changed and deleted by their owner, and are nothing to others', async () => {
+      const clientId = await newClient();
+      const { termsVersion, ...details } = WISP;
+      const shown = { ...details, id: clientId, state: 'approved', owners: [{ pubkey: owner.pubkey }] };
+      expect(await owner.ask(`GET /clients/${clientId}`)).toMatchObject({ status: 200, body: shown });
+      expect(await db.selectFrom('clients').selectAll().execute()).toMatchObject([
+        { termsVersion, termsAt: service.time.ms, termsPubkey: owner.pubkey },
+      ]);
+      expect((await owner.ask('GET /clients')).body).toMatchObject({ clients: [{ id: clientId, name: 'Wisp' }] });
+      const changed = await owner.ask(`PATCH /clients/${clientId}`, { name: 'Wisp 2', contact: '' });
+      expect(changed.body).toMatchObject({ name: 'Wisp 2', contact: '', homePage: WISP.homePage });
+      const stranger = await person();
+      const ways = ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /clients/${clientId}`);
+      const more = ['origins', 'keys', 'user-agents', 'owners'].map((what) => `POST /clients/${clientId}/${what}`);
+      for (const route of [...ways, ...more, `GET /clients/${clientId}/usage`, `POST /clients/${clientId}/invoice`]) {
+        const body = { name: 'x', origin: 'https://a.example', pattern: 'Wisp/1.0*', who: owner.pubkey };
+        const field = { PATCH: ['name'], DELETE: ['name'] }[route.split(' ')[0]!] ?? [
+          { origins: 'origin', keys: 'name', 'user-agents': 'pattern', owners: 'who' }[route.split('/').at(-1)!] ?? '',
+        ];
+        const sent = Object.fromEntries(Object.entries(body).filter(([key]) => field.includes(key)));
+        expect(await stranger.ask(route, sent), route).toMatchObject(missing);
+      }
+      expect(await owner.ask(`DELETE /clients/${clientId}`, { name: 'Wisp' })).toMatchObject(invalid('name'));
+      expect((await owner.ask(`DELETE /clients/${clientId}`, { name: 'Wisp 2' })).body).toEqual({});
+      expect((await owner.ask('GET /clients')).body).toEqual({ clients: [], invitations: [] });
+      const npub = (await owner.ask('GET /account')).body.npub;
+      const audit = await listAudit(db, clientId);
+      expect(audit.map(({ action, actor }) => [action, actor])).toEqual([
+        ['client create', npub],
+        ['client change', npub],
+        ['client delete', npub],
+      ]);
+    });
+
+    test.each([
+      [{ name: '' }, 'name'],
+      [{ name: 'a\nb' }, 'name'],
+      [{ homePage: 'javascript:alert(1)' }, 'homePage'],
+      [{ description: 'x'.repeat(501) }, 'description'],
+      [{ contact: 5 }, 'contact'],
+      [{ admin: true }, ''],
+    ])('are not registered with %j', async (over, field) => {
+      expect(await owner.ask('POST /clients', { ...WISP, ...over })).toMatchObject(invalid(field));
+    });
+
+    test('want the terms of this day', async () => {
+      expect(await owner.ask('POST /clients', { ...WISP, termsVersion: '0' })).toMatchObject(conflict);
+    });
+
+    test('have no more than is allowed when 20 requests race for the last place', async () => {
+      const clients = await race((n) => owner.ask('POST /clients', { ...WISP, name: `c${n}` }));
+      expect(clients).toBe(5);
+      const clientId = (await owner.ask('GET /clients')).body.clients[0].id;
+      const at = `/clients/${clientId}`;
+      expect(await race((n) => owner.ask(`POST ${at}/keys`, { name: `k${n}` }))).toBe(10);
+      expect(await race((n) => owner.ask(`POST ${at}/user-agents`, { pattern: `Wisp ${n}/*` }))).toBe(10);
+      const { body } = await owner.ask(`GET ${at}`);
+      expect(body.keys).toHaveLength(10);
+      expect(body.requests).toHaveLength(10);
+      expect(await owner.ask(`POST ${at}/owners`, { who: 'ab'.repeat(32) })).toMatchObject(limited);
+    });
+
+    test.each([
+      'https://*.github.io',
+      'https://*.co.uk',
+      'http://wisp.example',
+      'https://wisp.example/path',
+      'https://127.0.0.1',
+      'https://2130706433',
+      'https://[::1]',
+      'null',
+      'https://wisp.example.',
+      'https://wisp',
+      'https://a@wisp.example',
+    ])('cannot have the origin %s', async (origin) => {
+      const clientId = await newClient();
+      expect(await owner.ask(`POST /clients/${clientId}/origins`, { origin })).toMatchObject(invalid('origin'));
+    });
+
+    test('have keys that are shown once', async () => {
+      const clientId = await newClient();
+      const made = await owner.ask(`POST /clients/${clientId}/keys`, { name: 'phone' });
+      expect(made.body.key).toMatch(/^zoe_/);
+      const shown = await owner.ask(`GET /clients/${clientId}`);
+      expect(shown.body.keys).toMatchObject([{ id: made.body.id, name: 'phone', lastUsedAt: null }]);
+      expect(JSON.stringify(shown.body)).not.toContain(made.body.key);
+      for (const table of ['keys', 'audit'] as const) {
+        expect(JSON.stringify(await db.selectFrom(table).selectAll().execute())).not.toContain(made.body.key);
+      }
+      const lookUp = createLookUp(db);
+      expect(await lookUp({ kind: 'key', value: made.body.key })).toMatchObject({ client: { id: clientId } });
+      const other = await newClient(await person());
+      expect(await owner.ask(`DELETE /clients/${other}/keys/${made.body.id}`)).toMatchObject(missing);
+      const revoked = await owner.ask(`DELETE /clients/${clientId}/keys/${made.body.id}`);
+      expect(revoked.body.keys).toEqual([]);
+      expect(await lookUp({ kind: 'key', value: made.body.key })).toBeNull();
+    });
+
+    test('have owners who were asked and said yes, and always one', async () => {
+      const clientId = await newClient();
+      const [friend, other] = [await person(), await person()];
+      const { npub } = (await friend.ask('GET /account')).body;
+      const invited = await owner.ask(`POST /clients/${clientId}/owners`, { who: npub });
+      expect(invited.body.requests).toMatchObject([{ kind: 'owner', value: npub, proof: null }]);
+      const { id } = invited.body.requests[0];
+      expect((await friend.ask('GET /clients')).body.invitations).toMatchObject([{ id, clientName: 'Wisp' }]);
+      expect(await other.ask(`POST /invitations/${id}/accept`)).toMatchObject(forbidden);
+      expect((await friend.ask(`POST /invitations/${id}/accept`)).body.clients).toMatchObject([{ id: clientId }]);
+      const { owners } = (await friend.ask(`GET /clients/${clientId}`)).body;
+      const [first, second] = [owner, friend].map(
+        ({ pubkey }) => owners.find((o: { pubkey: string }) => o.pubkey === pubkey).id,
+      );
+      expect((await owner.ask(`DELETE /clients/${clientId}/owners/${first}`)).body).toEqual({});
+      expect(await owner.ask(`GET /clients/${clientId}`)).toMatchObject(missing);
+      expect(await friend.ask(`DELETE /clients/${clientId}/owners/${second}`)).toMatchObject(conflict);
+      const again = await friend.ask(`POST /clients/${clientId}/owners`, { who: other.pubkey });
+      await other.ask(`POST /invitations/${again.body.requests[0].id}/decline`);
+      expect((await friend.ask(`GET /clients/${clientId}`)).body).toMatchObject({
+        requests: [],
+        rejections: [{ kind: 'owner', reason: 'Declined by who was asked' }],
+      });
+      expect(await friend.ask(`POST /clients/${clientId}/owners`, { who: 'nobody' })).toMatchObject(invalid('who'));
+    });
+
+    test('get what operators approve, and hear why not', async () => {
+      const clientId = await newClient();
+      const operator = await person();
+      expect(await operator.ask('GET /review')).toMatchObject(forbidden);
+      admins.add(operator.pubkey);
+      await owner.ask(`POST /clients/${clientId}/user-agents`, { pattern: 'WispApp/*' });
+      await owner.ask(`POST /clients/${clientId}/user-agents`, { pattern: 'Mozilla*' });
+      await owner.ask(`POST /clients/${clientId}/owners`, { who: operator.pubkey });
+      const { items } = (await operator.ask('GET /review')).body;
+      expect(items).toMatchObject([
+        { kind: 'user-agent', value: 'WispApp/*', clientId, clientName: 'Wisp', homePage: WISP.homePage },
+        { kind: 'user-agent', value: 'Mozilla*' },
+      ]);
+      expect(await owner.ask(`POST /review/requests/${items[0].id}/approve`)).toMatchObject(forbidden);
+      await operator.ask(`POST /review/requests/${items[0].id}/approve`);
+      const left = await operator.ask(`POST /review/requests/${items[1].id}/reject`, { reason: 'That is everybody' });
+      expect(left.body).toEqual({ items: [] });
+      const { body } = await owner.ask(`GET /clients/${clientId}`);
+      expect(body).toMatchObject({
+        userAgents: [{ pattern: 'WispApp/*' }],
+        rejections: [{ value: 'Mozilla*', reason: 'That is everybody', at: service.time.ms }],
+      });
+      const invitation = body.requests[0].id;
+      expect(await operator.ask(`POST /review/requests/${invitation}/approve`)).toMatchObject(missing);
+      service.time.ms += 30 * 86_400_000;
+      await owner.signIn({ now: service.time.ms });
+      expect((await owner.ask(`GET /clients/${clientId}`)).body.rejections).toEqual([]);
+    });
+
+    test('are found, suspended with a reason, and let in again by operators', async () => {
+      const clientId = await newClient(owner, { name: '100% Wisp' });
+      admins.add(owner.pubkey);
+      const { npub } = (await owner.ask('GET /account')).body;
+      for (const q of ['0% wi', clientId, npub, owner.pubkey]) {
+        const found = await owner.ask(`GET /review/clients?q=${encodeURIComponent(q)}`);
+        expect(found.body, q).toEqual({ clients: [expect.objectContaining({ id: clientId, owners: [npub] })] });
+      }
+      expect((await owner.ask('GET /review/clients?q=other')).body).toEqual({ clients: [] });
+      const suspended = await owner.ask(`POST /review/clients/${clientId}/suspend`, { reason: 'No attribution' });
+      expect(suspended.body).toMatchObject({ state: 'suspended', suspendedBecause: 'No attribution' });
+      expect(await owner.ask(`POST /review/clients/${clientId}/suspend`, { reason: 'Again' })).toMatchObject(conflict);
+      const back = await owner.ask(`POST /review/clients/${clientId}/approve`);
+      expect(back.body).toMatchObject({ state: 'approved', suspendedBecause: '' });
+      const { entries } = (await owner.ask(`GET /review/audit?client=${clientId}`)).body;
+      expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+        'client approve',
+        'client suspend',
+        'client create',
+      ]);
+      expect((await owner.ask('GET /review/orders')).body).toEqual({ orders: [] });
+      expect(await owner.ask('POST /review/orders/none/note', { note: 'x' })).toMatchObject(missing);
+    });
+
+    describe.skipIf(!HAS_OPENSSL)('and origins', () => {
+      const add = (clientId: string, origin: string, browser = owner) =>
+        browser.ask(`POST /clients/${clientId}/origins`, { origin });
+
+      test('are approved when their domain names who asks', async () => {
+        domains!.name('wisp.example', { _: owner.pubkey });
+        domains!.name('xn--bcher-kva.example', { _: owner.pubkey });
+        const clientId = await newClient();
+        expect((await add(clientId, 'https://*.wisp.example')).body).toMatchObject({
+          origins: [{ origin: 'https://*.wisp.example' }],
+          requests: [],
+        });
+        const idn = await add(clientId, 'HTTPS://BÜcher.Example/');
+        expect(idn.body.origins).toMatchObject([{}, { origin: 'https://xn--bcher-kva.example' }]);
+      });
+
+      test('wait with the reason when it names somebody else or nobody, and may be asked again', async () => {
+        domains!.name('wisp.example', { _: 'cd'.repeat(32) });
+        const clientId = await newClient();
+        const asked = (await add(clientId, 'https://wisp.example')).body;
+        expect(asked).toMatchObject({
+          origins: [],
+          requests: [{ proof: { proven: false, checkedAt: service.time.ms } }],
+        });
+        expect(asked.requests[0].proof.reason).toContain('another public key');
+        domains!.answers.set('wisp.example', (_, response) => response.writeHead(301, { location: '/' }).end());
+        const proof = `POST /clients/${clientId}/requests/${asked.requests[0].id}/proof`;
+        expect((await owner.ask(proof)).body.requests[0].proof.reason).toContain('redirects');
+        domains!.name('wisp.example', { _: owner.pubkey });
+        expect((await owner.ask(proof)).body).toMatchObject({
+          origins: [{ origin: 'https://wisp.example' }],
+          requests: [],
+        });
+      });
+
+      test('of another client are not taken over, whoever proves them', async () => {
+        domains!.name('wisp.example', { _: owner.pubkey });
+        const clientId = await newClient();
+        await add(clientId, 'https://wisp.example');
+        const thief = await person();
+        domains!.name('wisp.example', { _: thief.pubkey });
+        expect(await add(await newClient(thief), 'https://wisp.example', thief)).toMatchObject(conflict);
+        expect((await owner.ask(`GET /clients/${clientId}`)).body.origins).toHaveLength(1);
+      });
+
+      test('are at most 20, and people are found by their NIP-05 names', async () => {
+        const clientId = await newClient();
+        for (let n = 0; n < 18; n++) domains!.name(`o${n}.example`, { _: owner.pubkey });
+        for (let n = 0; n < 18; n++) expect((await add(clientId, `https://o${n}.example`)).status).toBe(200);
+        expect(await race((n) => add(clientId, `https://p${n}.example`))).toBe(2);
+        domains!.name('friends.example', { ann: 'cd'.repeat(32) });
+        const invited = await owner.ask(`POST /clients/${clientId}/owners`, { who: 'Ann@friends.example' });
+        expect(invited.body.requests.map(({ kind }: { kind: string }) => kind)).toContain('owner');
+        const nobody = await owner.ask(`POST /clients/${clientId}/owners`, { who: 'bob@friends.example' });
+        expect(nobody).toMatchObject(invalid('who'));
+      });
+    });
+  });
+}

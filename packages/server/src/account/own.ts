@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../errors.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { AccountContext } from './context.ts';
+import { sessionOf } from './guard.ts';
+import { toNpub } from './npub.ts';
+import type { Actor } from './prove.ts';
+
+/** Who asks, for the audit too. */
+export async function actorOf(request: FastifyRequest, { clock }: Pick<AccountContext, 'clock'>): Promise<Actor> {
+  const { pubkey } = sessionOf(request);
+  return { pubkey, by: { actor: await toNpub(pubkey), now: clock.now() } };
+}
+
+/** Clients of others are as good as none. @throws ServiceError `not_found` */
+export async function requireOwn(db: Database, pubkey: string, clientId: string): Promise<void> {
+  const owners = db.selectFrom('owners').select('id').where('clientId', '=', clientId);
+  if (await owners.where('pubkey', '=', pubkey).executeTakeFirst()) return;
+  throw new ServiceError('not_found', `You have no client with the id ${clientId.slice(0, 100)}`);
+}
+
+/** Makes sure that a client has a thing by its id, which never moves to another client. @throws ServiceError `not_found` */
+export async function requireHeld(
+  db: Database,
+  table: 'owners' | 'origins' | 'keys' | 'userAgents' | 'requests',
+  { clientId, id }: { clientId: string; id: string },
+): Promise<void> {
+  // The tables have these columns alike; Kysely cannot see that of a union.
+  const held = db
+    .selectFrom(table as 'owners')
+    .select('id')
+    .where('id', '=', id);
+  if (await held.where('clientId', '=', clientId).executeTakeFirst()) return;
+  throw new ServiceError('not_found', `The client has nothing with the id ${id.slice(0, 100)}`);
+}

@@ -1,0 +1,77 @@
+import { ClientChange, DeleteClient, NewClient } from '@zoetrope/contract/account';
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { changeClient, createClient, deleteClient, findClient, listUsage } from '../../registry/index.ts';
+import type { AccountContext } from '../context.ts';
+import { sessionOf } from '../guard.ts';
+import { actorOf, requireOwn } from '../own.ts';
+import { readBody } from '../read-body.ts';
+import { termsOf } from '../terms.ts';
+import { showClient, showClientsOf } from '../views.ts';
+
+/** What routes about a client have in their path. */
+export interface OfClient {
+  Params: { clientId: string };
+}
+
+/** The clients of who is signed in. */
+export function registerClients(app: FastifyInstance, context: AccountContext): void {
+  const { registry, clock } = context;
+  app.get('/clients', async (request) => showClientsOf(await registry(), sessionOf(request).pubkey));
+
+  app.post('/clients', async (request) => {
+    const { termsVersion, ...details } = readBody(request, NewClient);
+    const { pubkey, by } = await actorOf(request, context);
+    const { sats } = context.payments.fee();
+    if (termsVersion !== termsOf(context.operator, sats).version) {
+      throw new ServiceError('conflict', 'The terms have changed: load the page again and read them');
+    }
+    const db = await registry();
+    const { id } = await createClient(db, by, {
+      ...details,
+      state: sats === 0 ? 'approved' : 'unpaid',
+      pubkeys: [pubkey],
+      origins: [],
+      terms: { version: termsVersion, pubkey },
+    });
+    return showClient(db, id, by.now);
+  });
+
+  app.get<OfClient>('/clients/:clientId', async (request) => {
+    const { clientId } = request.params;
+    const db = await registry();
+    await requireOwn(db, sessionOf(request).pubkey, clientId);
+    return showClient(db, clientId, clock.now());
+  });
+
+  app.patch<OfClient>('/clients/:clientId', async (request) => {
+    const { clientId } = request.params;
+    const changes = readBody(request, ClientChange);
+    const db = await registry();
+    const { pubkey, by } = await actorOf(request, context);
+    await requireOwn(db, pubkey, clientId);
+    await changeClient(db, by, clientId, changes);
+    return showClient(db, clientId, by.now);
+  });
+
+  app.delete<OfClient>('/clients/:clientId', async (request) => {
+    const { clientId } = request.params;
+    const { name } = readBody(request, DeleteClient);
+    const db = await registry();
+    const { pubkey, by } = await actorOf(request, context);
+    await requireOwn(db, pubkey, clientId);
+    if (name !== (await findClient(db, clientId)).name) {
+      throw new ServiceError('validation', 'name must be the name of the client that is deleted');
+    }
+    await deleteClient(db, by, clientId);
+    return {};
+  });
+
+  app.get<OfClient>('/clients/:clientId/usage', async (request) => {
+    const { clientId } = request.params;
+    const db = await registry();
+    await requireOwn(db, sessionOf(request).pubkey, clientId);
+    const rows = await listUsage(db, clientId, clock.now());
+    return { days: rows.map(({ clientId: _, ...day }) => day) };
+  });
+}

@@ -1,0 +1,120 @@
+import { NewKey, NewOrigin, NewOwner, NewUserAgent } from '@zoetrope/contract/account';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { Database } from '../../platform/db/index.ts';
+import {
+  createKey,
+  createRequest,
+  findRequest,
+  removeOrigin,
+  removeOwner,
+  removeUserAgent,
+  revokeKey,
+  withdrawRequest,
+} from '../../registry/index.ts';
+import type { AccountContext } from '../context.ts';
+import { actorOf, requireHeld, requireOwn } from '../own.ts';
+import { type Actor, proveOrigin, readPerson } from '../prove.ts';
+import { readBody } from '../read-body.ts';
+import { showClient } from '../views.ts';
+import type { OfClient } from './clients.ts';
+
+/** Somebody at one of their clients. */
+interface AtClient extends Actor {
+  db: Database;
+  clientId: string;
+}
+
+/** What a client has, and asks for. */
+export function registerHeld(app: FastifyInstance, context: AccountContext): void {
+  const at = (request: FastifyRequest<OfClient>) => atClient(context, request);
+
+  app.post<OfClient>('/clients/:clientId/origins', async (request) => {
+    const { origin } = readBody(request, NewOrigin);
+    const here = await at(request);
+    const asked = await createRequest(here.db, here.by, { clientId: here.clientId, kind: 'origin', value: origin });
+    await proveOrigin(context, here.db, here, asked);
+    return show(here);
+  });
+
+  app.post<OfClient>('/clients/:clientId/keys', async (request) => {
+    const { name } = readBody(request, NewKey);
+    const { db, by, clientId } = await at(request);
+    const made = await createKey(db, by, { clientId, name });
+    return { id: made.id, name: made.name, key: made.key };
+  });
+
+  app.post<OfClient>('/clients/:clientId/user-agents', async (request) => {
+    const { pattern } = readBody(request, NewUserAgent);
+    const here = await at(request);
+    await createRequest(here.db, here.by, { clientId: here.clientId, kind: 'user-agent', value: pattern });
+    return show(here);
+  });
+
+  app.post<OfClient>('/clients/:clientId/owners', async (request) => {
+    const { who } = readBody(request, NewOwner);
+    const here = await at(request);
+    const value = await readPerson(context, here, who);
+    await createRequest(here.db, here.by, { clientId: here.clientId, kind: 'owner', value });
+    return show(here);
+  });
+
+  const removals = [
+    { path: 'origins', table: 'origins', remove: removeOrigin },
+    { path: 'keys', table: 'keys', remove: revokeKey },
+    { path: 'user-agents', table: 'userAgents', remove: removeUserAgent },
+    { path: 'owners', table: 'owners', remove: removeOwner },
+  ] as const;
+  for (const { path, table, remove } of removals) {
+    app.delete<OfThing>(`/clients/:clientId/${path}/:id`, async (request) => {
+      const here = await at(request);
+      await requireHeld(here.db, table, request.params);
+      await remove(here.db, here.by, request.params.id);
+      return showIfOwn(here);
+    });
+  }
+  registerRequests(app, context);
+}
+
+interface OfThing {
+  Params: { clientId: string; id: string };
+}
+
+/** What a client waits for. */
+function registerRequests(app: FastifyInstance, context: AccountContext): void {
+  app.post<OfThing>('/clients/:clientId/requests/:id/proof', async (request) => {
+    const here = await atClient(context, request);
+    await requireHeld(here.db, 'requests', request.params);
+    const asked = await findRequest(here.db, request.params.id);
+    if (asked.kind !== 'origin') throw new ServiceError('validation', 'Only the domain of an origin can be asked');
+    await proveOrigin(context, here.db, here, asked);
+    return show(here);
+  });
+
+  app.delete<OfThing>('/clients/:clientId/requests/:id', async (request) => {
+    const here = await atClient(context, request);
+    await requireHeld(here.db, 'requests', request.params);
+    const { kind } = await findRequest(here.db, request.params.id);
+    await withdrawRequest(here.db, here.by, kind, request.params.id);
+    return show(here);
+  });
+}
+
+/** @throws ServiceError `not_found` unless the client is of who asks */
+export async function atClient(context: AccountContext, request: FastifyRequest<OfClient>): Promise<AtClient> {
+  const { clientId } = request.params;
+  const db = await context.registry();
+  const actor = await actorOf(request, context);
+  await requireOwn(db, actor.pubkey, clientId);
+  return { ...actor, db, clientId };
+}
+
+function show({ db, clientId, by }: AtClient) {
+  return showClient(db, clientId, by.now);
+}
+
+/** Who has just removed itself is shown nothing. */
+async function showIfOwn(here: AtClient) {
+  const owners = here.db.selectFrom('owners').select('id').where('clientId', '=', here.clientId);
+  return (await owners.where('pubkey', '=', here.pubkey).executeTakeFirst()) ? show(here) : {};
+}

@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { approveRequest, findRequest, rejectRequest } from '../../registry/index.ts';
+import type { AccountContext } from '../context.ts';
+import { actorOf } from '../own.ts';
+import { showClientsOf } from '../views.ts';
+
+interface OfRequest {
+  Params: { requestId: string };
+}
+
+/** Becoming an owner of a client, or not: whoever was asked decides, and nobody else. */
+export function registerInvitations(app: FastifyInstance, context: AccountContext): void {
+  app.post<OfRequest>('/invitations/:requestId/accept', async (request) => {
+    const { db, by, pubkey, id } = await invited(context, request);
+    await approveRequest(db, by, 'owner', id);
+    return showClientsOf(db, pubkey);
+  });
+
+  app.post<OfRequest>('/invitations/:requestId/decline', async (request) => {
+    const { db, by, pubkey, id } = await invited(context, request);
+    await rejectRequest(db, by, 'owner', { id, reason: 'Declined by who was asked' });
+    return showClientsOf(db, pubkey);
+  });
+}
+
+async function invited(context: AccountContext, request: FastifyRequest<OfRequest>) {
+  const db = await context.registry();
+  const actor = await actorOf(request, context);
+  const { id, kind, value } = await findRequest(db, request.params.requestId);
+  if (kind !== 'owner' || value !== actor.pubkey) throw new ServiceError('forbidden', 'This asks somebody else');
+  return { ...actor, db, id };
+}

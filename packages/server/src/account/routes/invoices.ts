@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { findClient } from '../../registry/index.ts';
+import type { AccountContext } from '../context.ts';
+import type { OfClient } from './clients.ts';
+import { atClient } from './held.ts';
+
+/** Paying the fee for a client. */
+export function registerInvoices(app: FastifyInstance, context: AccountContext): void {
+  const { payments } = context;
+  app.post<OfClient>('/clients/:clientId/invoice', async (request) => {
+    const { db, clientId, pubkey } = await atClient(context, request);
+    const { state } = await findClient(db, clientId);
+    if (state !== 'unpaid') throw new ServiceError('conflict', `There is nothing to pay: the client is ${state}`);
+    return payments.createInvoice({ clientId, pubkey });
+  });
+
+  app.get<OfClient>('/clients/:clientId/invoice', async (request) => {
+    const { clientId } = await atClient(context, request);
+    const invoice = await payments.latestInvoice(clientId);
+    if (invoice === undefined) throw new ServiceError('not_found', 'The client has no invoice');
+    return invoice;
+  });
+}

@@ -1,0 +1,91 @@
+import { OrderNote, Reason } from '@zoetrope/contract/account';
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { Database } from '../../platform/db/index.ts';
+import { approveRequest, decideClient, findRequest, rejectRequest, suspendClient } from '../../registry/index.ts';
+import type { AccountContext } from '../context.ts';
+import { sessionOf } from '../guard.ts';
+import { actorOf } from '../own.ts';
+import { readBody } from '../read-body.ts';
+import { findClients, latestAudit, showQueue } from '../review.ts';
+import { showClient } from '../views.ts';
+import type { OfClient } from './clients.ts';
+
+interface OfRequest {
+  Params: { requestId: string };
+}
+
+/** What operators do. */
+export function registerReview(app: FastifyInstance, context: AccountContext): void {
+  const { registry, admins, clock } = context;
+  app.addHook('onRequest', async (request) => {
+    if (admins.has(sessionOf(request).pubkey)) return;
+    throw new ServiceError('forbidden', 'Only operators (ZOETROPE_ADMINS) may review');
+  });
+
+  app.get('/review', async () => showQueue(await registry()));
+
+  app.post<OfRequest>('/review/requests/:requestId/approve', async (request) => {
+    const db = await registry();
+    const { by } = await actorOf(request, context);
+    const { id, kind } = await findReviewed(db, request.params.requestId);
+    await approveRequest(db, by, kind, id);
+    return showQueue(db);
+  });
+
+  app.post<OfRequest>('/review/requests/:requestId/reject', async (request) => {
+    const { reason } = readBody(request, Reason);
+    const db = await registry();
+    const { by } = await actorOf(request, context);
+    const { id, kind } = await findReviewed(db, request.params.requestId);
+    await rejectRequest(db, by, kind, { id, reason });
+    return showQueue(db);
+  });
+
+  app.get('/review/clients', async ({ url }) => findClients(await registry(), parameter(url, 'q')));
+
+  app.get<OfClient>('/review/clients/:clientId', async ({ params }) =>
+    showClient(await registry(), params.clientId, clock.now()),
+  );
+
+  app.post<OfClient>('/review/clients/:clientId/suspend', async (request) => {
+    const { clientId } = request.params;
+    const { reason } = readBody(request, Reason);
+    const db = await registry();
+    const { by } = await actorOf(request, context);
+    await suspendClient(db, by, clientId, reason);
+    return showClient(db, clientId, by.now);
+  });
+
+  app.post<OfClient>('/review/clients/:clientId/approve', async (request) => {
+    const { clientId } = request.params;
+    const db = await registry();
+    const { by } = await actorOf(request, context);
+    await decideClient(db, by, clientId, 'approve');
+    return showClient(db, clientId, by.now);
+  });
+
+  app.get('/review/audit', async ({ url }) => latestAudit(await registry(), parameter(url, 'client')));
+  registerOrders(app, context);
+}
+
+function registerOrders(app: FastifyInstance, { payments }: AccountContext): void {
+  app.get('/review/orders', () => payments.oddOrders());
+
+  app.post<{ Params: { orderId: string } }>('/review/orders/:orderId/note', async (request) => {
+    const { note } = readBody(request, OrderNote);
+    await payments.noteOrder(request.params.orderId, note);
+    return payments.oddOrders();
+  });
+}
+
+/** Who becomes an owner is for that person to say. @throws ServiceError `not_found` */
+async function findReviewed(db: Database, id: string) {
+  const found = await findRequest(db, id);
+  if (found.kind !== 'owner') return found;
+  throw new ServiceError('not_found', 'Nothing with this id waits for a review');
+}
+
+function parameter(url: string, name: string): string {
+  return new URL(url, 'http://here').searchParams.get(name)?.slice(0, 200) ?? '';
+}

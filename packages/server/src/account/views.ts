@@ -1,0 +1,65 @@
+import type { Client, ClientList, ClientSummary, PendingRequest, Rejection } from '@zoetrope/contract/account';
+import type { Static } from 'typebox';
+import type { Database } from '../platform/db/index.ts';
+import {
+  findClient,
+  listClientsOf,
+  listRejections,
+  type ReviewedKind,
+  type Request as Waiting,
+} from '../registry/index.ts';
+import { toNpub } from './npub.ts';
+
+/** A client as its owners and operators see it. @throws ServiceError `not_found` */
+export async function showClient(db: Database, id: string, now: number): Promise<Static<typeof Client>> {
+  const { description, homePage, contact, suspendedBecause, ...client } = await findClient(db, id);
+  const rejections = await listRejections(db, id, now);
+  return {
+    ...summarise(client),
+    ...{ description, homePage, contact, suspendedBecause },
+    owners: await Promise.all(client.owners.map(async (owner) => ({ ...owner, npub: await toNpub(owner.pubkey) }))),
+    origins: client.origins,
+    keys: client.keys,
+    userAgents: client.userAgents,
+    requests: await Promise.all(client.requests.map(showRequest)),
+    rejections: await Promise.all(rejections.map(showRejection)),
+  };
+}
+
+export function summarise({ id, name, state, createdAt }: ClientSummary): ClientSummary {
+  return { id, name, state, createdAt };
+}
+
+export async function showRequest({
+  id,
+  kind,
+  value,
+  createdAt,
+  proofReason,
+  proofAt,
+}: Waiting): Promise<PendingRequest> {
+  const proof = proofAt === null ? null : { proven: proofReason === '', reason: proofReason ?? '', checkedAt: proofAt };
+  return { id, kind, value: await showValue(kind, value), createdAt, proof };
+}
+
+async function showRejection({ value, ...rejection }: Rejection): Promise<Rejection> {
+  return { ...rejection, value: await showValue(rejection.kind, value) };
+}
+
+/** People see public keys as npubs. */
+async function showValue(kind: ReviewedKind, value: string): Promise<string> {
+  return kind === 'owner' ? toNpub(value) : value;
+}
+
+/** The clients of a person, and those that want the person as an owner. */
+export async function showClientsOf(db: Database, pubkey: string): Promise<Static<typeof ClientList>> {
+  const invitations = await db
+    .selectFrom('requests')
+    .innerJoin('clients', 'clients.id', 'requests.clientId')
+    .select(['requests.id', 'requests.clientId', 'clients.name as clientName', 'requests.createdAt'])
+    .where('requests.kind', '=', 'owner')
+    .where('requests.value', '=', pubkey)
+    .orderBy('requests.createdAt')
+    .execute();
+  return { clients: (await listClientsOf(db, pubkey)).map(summarise), invitations };
+}
