@@ -98,6 +98,9 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await press('Add origin');
     await page.getByText('Not approved by itself: its nostr.json has no name _').waitFor();
     await press('Withdraw https://walker.example');
+    await page.getByText('https://walker.example was withdrawn').waitFor();
+    // The button is gone with the request; the focus is where one goes on.
+    await expect.poll(() => page.evaluate(() => document.activeElement!.textContent), SOON).toContain('was withdrawn');
     await type('Origin', 'https://proven.example');
     await press('Add origin');
     await page.getByText('// on a page of https://proven.example').waitFor();
@@ -111,6 +114,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('200: 2 GIFs for “gm”').waitFor();
     await press('I have it: hide the key');
     expect(await page.content()).not.toContain(key);
+    expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('');
 
     await type('Type its name to be sure', 'Walk');
     expect(await page.getByRole('button', { name: 'Delete for good' }).isEnabled()).toBe(false);

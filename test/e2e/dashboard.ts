@@ -28,17 +28,8 @@ export class Window {
     await this.page.goto(`${this.service.url}/dashboard${path}`);
   }
 
-  /** Gives the page an extension that signs (NIP-07). The key stays here. */
-  async install(
-    secretKey: Uint8Array,
-    sign = (template: EventTemplate) => finalizeEvent(template, secretKey),
-  ): Promise<void> {
-    await this.context.exposeFunction('signHere', (template: EventTemplate) => sign(template));
-    await this.context.addInitScript(() => {
-      const { signHere } = window as unknown as { signHere: (template: unknown) => Promise<unknown> };
-      const nostr = Object.freeze({ signEvent: (template: unknown) => signHere(template) });
-      Object.defineProperty(window, 'nostr', { value: nostr });
-    });
+  install(...[secretKey, sign]: Signing): Promise<void> {
+    return installSigner(this.context, secretKey, sign);
   }
 
   async signIn(secretKey: Uint8Array): Promise<void> {
@@ -52,4 +43,18 @@ export class Window {
     await this.context.close();
     await this.service.stop();
   }
+}
+
+type Signing = [secretKey: Uint8Array, sign?: (template: EventTemplate) => unknown];
+
+/** Gives pages an extension that signs (NIP-07). The key stays here. */
+export async function installSigner(context: BrowserContext, ...[secretKey, sign]: Signing): Promise<void> {
+  const signHere = sign ?? ((template: EventTemplate) => finalizeEvent(template, secretKey));
+  await context.exposeFunction('signHere', (template: EventTemplate) => signHere(template));
+  await context.addInitScript(() => {
+    const { signHere: ask } = window as unknown as { signHere: (template: unknown) => Promise<unknown> };
+    Object.defineProperty(window, 'nostr', {
+      value: Object.freeze({ signEvent: (template: unknown) => ask(template) }),
+    });
+  });
 }

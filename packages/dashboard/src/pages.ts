@@ -25,7 +25,7 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: Shown,
   {
     path: /^$/,
     title: 'Clients',
-    render: ({ site, account }) => html`<clients-page .site=${site} .account=${account}></clients-page>`,
+    render: ({ site }) => html`<clients-page .site=${site}></clients-page>`,
   },
   {
     path: /^\/register$/,

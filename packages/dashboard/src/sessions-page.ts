@@ -19,7 +19,7 @@ class SessionsPage extends Panel {
 
   #renderAccount({ npub, sessions }: Account): TemplateResult {
     return html`<p>You are <code class="long">${npub}</code> <copy-button .text=${npub} .label=${'your npub'}></copy-button></p>
-      <p><button type="button" ?disabled=${this.busy} @click=${this.#signOut}>Sign out here</button></p>
+      <p><button type="button" aria-disabled=${this.busy} @click=${this.#signOut}>Sign out here</button></p>
       <h2>Browsers that are signed in</h2>
       <ul class="rows">${sessions.map((session) => this.#renderSession(session))}</ul>`;
   }

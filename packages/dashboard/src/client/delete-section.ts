@@ -21,7 +21,7 @@ class DeleteSection extends ClientSection {
       <form class="inline" @submit=${this.#delete}>
         <label for="delete-name">Type its name to be sure</label>
         <input id="delete-name" name="name" required autocomplete="off" @input=${this.#type} />
-        <button type="submit" class="danger" ?disabled=${this.busy || this.#typed !== name}>Delete for good</button>
+        <button type="submit" class="danger" ?disabled=${this.#typed !== name}>Delete for good</button>
       </form>
       ${this.renderFailed('delete')} ${this.renderDone()}
     </section>`;

@@ -13,7 +13,7 @@ class DetailsSection extends ClientSection {
       <p class="muted">Registered ${dateOf(createdAt)}, as <code class="long">${id}</code></p>
       <form @submit=${this.#save}>
         ${detailFields(this.client)} ${this.renderFailed('changeClient')} ${this.renderDone()}
-        <p><button type="submit" ?disabled=${this.busy}>Save</button></p>
+        <p><button type="submit" aria-disabled=${this.busy}>Save</button></p>
       </form>
     </section>`;
   }

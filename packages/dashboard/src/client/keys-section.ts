@@ -32,7 +32,7 @@ class KeysSection extends ClientSection {
           : html`<form class="inline" @submit=${this.#create}>
               <label for="key-name">Name of the key</label>
               <input id="key-name" name="name" required maxlength="100" placeholder="Android app" autocomplete="off" />
-              <button type="submit" ?disabled=${this.busy}>Create key</button>
+              <button type="submit" aria-disabled=${this.busy}>Create key</button>
             </form>
             ${this.renderFailed('createKey')}`
       }
@@ -52,7 +52,7 @@ class KeysSection extends ClientSection {
     return html`<li class="row">
       <span class="grow">${name}
         <span class="muted">since ${dateOf(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${dateOf(lastUsedAt)}`}</span></span>
-      <button type="button" class="plain" aria-label=${`Revoke ${name}`} ?disabled=${this.busy}
+      <button type="button" class="plain" aria-label=${`Revoke ${name}`} aria-disabled=${this.busy}
         @click=${() => this.change('revokeKey', { path: { keyId } }, `${name} was revoked; it may work for an hour more.`)}>
         Revoke
       </button>

@@ -30,7 +30,7 @@ class OriginsSection extends ClientSection {
   #renderOrigin(originId: string, origin: string, createdAt: number): TemplateResult {
     return html`<li class="row">
       <span class="grow"><code class="long">${origin}</code> <span class="muted">since ${dateOf(createdAt)}</span></span>
-      <button type="button" class="plain" aria-label=${`Remove ${origin}`} ?disabled=${this.busy}
+      <button type="button" class="plain" aria-label=${`Remove ${origin}`} aria-disabled=${this.busy}
         @click=${() => this.change('removeOrigin', { path: { originId } }, `${origin} was removed; it may work for an hour more.`)}>
         Remove
       </button>
@@ -42,7 +42,7 @@ class OriginsSection extends ClientSection {
         <label for="origin">Origin</label>
         <input id="origin" name="origin" required maxlength="300" placeholder="https://app.example" autocomplete="off"
           spellcheck="false" aria-describedby="origin-hint" />
-        <button type="submit" ?disabled=${this.busy}>Add origin</button>
+        <button type="submit" aria-disabled=${this.busy}>Add origin</button>
       </form>
       <p class="hint" id="origin-hint">https://app.example, or https://*.app.example for its subdomains.</p>
       ${this.renderFailed('addOrigin')}`;

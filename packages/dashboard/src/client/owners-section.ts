@@ -26,7 +26,7 @@ class OwnersSection extends ClientSection {
           : html`<form class="inline" @submit=${this.#invite}>
               <label for="who">Npub, pubkey or NIP-05 name</label>
               <input id="who" name="who" required maxlength="200" placeholder="npub1…" autocomplete="off" spellcheck="false" />
-              <button type="submit" ?disabled=${this.busy}>Invite</button>
+              <button type="submit" aria-disabled=${this.busy}>Invite</button>
             </form>
             ${this.renderFailed('inviteOwner')}`
       }
@@ -43,7 +43,7 @@ class OwnersSection extends ClientSection {
         isLast
           ? html`<span class="muted">the last owner cannot leave</span>`
           : html`<button type="button" class="plain" aria-label=${isMe ? 'Leave this client' : `Remove ${npub}`}
-              ?disabled=${this.busy} @click=${() => this.#remove(id, isMe)}>${isMe ? 'Leave' : 'Remove'}</button>`
+              aria-disabled=${this.busy} @click=${() => this.#remove(id, isMe)}>${isMe ? 'Leave' : 'Remove'}</button>`
       }
     </li>`;
   }

@@ -65,11 +65,11 @@ export abstract class ClientSection extends Panel {
       </span>
       ${
         kind === 'origin'
-          ? html`<button type="button" class="plain" aria-label=${`Ask again for the proof of ${value}`} ?disabled=${this.busy}
+          ? html`<button type="button" class="plain" aria-label=${`Ask again for the proof of ${value}`} aria-disabled=${this.busy}
               @click=${() => this.change('proveAgain', { path }, 'Asked its domain again.')}>Ask again</button>`
           : nothing
       }
-      <button type="button" class="plain" aria-label=${`Withdraw ${value}`} ?disabled=${this.busy}
+      <button type="button" class="plain" aria-label=${`Withdraw ${value}`} aria-disabled=${this.busy}
         @click=${() => this.change('withdrawRequest', { path }, `${value} was withdrawn.`)}>Withdraw</button>
     </li>`;
   }

@@ -52,7 +52,7 @@ class StartSection extends ClientSection {
         <input id="try-key" name="key" required autocomplete="off" spellcheck="false" .value=${this.key} />
         <label for="try-query">Search for</label>
         <input id="try-query" name="query" required maxlength="500" value="gm" />
-        <button type="submit" ?disabled=${this.busy}>Try</button>
+        <button type="submit" aria-disabled=${this.busy}>Try</button>
       </form>
       <p role="status">${this.#tried?.told ?? ''}</p>
       ${this.#tried?.titles.length ? html`<ol>${this.#tried.titles.map((title) => html`<li>${title}</li>`)}</ol>` : nothing}`;

@@ -27,7 +27,7 @@ class UserAgentsSection extends ClientSection {
           : html`<form class="inline" @submit=${this.#add}>
               <label for="pattern">Pattern</label>
               <input id="pattern" name="pattern" required maxlength="200" placeholder="MyApp/*" autocomplete="off" spellcheck="false" />
-              <button type="submit" ?disabled=${this.busy}>Add user agent</button>
+              <button type="submit" aria-disabled=${this.busy}>Add user agent</button>
             </form>
             ${this.renderFailed('addUserAgent')}`
       }
@@ -37,7 +37,7 @@ class UserAgentsSection extends ClientSection {
   #renderAgent(userAgentId: string, pattern: string, createdAt: number): TemplateResult {
     return html`<li class="row">
       <span class="grow"><code class="long">${pattern}</code> <span class="muted">since ${dateOf(createdAt)}</span></span>
-      <button type="button" class="plain" aria-label=${`Remove ${pattern}`} ?disabled=${this.busy}
+      <button type="button" class="plain" aria-label=${`Remove ${pattern}`} aria-disabled=${this.busy}
         @click=${() => this.change('removeUserAgent', { path: { userAgentId } }, `${pattern} was removed.`)}>Remove</button>
     </li>`;
   }

@@ -1,5 +1,5 @@
 import { LIMITS } from '@zoetrope/contract';
-import type { Account, ClientList, ClientSummary, Invitation, Site } from '@zoetrope/contract/account';
+import type { ClientList, ClientSummary, Invitation, Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { Loaded } from '../parts/loaded.ts';
@@ -8,9 +8,8 @@ import { dateOf, stateInWords } from '../words.ts';
 
 /** The clients that somebody owns, and those that somebody is asked to own. */
 class ClientsPage extends Panel {
-  static override properties = { site: { attribute: false }, account: { attribute: false } };
+  static override properties = { site: { attribute: false } };
   declare site: Site;
-  declare account: Account;
   readonly #list = new Loaded(this, () => ask('clients'));
 
   override render() {

@@ -77,7 +77,7 @@ class PayPage extends Panel {
   }
 
   #renderButton(name: string): TemplateResult | typeof nothing {
-    return html`<p><button type="button" ?disabled=${this.busy} @click=${this.#create}>${name}</button></p>`;
+    return html`<p><button type="button" aria-disabled=${this.busy} @click=${this.#create}>${name}</button></p>`;
   }
 
   #create(): Promise<void> {

@@ -25,7 +25,7 @@ class RegisterPage extends Panel {
             : ''
         }
         ${this.renderFailed('register')} ${this.renderDone()}
-        <p><button type="submit" ?disabled=${this.busy}>${sats > 0 ? 'Register and go to pay' : 'Register'}</button></p>
+        <p><button type="submit" aria-disabled=${this.busy}>${sats > 0 ? 'Register and go to pay' : 'Register'}</button></p>
       </form>`;
   }
 

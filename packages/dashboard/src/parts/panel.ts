@@ -9,7 +9,7 @@ export const SESSION_OVER = 'session-over';
  * reach everything.
  */
 export abstract class Panel extends LitElement {
-  /** Whether something is under way; what would start something else waits. */
+  /** Whether something is under way. Buttons say so but stay where they are: a disabled one would lose the focus. */
   protected busy = false;
   #done = '';
   #failed: { where: string; message: string } | null = null;
@@ -34,6 +34,7 @@ export abstract class Panel extends LitElement {
       tellIfOver(this, error);
     } finally {
       this.busy = false;
+      setTimeout(() => this.#keepFocus());
     }
   }
 
@@ -44,12 +45,17 @@ export abstract class Panel extends LitElement {
 
   /** Where what was done is said; once in each panel, always there. */
   protected renderDone(): TemplateResult {
-    return html`<p role="status" class=${this.#done ? 'done' : 'visually-hidden'}>${this.#done}</p>`;
+    return html`<p role="status" tabindex="-1" class=${this.#done ? 'done' : 'visually-hidden'}>${this.#done}</p>`;
   }
 
   /** Where a form says what failed. */
   protected renderFailed(where: string): TemplateResult | typeof nothing {
     return this.#failed?.where === where ? html`<p role="alert" class="failed">${this.#failed.message}</p>` : nothing;
+  }
+
+  /** What was pressed may be gone with what it belonged to; who has no mouse goes on from what was said. */
+  #keepFocus(): void {
+    if (document.activeElement === document.body) this.querySelector<HTMLElement>('[role=status]')?.focus();
   }
 
   #show(now: { busy: boolean; done: string; failed: { where: string; message: string } | null }): void {

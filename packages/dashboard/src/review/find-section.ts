@@ -14,7 +14,7 @@ class FindSection extends Panel {
       <form class="inline" role="search" @submit=${this.#find}>
         <label for="find-q">Name, id, npub or origin</label>
         <input id="find-q" name="q" type="search" required maxlength="300" autocomplete="off" spellcheck="false" />
-        <button type="submit" ?disabled=${this.busy}>Find</button>
+        <button type="submit" aria-disabled=${this.busy}>Find</button>
       </form>
       ${this.renderFailed('find')} ${this.renderDone()} ${this.#found ? renderFound(this.#found) : ''}
     </section>`;

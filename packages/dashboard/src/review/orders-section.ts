@@ -32,7 +32,7 @@ class OrdersSection extends Panel {
       <form class="inline" @submit=${(event: SubmitEvent) => this.#save(event, id)}>
         <label for=${`note-${id}`}>Note</label>
         <input id=${`note-${id}`} name="note" maxlength="500" .value=${note} />
-        <button type="submit" class="plain" ?disabled=${this.busy}>Save note</button>
+        <button type="submit" class="plain" aria-disabled=${this.busy}>Save note</button>
       </form>
       ${this.renderFailed(id)}
     </li>`;

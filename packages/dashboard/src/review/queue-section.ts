@@ -44,10 +44,10 @@ class QueueSection extends Panel {
 
   #renderChoice({ id, value }: ReviewItem): TemplateResult {
     return html`<p class="row">
-      <button type="button" aria-label=${`Approve ${value}`} ?disabled=${this.busy} @click=${() => this.#approve(id, value)}>
+      <button type="button" aria-label=${`Approve ${value}`} aria-disabled=${this.busy} @click=${() => this.#approve(id, value)}>
         Approve
       </button>
-      <button type="button" class="plain" aria-label=${`Refuse ${value}`} ?disabled=${this.busy} @click=${() => this.#refuse(id)}>
+      <button type="button" class="plain" aria-label=${`Refuse ${value}`} aria-disabled=${this.busy} @click=${() => this.#refuse(id)}>
         Refuse …
       </button>
     </p>`;
@@ -57,7 +57,7 @@ class QueueSection extends Panel {
     return html`<form class="inline" @submit=${(event: SubmitEvent) => this.#reject(event, id, value)}>
       <label for=${`reason-${id}`}>Reason, which its owners read</label>
       <input id=${`reason-${id}`} name="reason" required maxlength="500" />
-      <button type="submit" class="danger" ?disabled=${this.busy}>Refuse</button>
+      <button type="submit" class="danger" aria-disabled=${this.busy}>Refuse</button>
       <button type="button" class="plain" @click=${() => this.#refuse('')}>Keep waiting</button>
     </form>`;
   }

@@ -42,14 +42,14 @@ class ReviewedClientPage extends Panel {
     return html`<form class="inline" @submit=${this.#suspend}>
         <label for="reason">Reason, which its owners read</label>
         <input id="reason" name="reason" required maxlength="500" />
-        <button type="submit" class="danger" ?disabled=${this.busy}>Suspend</button>
+        <button type="submit" class="danger" aria-disabled=${this.busy}>Suspend</button>
       </form>
       ${this.renderFailed('suspend')}`;
   }
 
   #renderLetIn(state: Client['state']): TemplateResult {
     return html`<p>
-        <button type="button" ?disabled=${this.busy} @click=${this.#letIn}>
+        <button type="button" aria-disabled=${this.busy} @click=${this.#letIn}>
           ${state === 'unpaid' ? 'Let it in without a payment' : 'Let it in'}
         </button>
       </p>

@@ -72,7 +72,7 @@ class SignInPage extends LitElement {
           ? html`<p>Alby, nos2x and others (NIP-07).</p>`
           : html`<p>This browser has none. Install one that speaks NIP-07, then load this page again.</p>`
       }
-      <p><button type="button" ?disabled=${!there || this.#attempt !== null} @click=${this.#byExtension}>
+      <p><button type="button" ?disabled=${!there} aria-disabled=${!there || this.#attempt !== null} @click=${this.#byExtension}>
         Sign in by extension
       </button></p>
       ${this.#renderAttempt('extension')}
@@ -84,7 +84,7 @@ class SignInPage extends LitElement {
     return html`<section class="card" aria-labelledby="by-code">
       <h3 id="by-code">Signer on your phone</h3>
       <p>${none ? 'The operator named no relay to meet at.' : 'Amber, nsec.app and others (NIP-46): scan a code with it.'}</p>
-      <p><button type="button" ?disabled=${none || this.#attempt !== null} @click=${this.#byCode}>Show a code</button></p>
+      <p><button type="button" ?disabled=${none} aria-disabled=${none || this.#attempt !== null} @click=${this.#byCode}>Show a code</button></p>
       ${this.#renderAttempt('code')}
     </section>`;
   }
@@ -95,7 +95,7 @@ class SignInPage extends LitElement {
       <form @submit=${this.#byBunker}>
         <label class="above" for="bunker">What your signer gives you; each works once</label>
         <input id="bunker" name="bunker" required autocomplete="off" spellcheck="false" placeholder="bunker://…" />
-        <p><button type="submit" ?disabled=${this.#attempt !== null}>Sign in by bunker</button></p>
+        <p><button type="submit" aria-disabled=${this.#attempt !== null}>Sign in by bunker</button></p>
       </form>
       ${this.#renderAttempt('bunker')}
     </section>`;
@@ -154,6 +154,7 @@ class SignInPage extends LitElement {
   }
 
   async #try(way: Attempt['way'], told: string, act: (remote: Remote) => Promise<Account>): Promise<void> {
+    if (this.#attempt !== null) return;
     const stop = new AbortController();
     this.#failed = null;
     this.#attempt = { way, told, uri: '', picture: nothing, authorise: '', stop };
