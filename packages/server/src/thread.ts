@@ -11,7 +11,7 @@ import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts
 import { Metrics } from './metrics.ts';
 import { type PaymentsAnswer, type PaymentsCall, paymentsBy } from './payments-desk.ts';
 import { openServedBlobs } from './platform/blobs/index.ts';
-import { Admission, type Caller, type Identifier } from './registry/index.ts';
+import { Admission, type Caller, type Identifier, type UsageTable, UsageTally } from './registry/index.ts';
 
 /** What the main thread hands a serving thread. */
 export interface ThreadData {
@@ -54,7 +54,10 @@ export type ToThread =
     }
   | { type: 'stop' };
 
-export type FromThread = { type: 'listening' } | { type: 'ask'; call: number; question: Question };
+export type FromThread =
+  | { type: 'listening' }
+  | { type: 'ask'; call: number; question: Question }
+  | { type: 'usage'; rows: UsageTable[] };
 
 /** What a thread leaves to the main thread. */
 export type Question =
@@ -111,6 +114,7 @@ const admission = new Admission({
 const memory = new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory);
 const redis = limits.redisUrl === '' ? undefined : await openRedisLimiter(limits.redisUrl);
 const payments = paymentsBy((asked) => ask({ type: 'payments', asked }), data.fee);
+const usage = new UsageTally();
 const dashboard = createDashboard(data, payments, log.child({ room: 'account' }));
 const context: HttpContext = {
   log: log.child({ room: 'http' }),
@@ -132,10 +136,20 @@ const context: HttpContext = {
   limitMedia: createMediaLimit(limits, new SharedLimiter(systemClock, data.limits.epoch, data.limits.media)),
   trustedProxies: http.trustedProxies,
   dashboard: dashboard.register,
+  countUse: (client, operation, use) => usage.count(client, operation, use, systemClock.now()),
   limit: createLimit(limits, redis ?? memory),
 };
 const app = createApp(context);
 const edge = service.edgePort === 0 ? undefined : createEdgeApp(context);
+
+/** How often what was counted of clients' requests is written down. */
+const USAGE_MS = 10_000;
+const usageTimer = setInterval(tellUsage, USAGE_MS).unref();
+
+function tellUsage(): void {
+  const rows = usage.take();
+  if (rows.length > 0) port.postMessage({ type: 'usage', rows } satisfies FromThread);
+}
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'swap') index = open(message.build);
@@ -158,6 +172,8 @@ async function stop(): Promise<void> {
   await Promise.all([app.close(), edge?.close()]);
   clearTimeout(timer);
   await dashboard.close();
+  clearInterval(usageTimer);
+  tellUsage();
   await requests?.close();
   redis?.close();
   port.close();

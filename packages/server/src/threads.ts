@@ -15,9 +15,10 @@ import { Metrics } from './metrics.ts';
 import type { Payments } from './payments/index.ts';
 import { answerPayments } from './payments-desk.ts';
 import type { Database } from './platform/db/index.ts';
-import { createLookUp, type LookUp, type Registry } from './registry/index.ts';
+import { createLookUp, type LookUp, noteKeyUse } from './registry/index.ts';
 import type { Service } from './service.ts';
 import type { Answer, FromThread, Question, ThreadData, ToThread } from './thread.ts';
+import { openUsageDesk, type UsageDesk } from './usage-desk.ts';
 
 /** The threads that answer requests, all on one port and over one build. */
 export interface Threads {
@@ -47,7 +48,7 @@ export interface Shared {
 }
 
 /** What questions of threads are answered from. */
-type Desk = Shared & { lookUp: LookUp; db: Database; log: Log; metrics: Metrics };
+type Desk = Shared & { lookUp: LookUp; db: Database; log: Log; metrics: Metrics; usage: UsageDesk };
 
 type ServiceSettings = Service['config']['service'];
 
@@ -68,9 +69,10 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   Atomics.store(new Int32Array(gen), 0, 1);
   const languages = loadLanguages();
   const admins = await readAdmins(config.account);
-  const lookUp = lookUpIn(service.registry);
+  const lookUp = lookUpIn(service);
   const metrics = new Metrics();
-  const desk = { ...shared, lookUp, db: service.store.db, log: service.log, metrics };
+  const usage = openUsageDesk(service);
+  const desk = { ...shared, lookUp, db: service.store.db, log: service.log, metrics, usage };
   const epoch = systemClock.now();
   const memoryOfLimits = () => new SharedLimiter(systemClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
@@ -113,6 +115,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
       const gone = workers.map((worker) => once(worker, 'exit'));
       send({ type: 'stop' });
       await Promise.all(gone);
+      await usage.settled();
     },
   };
 }
@@ -148,6 +151,7 @@ function operatorsMistake(cause: ListenError, service: ServiceSettings): Operato
  * that embeds.
  */
 async function answer(worker: Worker, desk: Desk, message: FromThread): Promise<void> {
+  if (message.type === 'usage') desk.usage.write(message.rows);
   if (message.type !== 'ask') return;
   const { call, question } = message;
   const reply = (rest: object) => worker.postMessage({ type: 'answer', call, ...rest } as ToThread);
@@ -169,11 +173,19 @@ async function ask(desk: Desk, question: Question): Promise<Answer> {
   return embedder.embedQuery(question.query, question.deadlineMs);
 }
 
-function lookUpIn(registry: Registry): LookUp {
+/** A thread asks about each caller once an hour, which is as exactly as it is known when a key was last used. */
+function lookUpIn({ registry, log }: Service): LookUp {
   const lookUp = createLookUp(registry.db);
   return async (identifier) => {
     await registry.ready();
-    return lookUp(identifier);
+    const caller = await lookUp(identifier);
+    if (caller !== null && identifier.kind === 'key') {
+      // The caller does not wait for that.
+      noteKeyUse(registry.db, identifier.value, systemClock.now()).catch((error) =>
+        log.warn({ err: error }, 'the use of a key was not noted'),
+      );
+    }
+    return caller;
   };
 }
 

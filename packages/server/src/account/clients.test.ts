@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../platform/db/index.ts';
-import { createLookUp, listAudit } from '../registry/index.ts';
+import { createLookUp, listAudit, recordUsage, UsageTally } from '../registry/index.ts';
 import { type Answer, Browser } from './testing/browser.ts';
 import { type Domains, HAS_OPENSSL, startDomains } from './testing/domains.ts';
 import { ENGINES, type Engine } from './testing/engines.ts';
@@ -177,6 +177,27 @@ for (const { name, start } of ENGINES) {
       expect(await lookUp({ kind: 'key', value: made.body.key })).toBeNull();
     });
 
+    test('see how much they asked, by day and operation', async () => {
+      const clientId = await newClient();
+      const tally = new UsageTally();
+      const { ms } = service.time;
+      for (const use of ['kept', 'made', 'refused', 'limited', 'kept'] as const)
+        tally.count(clientId, 'search', use, ms);
+      tally.count(clientId, 'suggest', 'made', ms - 29 * 86_400_000);
+      tally.count(clientId, 'suggest', 'made', ms - 30 * 86_400_000);
+      tally.count('nobody', 'search', 'made', ms);
+      await recordUsage(db, tally.take(), ms);
+      tally.count(clientId, 'search', 'made', ms);
+      await recordUsage(db, tally.take(), ms);
+      expect(tally.take()).toEqual([]);
+      expect((await owner.ask(`GET /clients/${clientId}/usage`)).body).toEqual({
+        days: [
+          { day: '2026-01-01', operation: 'search', requests: 6, kept: 2, refused: 1, limited: 1 },
+          { day: '2025-12-03', operation: 'suggest', requests: 1, kept: 0, refused: 0, limited: 0 },
+        ],
+      });
+    });
+
     test('have owners who were asked and said yes, and always one', async () => {
       const clientId = await newClient();
       const [friend, other] = [await person(), await person()];
@@ -209,6 +230,7 @@ for (const { name, start } of ENGINES) {
       expect(await operator.ask('GET /review')).toMatchObject(forbidden);
       admins.add(operator.pubkey);
       await owner.ask(`POST /clients/${clientId}/user-agents`, { pattern: 'WispApp/*' });
+      service.time.ms++;
       await owner.ask(`POST /clients/${clientId}/user-agents`, { pattern: 'Mozilla*' });
       await owner.ask(`POST /clients/${clientId}/owners`, { who: operator.pubkey });
       const { items } = (await operator.ask('GET /review')).body;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { generateSecretKey, getPublicKey, type NostrEvent } from 'nostr-tools/pure';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../platform/db/index.ts';
+import { createDashboardLimit, SharedLimiter } from '../limits/index.ts';
+import { type Database, openDatabase } from '../platform/db/index.ts';
 import { Browser, type LoginChanges } from './testing/browser.ts';
 import { ENGINES, type Engine } from './testing/engines.ts';
 import { PUBLIC_URL, startDashboard, type TestService } from './testing/service.ts';
@@ -240,3 +241,32 @@ for (const { name, start } of ENGINES) {
     });
   });
 }
+
+test('signing in is limited for each address', async () => {
+  const db = openDatabase(':memory:');
+  const clock = { now: () => Date.UTC(2026, 0, 1) };
+  const limit = createDashboardLimit({ enabled: 'on' }, new SharedLimiter(clock, clock.now()));
+  const service = await startDashboard(db, { limit });
+  const browser = new Browser(service.url, PUBLIC_URL);
+  for (let n = 0; n < 60; n++) expect((await browser.ask('POST /auth/challenge')).status).toBe(200);
+  const refused = await browser.ask('POST /auth/challenge');
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  await service.stop();
+  await db.destroy();
+});
+
+test('without the registry nobody is signed in, and hears why', async () => {
+  const db = openDatabase(':memory:');
+  const registry = () => Promise.reject(new Error('it is away'));
+  const service = await startDashboard(db, { registry });
+  const browser = new Browser(service.url, PUBLIC_URL);
+  browser.cookies.set('__Host-sid', 'any');
+  for (const route of ['POST /auth/challenge', 'GET /account']) {
+    const answer = await browser.ask(route);
+    expect(answer).toMatchObject({ status: 503, body: { error: { code: 'registry_unavailable' } } });
+  }
+  expect((await browser.ask('GET /site')).status).toBe(200);
+  await service.stop();
+  await db.destroy();
+});

@@ -33,7 +33,7 @@ function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over
   const cache = new AnswerCache(maxBytes, { now: () => time.ms });
   registerCached<string, Response>(
     app,
-    { lease, metrics: new Metrics(), limit: () => verdict } as unknown as HttpContext,
+    { lease, metrics: new Metrics(), countUse: () => {}, limit: () => verdict } as unknown as HttpContext,
     { cache, audience },
     {
       name: 'search',

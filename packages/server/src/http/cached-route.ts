@@ -1,8 +1,9 @@
+import { QueryError } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { limitHeaders, type Verdict } from '../limits/index.ts';
-import type { Counted, Metrics, OperationName } from '../metrics.ts';
-import type { Client } from '../registry/index.ts';
+import type { Counted, OperationName } from '../metrics.ts';
+import type { Client, Use } from '../registry/index.ts';
 import { toAnswer } from './answer.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { Audience, Nature } from './audience.ts';
@@ -69,14 +70,14 @@ export function registerCached<Wanted, Response extends object>(
         return audience.sendMade(request, reply, answer);
       },
       (error) => {
-        count('refused');
+        count('refused', error);
         throw error;
       },
     );
   };
   app.get(route.path, (request, reply) => {
     request.operation = route.path;
-    const count = startCounting(context.metrics, route.name, request);
+    const count = startCounting(context, route.name, request);
     const verdict = context.limit(request.client!, route.name);
     // What is counted in this process waits for nothing, not even for a turn of the event loop.
     if (!(verdict instanceof Promise)) {
@@ -90,15 +91,28 @@ export function registerCached<Wanted, Response extends object>(
   });
 }
 
-type Count = (outcome: Counted['outcome']) => void;
+type Count = (outcome: Counted['outcome'], error?: unknown) => void;
 
-function startCounting(metrics: Metrics, operation: OperationName, request: FastifyRequest): Count {
+function startCounting(
+  { metrics, countUse }: Pick<HttpContext, 'metrics' | 'countUse'>,
+  operation: OperationName,
+  request: FastifyRequest,
+): Count {
   const start = performance.now();
-  const client = request.client!.isDevelopment ? 'development' : 'registered';
-  return (outcome) => {
+  const { id, isDevelopment } = request.client!;
+  const client = isDevelopment ? 'development' : 'registered';
+  return (outcome, error) => {
     request.outcome = outcome;
     metrics.count({ operation, client, outcome, milliseconds: performance.now() - start });
+    if (!isDevelopment) countUse(id, operation, outcome === 'kept' ? 'kept' : useOf(error));
   };
+}
+
+/** What its client sees of an answer that was not kept. */
+function useOf(error: unknown): Use {
+  if (error instanceof QueryError) return 'refused';
+  if (!(error instanceof ServiceError) || error.status >= 500) return 'made';
+  return error.code === 'rate_limited' ? 'limited' : 'refused';
 }
 
 function readCounted<Wanted, Response extends object>(
@@ -109,7 +123,7 @@ function readCounted<Wanted, Response extends object>(
   try {
     return route.read(readQueryString(request.raw.url!), request.params as Record<string, string>, request.client!);
   } catch (error) {
-    count('refused');
+    count('refused', error);
     throw error;
   }
 }
@@ -126,10 +140,11 @@ function holdToLimit(
     request.budget = { 'ratelimit-policy': policy, ratelimit: state };
   }
   if (verdict.allowed) return;
-  count('refused');
   const { rule, retryAfterSeconds: retryAfter } = verdict;
   const message = `More than ${rule.quota} requests to ${rule.name} in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
-  throw new ServiceError('rate_limited', message, { retryAfter });
+  const refusal = new ServiceError('rate_limited', message, { retryAfter });
+  count('refused', refusal);
+  throw refusal;
 }
 
 interface Made extends Pick<Nature, 'isDegraded' | 'missing'> {

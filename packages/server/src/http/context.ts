@@ -3,9 +3,9 @@ import type { LiveIndex } from '../index/index.ts';
 import type { Limit, Verdict } from '../limits/index.ts';
 import type { Log } from '../log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics, OperationName } from '../metrics.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
-import type { Admission } from '../registry/index.ts';
+import type { Admission, Use } from '../registry/index.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** The index a request answers from: taken once, kept to the request's end. */
@@ -55,6 +55,8 @@ export interface HttpContext {
   limitMedia: ((address: string) => Verdict) | undefined;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: number;
+  /** Counts a request for its client, who sees the sums; what was asked for is no part of it. */
+  countUse(clientId: string, operation: OperationName, use: Use): void;
   /** Adds the dashboard, which has rules of its own; undefined where there is none. */
   dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's budget. */

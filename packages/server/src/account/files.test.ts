@@ -1,0 +1,62 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import Fastify from 'fastify';
+import { afterAll, expect, test } from 'vitest';
+import { replyError } from '../http/reply-error.ts';
+import { registerFiles } from './files.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
+fs.mkdirSync(path.join(folder, 'built', 'assets'), { recursive: true });
+fs.writeFileSync(path.join(folder, 'built', 'index.html'), '<title>Dashboard</title>');
+fs.writeFileSync(path.join(folder, 'built', 'assets', 'index-abc.js'), 'export {}');
+fs.writeFileSync(path.join(folder, 'secret.js'), 'hidden words');
+
+afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+function serve(files: string) {
+  const app = Fastify();
+  app.setErrorHandler(replyError);
+  registerFiles(app, { files });
+  return (url: string) => app.inject(url);
+}
+
+test.each(['/dashboard', '/dashboard/', '/dashboard/clients/abc'])(
+  'the page is at %s, and is asked for anew',
+  async (url) => {
+    const answer = await serve(path.join(folder, 'built'))(url);
+    expect(answer.body).toBe('<title>Dashboard</title>');
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/,
+      ),
+    });
+  },
+);
+
+test('what is built for it is kept for ever', async () => {
+  const answer = await serve(path.join(folder, 'built'))('/dashboard/assets/index-abc.js');
+  expect(answer.body).toBe('export {}');
+  expect(answer.headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+  });
+});
+
+test.each(['..%2F..%2Fsecret.js', '%2e%2e%2fsecret.js', 'none.js', 'index-abc', ''])(
+  'there is no file %j',
+  async (name) => {
+    const answer = await serve(path.join(folder, 'built'))(`/dashboard/assets/${name}`);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.body).not.toContain('hidden');
+  },
+);
+
+test('a dashboard that was not built says how it is', async () => {
+  const answer = await serve(path.join(folder, 'nowhere'))('/dashboard');
+  expect(answer.statusCode).toBe(404);
+  expect(answer.json().error.message).toContain('npm start');
+});
