@@ -76,6 +76,8 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     const { press, type } = keyboardOf(window);
     await press('Sign in by extension');
     await press('Register a client');
+    await expect.poll(() => page.title(), SOON).toBe('Register · GIFs from Example Operator');
+    expect(await page.evaluate(() => document.activeElement!.id)).toBe('main');
     await type('Name', 'Walker');
     await page.getByText('As the head of the picker in Walker shows it').waitFor();
     await type('What it is and who uses it', 'For walkers');

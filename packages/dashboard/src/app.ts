@@ -14,8 +14,8 @@ class Dashboard extends LitElement {
   /** Whether there was a session in this page that is over. */
   #ended = false;
   #leave = () => {};
-  /** The page whose heading has the focus. */
-  #shown = '';
+  /** The page that was shown last; null before the first. */
+  #shown: string | null = null;
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -54,7 +54,7 @@ class Dashboard extends LitElement {
     const page = start.account ? currentPath() : 'sign-in';
     const { title } = start.account ? pageAt(currentPath()) : { title: 'Sign in' };
     document.title = `${title} · GIFs from ${start.site.operator.name}`;
-    if (this.#shown !== '' && this.#shown !== page) {
+    if (this.#shown !== null && this.#shown !== page) {
       window.scrollTo(0, 0);
       this.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true });
     }
