@@ -2,5 +2,5 @@ export { readAdmins } from './admins.ts';
 export { AccountConfig } from './config.ts';
 export type { AccountContext } from './context.ts';
 export { registerDashboard } from './dashboard.ts';
-export { FREE, type Payments } from './payments.ts';
+export type { Payments } from './payments.ts';
 export { accountMigration } from './tables.ts';

@@ -1,5 +1,4 @@
 import type { Invoice, OddOrders } from '@zoetrope/contract/account';
-import { ServiceError } from '../errors.ts';
 
 /** What the dashboard wants of whoever takes the fee for registering a client. */
 export interface Payments {
@@ -14,16 +13,3 @@ export interface Payments {
   /** Notes what an operator did about one. Rejects with ServiceError `not_found`. */
   noteOrder(id: string, note: string): Promise<void>;
 }
-
-/** Where nothing is paid. */
-export const FREE: Payments = {
-  fee: () => ({ sats: 0, provider: 'none' }),
-  async createInvoice() {
-    throw new ServiceError('conflict', 'Registration is free here: there is nothing to pay');
-  },
-  latestInvoice: async () => undefined,
-  oddOrders: async () => ({ orders: [] }),
-  async noteOrder(id) {
-    throw new ServiceError('not_found', `No order has the id ${id.slice(0, 100)}`);
-  },
-};

@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
+import { ServiceError } from '../../errors.ts';
 import { createApp, type HttpContext } from '../../http/index.ts';
 import { type Database, migrate } from '../../platform/db/index.ts';
 import { detailsMigration, registryMigration } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { registerDashboard } from '../dashboard.ts';
-import { FREE } from '../payments.ts';
+import type { Payments } from '../payments.ts';
 import { accountMigration } from '../tables.ts';
 
 /** What the service calls itself; tests reach it on this machine. */
@@ -55,3 +56,16 @@ export async function startDashboard(db: Database, over: Partial<AccountContext>
     stop: () => app.close(),
   };
 }
+
+/** Where nothing is paid. */
+const FREE: Payments = {
+  fee: () => ({ sats: 0, provider: 'none' }),
+  async createInvoice() {
+    throw new ServiceError('conflict', 'Registration is free here: there is nothing to pay');
+  },
+  latestInvoice: async () => undefined,
+  oddOrders: async () => ({ orders: [] }),
+  async noteOrder(id) {
+    throw new ServiceError('not_found', `No order has the id ${id.slice(0, 100)}`);
+  },
+};
