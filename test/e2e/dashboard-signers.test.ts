@@ -3,7 +3,7 @@ import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parts } from '../support/parts.ts';
-import { temporaryFolder } from '../support/server.ts';
+import { freePort, temporaryFolder } from '../support/server.ts';
 import { launchBrowser } from './browser.ts';
 import { SOON, Window } from './dashboard.ts';
 import { Meeting, RELAY_HOST } from './signers.ts';
@@ -109,10 +109,21 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
       'npub1x',
       `bunker://${'a'.repeat(64)}`,
       `bunker://${'a'.repeat(64)}?relay=ws://relay.example`,
+      `bunker://${'f'.repeat(64)}?relay=wss://relay.example`,
     ]) {
       await enter(address);
       await alert('That is no bunker address');
     }
+  });
+
+  it('says when relays cannot be reached', async () => {
+    const nowhere = `wss://${RELAY_HOST}:${await freePort()}/`;
+    window = await Window.open(browser, { relays: [nowhere] });
+    await window.go();
+    await window.page.getByRole('button', { name: 'Show a code' }).click();
+    await alert('The relays that we meet your signer at cannot be reached');
+    await enter(`bunker://${getPublicKey(userKey)}?relay=${encodeURIComponent(nowhere)}`);
+    await alert('its relays cannot be reached');
   });
 
   it('sends nothing when a bunker signed something else', async () => {

@@ -1,5 +1,11 @@
 import type { Account } from '@zoetrope/contract/account';
-import { BUNKER_REGEX, BunkerSigner, createNostrConnectURI, parseBunkerInput } from 'nostr-tools/nip46';
+import {
+  BUNKER_REGEX,
+  type BunkerPointer,
+  BunkerSigner,
+  createNostrConnectURI,
+  parseBunkerInput,
+} from 'nostr-tools/nip46';
 import { SimplePool } from 'nostr-tools/pool';
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import { LOGIN_KIND, SignInError, signIn } from './login.ts';
@@ -13,6 +19,8 @@ const SCAN_MS = 180_000;
 /** A signer that says nothing to a goodbye is left without one. */
 const GOODBYE_MS = 2_000;
 
+const NO_ADDRESS = 'That is no bunker address: it starts with bunker://, names a key, and a relay by wss://.';
+
 export interface Remote {
   signal: AbortSignal;
   /** Where the signer wants to be told that it may sign; only ever https. */
@@ -25,16 +33,23 @@ export interface Remote {
 export async function signInByBunker(input: string, remote: Remote): Promise<Account> {
   const bunker = BUNKER_REGEX.test(input) ? await parseBunkerInput(input) : null;
   const relays = (bunker?.relays ?? []).filter(isSecure);
-  if (bunker === null || relays.length === 0) {
-    throw new SignInError('That is no bunker address: it starts with bunker:// and names a relay by wss://.');
-  }
+  if (bunker === null || relays.length === 0) throw new SignInError(NO_ADDRESS);
   const pool = new SimplePool();
   try {
-    const signer = BunkerSigner.fromBunker(generateSecretKey(), { ...bunker, relays }, paramsOf(pool, remote));
+    const signer = open({ ...bunker, relays }, paramsOf(pool, remote));
     await answered(signer.connect(describeUs()), remote.signal, 'connect');
     return await signInWith(signer, remote);
   } finally {
     pool.destroy();
+  }
+}
+
+/** @throws SignInError when the pubkey is 64 digits but no key */
+function open(bunker: BunkerPointer, params: ReturnType<typeof paramsOf>): BunkerSigner {
+  try {
+    return BunkerSigner.fromBunker(generateSecretKey(), bunker, params);
+  } catch {
+    throw new SignInError(NO_ADDRESS);
   }
 }
 
