@@ -81,7 +81,13 @@ export function ensureDashboard(node) {
 export function run(node, program, args, env = {}) {
   const child = spawn(node, [...FLAGS, path.join(root, program), ...args], {
     stdio: 'inherit',
-    env: { ...process.env, ...env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) },
+    env: {
+      // What was compiled once starts in half the time.
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'zoetrope'),
+      ...process.env,
+      ...env,
+      PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
+    },
   });
   // A terminal sends Ctrl-C to both; a supervisor sends its signal to this process only.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
