@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createClient, createKey, findClient, openSharedRegistry } from '../../packages/server/src/registry/index.ts';
 import { type Postgres, startPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
+import { REGISTRY_MIGRATIONS } from '../../packages/server/src/store.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
@@ -78,7 +79,7 @@ function load(callers: Headers[]): Load {
 
 /** Registers a client as any other process might; only what must be a command is one. */
 async function newClient(name: string) {
-  const registry = openSharedRegistry(postgres.url);
+  const registry = openSharedRegistry(postgres.url, REGISTRY_MIGRATIONS);
   await registry.ready();
   const { db } = registry;
   const by = { actor: 'a test', now: 1 };
