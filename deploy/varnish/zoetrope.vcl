@@ -15,6 +15,12 @@ backend zoetrope {
     .first_byte_timeout = 40s;
 }
 
+# The service's own listener (ZOETROPE_PORT), for the dashboard alone: people sign in there, and nothing of it is kept.
+backend dashboard {
+    .host = "127.0.0.1";
+    .port = "8080";
+}
+
 sub vcl_recv {
     if (local.socket == "purge") {
         call purge_by_key;
@@ -26,6 +32,10 @@ sub vcl_recv {
         unset req.http.Zoetrope-Url;
         unset req.http.Zoetrope-Method;
         call choose_encoding;
+    }
+    if (req.url ~ "^/dashboard(/|\?|$)") {
+        set req.backend_hint = dashboard;
+        return (pass);
     }
     if (req.method != "GET" && req.method != "HEAD" && req.method != "OPTIONS") {
         # Refused there, whoever asks.

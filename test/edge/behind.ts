@@ -5,7 +5,7 @@ import { DIMENSIONS, EmbeddingServer, wellFormed } from '../../packages/server/s
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { blocksGif } from '../support/catalogue.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
-import type { Edge } from './processes.ts';
+import type { Edge, Ports } from './processes.ts';
 import { Recorder } from './recorder.ts';
 
 /*
@@ -23,8 +23,7 @@ const OUTWARD_VARY = 'Accept-Encoding, Origin, Authorization, User-Agent';
 /** Completions that a client may ask the service for. */
 const SUGGESTS = 3;
 
-/** @param upstream port of the service @param purge port to hear on of what has become stale */
-type StartEdge = (upstream: number, purge: number) => Promise<Edge>;
+type StartEdge = (ports: Ports) => Promise<Edge>;
 
 /** Everything that tests of one edge look at. */
 export class Behind {
@@ -56,7 +55,8 @@ export class Behind {
       ...this.#embedder(),
     });
     this.recorder = await Recorder.start(port);
-    this.edge = await startEdge(this.recorder.port, purge);
+    const dashboard = Number(new URL(this.server.url).port);
+    this.edge = await startEdge({ upstream: this.recorder.port, dashboard, purge });
   }
 
   async stop(): Promise<void> {
@@ -129,6 +129,22 @@ export function describeEdge(
         expect((await get('/api/v1/search?mode=text&q=warm', headers)).status).toBe(200);
       }
       behind.recorder.take();
+    });
+
+    test('the dashboard is there, also for what is written to it', async () => {
+      expect((await get('/dashboard/api/site', {})).status).toBe(200);
+      const headers = { origin: behind.server.url, 'content-type': 'application/json' };
+      const url = `${behind.edge.url}/dashboard/api/auth/challenge`;
+      const challenge = await fetch(url, { method: 'POST', headers, body: '{}' });
+      expect(challenge.status).toBe(200);
+      expect(challenge.headers.getSetCookie()[0]).toContain('__Host-');
+      const stranger = await fetch(url, {
+        method: 'POST',
+        headers: { ...headers, origin: 'https://a.example' },
+        body: '{}',
+      });
+      expect([stranger.status, (await stranger.json()).error.code]).toEqual([403, 'forbidden']);
+      expect(behind.through()).toEqual([]);
     });
 
     test('an answer is asked for once, and is for all who are admitted', async () => {

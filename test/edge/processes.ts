@@ -18,14 +18,25 @@ export interface Edge {
   stop(): Promise<void>;
 }
 
+/** What an edge asks and hears on. */
+export interface Ports {
+  /** The service's listener for edges. */
+  upstream: number;
+  /** The service's own listener. */
+  dashboard: number;
+  /** Where the edge hears what has become stale. */
+  purge: number;
+}
+
 /** nginx with the configuration of `deploy/nginx`, but for where it listens, asks and writes. */
-export async function startNginx(upstream: number): Promise<Edge> {
+export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> {
   const folder = makeFolder();
   const port = await freePort();
   const config = fs
     .readFileSync('deploy/nginx/zoetrope.conf', 'utf8')
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('127.0.0.1:8081', `127.0.0.1:${upstream}`)
+    .replace('127.0.0.1:8080', `127.0.0.1:${dashboard}`)
     .replaceAll('/var/cache/nginx/zoetrope', folder.path);
   const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder.path}/t;`);
   const modules = ['ndk_http_module', 'ngx_http_set_misc_module'];
@@ -59,10 +70,13 @@ function keptByNginx(folder: string, address: string): { fresh: number; stale: n
 }
 
 /** Varnish with the configuration of `deploy/varnish`, but for where it listens and asks. */
-export async function startVarnish(upstream: number, purge: number): Promise<Edge> {
+export async function startVarnish({ upstream, dashboard, purge }: Ports): Promise<Edge> {
   const folder = makeFolder();
   const port = await freePort();
-  const config = fs.readFileSync('deploy/varnish/zoetrope.vcl', 'utf8').replace('"8081"', `"${upstream}"`);
+  const config = fs
+    .readFileSync('deploy/varnish/zoetrope.vcl', 'utf8')
+    .replace('"8081"', `"${upstream}"`)
+    .replace('"8080"', `"${dashboard}"`);
   folder.write('zoetrope.vcl', config);
   const name = `${folder.path}/work`;
   const stores = ['admissions', 'answers', 'media', 'Transient'].flatMap((store) => ['-s', `${store}=default,16m`]);

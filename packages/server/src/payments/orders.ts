@@ -12,7 +12,7 @@ import type { OrderTable } from './tables.ts';
  */
 
 /** How long after its end an invoice is still asked about. */
-export const WATCHED_MS = 48 * 3_600_000;
+const WATCHED_MS = 48 * 3_600_000;
 
 export async function insertOrder(db: Database, order: OrderTable): Promise<void> {
   await db.insertInto('orders').values(order).execute();
