@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { type AccountContext, type Payments, registerDashboard } from './account/index.ts';
+import { type AccountContext, askDomain, type Payments, registerDashboard } from './account/index.ts';
 import { systemClock } from './clock.ts';
 import { addressOf, type HttpContext } from './http/index.ts';
 import { createDashboardLimit, SharedLimiter } from './limits/index.ts';
 import type { Log } from './log.ts';
+import { singleFlight } from './platform/cache/index.ts';
 import { openDatabase } from './platform/db/index.ts';
 import { openRegistry, type Registry } from './registry/index.ts';
 import { foldersOf, REGISTRY_MIGRATIONS } from './store.ts';
@@ -20,6 +21,7 @@ export interface Dashboard {
 /** The dashboard on one thread. Unlike everything else there it has a database, opened when somebody first comes. */
 export function createDashboard({ config, admins, limits }: ThreadData, payments: Payments, log: Log): Dashboard {
   const { service, account, http } = config;
+  const fly = singleFlight<string>();
   let opened: Opened | undefined;
   const context: AccountContext = {
     log,
@@ -36,7 +38,8 @@ export function createDashboard({ config, admins, limits }: ThreadData, payments
     payments,
     limit: createDashboardLimit(config.limits, new SharedLimiter(systemClock, limits.epoch, limits.media)),
     addressOf: (request) => addressOf(request, http.trustedProxies),
-    proof: {},
+    // Of several who want the same at once, one asks.
+    askDomain: (domain, name) => fly(`${name}@${domain}`, () => askDomain(domain, name)),
     files: FILES,
   };
   return {

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 
 const PUBKEY = '(?:npub1[0-9a-z]{58}|[0-9a-fA-F]{64})';
-const RELAY = 'wss?://[^\\s,]+';
+/** The page's policy lets it speak to no relay without TLS. */
+const RELAY = 'wss://[^\\s,]+';
 
 export const AccountConfig = Type.Object({
   admins: Type.String({

@@ -3,7 +3,6 @@ import type { Clock } from '../clock.ts';
 import type { Verdict } from '../limits/index.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../platform/db/index.ts';
-import type { ProofOptions } from './nip05.ts';
 import type { Payments } from './payments.ts';
 
 /** What is held to a budget: signing in by address, asking domains for a proof by pubkey. */
@@ -27,8 +26,8 @@ export interface AccountContext {
   /** Counts a try against a budget; undefined where nothing is limited. */
   limit(budget: Budget, who: string): Verdict | undefined;
   addressOf(request: IncomingMessage): string;
-  /** How domains are asked for a proof. */
-  proof: ProofOptions;
+  /** Which public key a domain gives to a name. Rejects with ProofError. */
+  askDomain(domain: string, name: string): Promise<string>;
   /** Folder of the dashboard's files. */
   files: string;
 }

@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/index.ts';
 import { approveRequest, type By, noteProof, type Request } from '../registry/index.ts';
 import type { AccountContext } from './context.ts';
 import { spend } from './guard.ts';
-import { askDomain, ProofError } from './nip05.ts';
+import { ProofError } from './nip05.ts';
 import { readPubkey } from './npub.ts';
 
 /** The name that stands for the domain itself. */
@@ -40,7 +40,7 @@ export async function proveOrigin(
 async function whyNotProven(context: AccountContext, pubkey: string, domain: string): Promise<string> {
   try {
     spend(context, 'proof', pubkey);
-    const named = await askDomain(domain, DOMAIN_ITSELF, context.proof);
+    const named = await context.askDomain(domain, DOMAIN_ITSELF);
     return named === pubkey ? '' : `${domain} names another public key under ${DOMAIN_ITSELF}, not yours`;
   } catch (error) {
     if (error instanceof ProofError || error instanceof ServiceError) return error.message;
@@ -66,7 +66,7 @@ export async function readPerson(
     throw new ServiceError('validation', 'who must be an npub, a pubkey in hexadecimal, or a NIP-05 name');
   spend(context, 'proof', pubkey);
   try {
-    return await askDomain(domain, name, context.proof);
+    return await context.askDomain(domain, name);
   } catch (error) {
     if (error instanceof ProofError) throw new ServiceError('validation', `who: ${error.message}`);
     throw error;

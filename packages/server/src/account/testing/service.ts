@@ -6,6 +6,7 @@ import { type Database, migrate } from '../../platform/db/index.ts';
 import { detailsMigration, registryMigration } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { registerDashboard } from '../dashboard.ts';
+import { askDomain, type ProofOptions } from '../nip05.ts';
 import type { Payments } from '../payments.ts';
 import { accountMigration } from '../tables.ts';
 
@@ -21,7 +22,10 @@ export interface TestService {
 }
 
 /** The dashboard over an empty database, behind the real HTTP face of a thread. */
-export async function startDashboard(db: Database, over: Partial<AccountContext> = {}): Promise<TestService> {
+export async function startDashboard(
+  db: Database,
+  { proof, ...over }: Partial<AccountContext> & { proof?: ProofOptions } = {},
+): Promise<TestService> {
   await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': accountMigration });
   const time = { ms: Date.UTC(2026, 0, 1) };
   const log = pino({ level: 'silent' });
@@ -36,7 +40,7 @@ export async function startDashboard(db: Database, over: Partial<AccountContext>
     payments: FREE,
     limit: () => undefined,
     addressOf: () => 'somewhere',
-    proof: {},
+    askDomain: (domain, name) => askDomain(domain, name, proof),
     files: '/nowhere',
     ...over,
   };
