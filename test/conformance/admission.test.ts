@@ -56,7 +56,7 @@ const pubkey = (n: number) => n.toString(16).padStart(64, '0');
 async function oneTooMany(most: number, act: (n: number) => Promise<unknown>): Promise<string> {
   for (let n = 0; n < most; n++) await act(n);
   const refusal = await act(most).catch((error: Error) => error);
-  expect(refusal).toMatchObject({ code: 'validation' });
+  expect(refusal).toMatchObject({ code: 'limit_reached' });
   return (refusal as Error).message;
 }
 

@@ -81,6 +81,8 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
 
     // Whoever reads the relay but not the code does not know the secret.
     const client = new URL(uri!).host;
+    // What is said before the page listens is lost; nobody scans a code so fast.
+    await vi.waitUntil(() => meeting.relay.awaited.has(client), SOON);
     await meeting.say(generateSecretKey(), client, { id: 'x', result: 'a wrong secret' });
     expect(await window.page.getByRole('img', { name: 'Code for your signer to scan' }).isVisible()).toBe(true);
 

@@ -9,6 +9,8 @@ import { WebSocketServer } from 'ws';
 /** A Nostr relay on this machine that keeps its events in memory. */
 export interface TestRelay {
   url: string;
+  /** Public keys that somebody has asked for messages to. */
+  awaited: ReadonlySet<string>;
   /** Breaks all connections and takes no others until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
@@ -41,6 +43,7 @@ class MemoryEvents extends EventRepository {
 export async function startRelay(): Promise<TestRelay> {
   const relay = new NostrRelay(new MemoryEvents());
   const validator = new Validator();
+  const awaited = new Set<string>();
   let server = await listen(0);
   const { port } = server.address() as AddressInfo;
 
@@ -53,7 +56,10 @@ export async function startRelay(): Promise<TestRelay> {
       socket.on('message', (data) => {
         validator
           .validateIncomingMessage(data as Buffer)
-          .then((message) => relay.handleMessage(socket, message))
+          .then(async (message) => {
+            await relay.handleMessage(socket, message);
+            for (const pubkey of pubkeysOf(message)) awaited.add(pubkey);
+          })
           .catch((error: Error) => socket.send(JSON.stringify(['NOTICE', error.message])));
       });
     });
@@ -67,6 +73,7 @@ export async function startRelay(): Promise<TestRelay> {
   }
   return {
     url: `ws://127.0.0.1:${port}`,
+    awaited,
     down,
     async up() {
       server = await listen(port);
@@ -76,4 +83,8 @@ export async function startRelay(): Promise<TestRelay> {
       await relay.destroy();
     },
   };
+}
+
+function pubkeysOf([kind, , ...filters]: readonly unknown[]): string[] {
+  return kind === 'REQ' ? filters.flatMap((filter) => (filter as { '#p'?: string[] })['#p'] ?? []) : [];
 }
