@@ -10,6 +10,8 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts', 'eval/**/*.test.ts'],
     execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
     pool: 'forks',
+    // Most tests wait for processes of their own: with one worker for each core none stands idle.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

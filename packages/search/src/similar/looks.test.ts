@@ -14,10 +14,19 @@ import {
 /** A descriptor like real ones: two parts that are never below 0, and colours from -100 to 100. */
 function descriptorOf(seed: number, spread = 1): Float32Array {
   return Float32Array.from({ length: DESCRIPTOR_NUMBERS }, (_, i) => {
-    const random = (Math.imul((i + 1) * 40_503 + seed * 69_069, 2_654_435_761) >>> 8) / 2 ** 24;
+    const random = mixed(i, seed);
     if (i >= 576 && i < 768) return 200 * spread * (random - 0.5);
     return spread * random + (i % 7 === 0 ? 0 : 0.2);
   });
+}
+
+/** From 0 to 1, with nothing in common between one seed and another. Source: Ettinger 2018, triple32. */
+function mixed(i: number, seed: number): number {
+  let hash = Math.imul(seed + 1, DESCRIPTOR_NUMBERS) + i;
+  hash = Math.imul(hash ^ (hash >>> 17), 0xed5ad4bb);
+  hash = Math.imul(hash ^ (hash >>> 11), 0xac4c1b51);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x31848bab);
+  return ((hash ^ (hash >>> 14)) >>> 8) / 2 ** 24;
 }
 
 const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
