@@ -177,6 +177,8 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
   it('leads back to signing in when the session is over', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
+    // The list is still being asked for when its heading is there.
+    await window.page.getByText('You have no client yet').waitFor();
     window.service.state.account = null;
     await window.page.getByRole('link', { name: 'Sessions' }).click();
     await window.page.getByText('Your session is over').waitFor();
