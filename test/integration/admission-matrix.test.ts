@@ -9,6 +9,7 @@ import {
   createLookUp,
   decideClient,
   deleteClient,
+  detailsMigration,
   registryMigration,
 } from '../../packages/server/src/registry/index.ts';
 import { temporaryFolder } from '../support/server.ts';
@@ -109,7 +110,7 @@ const NOBODYS_KEY = await (async () => {
 
 async function register(folder: string, state: Registry) {
   const db = openDatabase(`${folder}/zoetrope.db`);
-  await migrate(db, { '1': registryMigration });
+  await migrate(db, { '1': registryMigration, '2': detailsMigration });
   const by = { actor: 'a test', now: 0 };
   const { id } = await createClient(db, by, {
     name: 'Wisp',
