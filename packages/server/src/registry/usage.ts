@@ -13,15 +13,23 @@ export type Use = 'kept' | 'made' | 'refused' | 'limited';
 
 /** Counts what clients ask, in memory, until it is taken away to be written. It never knows what for. */
 export class UsageTally {
-  readonly #rows = new Map<string, UsageTable>();
+  /** Of today, by client and operation: each request comes by here, so nothing is put together to look it up. */
+  #clients = new Map<string, Map<string, UsageTable>>();
+  #today = '';
+  #tomorrow = 0;
+  readonly #before: UsageTable[] = [];
 
   count(clientId: string, operation: string, use: Use, now: number): void {
-    const day = dayOf(now);
-    const key = `${day} ${operation} ${clientId}`;
-    let row = this.#rows.get(key);
+    if (now >= this.#tomorrow || now < this.#tomorrow - DAY_MS) this.#turn(now);
+    let operations = this.#clients.get(clientId);
+    if (operations === undefined) {
+      operations = new Map();
+      this.#clients.set(clientId, operations);
+    }
+    let row = operations.get(operation);
     if (row === undefined) {
-      row = { clientId, day, operation, requests: 0, kept: 0, refused: 0, limited: 0 };
-      this.#rows.set(key, row);
+      row = { clientId, day: this.#today, operation, requests: 0, kept: 0, refused: 0, limited: 0 };
+      operations.set(operation, row);
     }
     row.requests++;
     if (use !== 'made') row[use]++;
@@ -29,9 +37,21 @@ export class UsageTally {
 
   /** All that was counted since the last time. */
   take(): UsageTable[] {
-    const rows = [...this.#rows.values()];
-    this.#rows.clear();
+    const rows = [...this.#before, ...this.#rows()];
+    this.#before.length = 0;
+    this.#clients = new Map();
     return rows;
+  }
+
+  #turn(now: number): void {
+    this.#before.push(...this.#rows());
+    this.#clients = new Map();
+    this.#today = dayOf(now);
+    this.#tomorrow = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+  }
+
+  #rows(): UsageTable[] {
+    return [...this.#clients.values()].flatMap((operations) => [...operations.values()]);
   }
 }
 
