@@ -2,10 +2,10 @@ import type { Client, CreatedKey, Invoice, Site } from '@zoetrope/contract/accou
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { Browser } from '../../packages/server/src/account/testing/browser.ts';
 import { HAS_OPENSSL, startDomains } from '../../packages/server/src/account/testing/domains.ts';
-import { ENGINES } from '../../packages/server/src/account/testing/engines.ts';
 import { PUBLIC_URL, startDashboard } from '../../packages/server/src/account/testing/service.ts';
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
 import { createLookUp } from '../../packages/server/src/registry/index.ts';
+import { ENGINES } from '../../packages/server/src/registry/testing/engines.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { sentence } from './sentence.ts';
 import { Service } from './service.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../platform/db/index.ts';
 import { createLookUp, listAudit, recordUsage, UsageTally } from '../registry/index.ts';
+import { ENGINES, type Engine } from '../registry/testing/engines.ts';
 import { type Answer, Browser } from './testing/browser.ts';
 import { type Domains, HAS_OPENSSL, startDomains } from './testing/domains.ts';
-import { ENGINES, type Engine } from './testing/engines.ts';
 import { PUBLIC_URL, startDashboard, type TestService } from './testing/service.ts';
 
 const WISP = {

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { type Database, migrate } from '../platform/db/index.ts';
 import {
   createClient,
   deleteClient,
@@ -12,7 +9,7 @@ import {
   listAudit,
   registryMigration,
 } from '../registry/index.ts';
-import { findPostgres, startPostgres } from '../registry/testing/postgres.ts';
+import { ENGINES, type Engine } from '../registry/testing/engines.ts';
 import { checkProvider, Payments } from './payments.ts';
 import type { LightningProvider } from './provider.ts';
 import { openNwc } from './providers/nwc.ts';
@@ -24,34 +21,14 @@ const PUBKEY = 'a'.repeat(64);
 const LONG = 20_000;
 const log = pino({ level: 'silent' });
 
-interface Engine {
-  open(): Promise<Database>;
-  stop(): Promise<void>;
-}
-
-async function startSqlite(): Promise<Engine> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
-  let n = 0;
-  return {
-    open: async () => openDatabase(path.join(folder, `${++n}.db`)),
-    stop: () => rm(folder, { recursive: true }),
-  };
-}
-
-const postgres = findPostgres();
-const ENGINES = [
-  { name: 'SQLite', start: startSqlite, isThere: true },
-  { name: 'PostgreSQL', start: () => startPostgres(postgres!), isThere: postgres !== undefined },
-];
-
 let wallet: TestWallet;
 beforeAll(async () => {
   wallet = await startWallet();
 }, LONG);
 afterAll(() => wallet.stop());
 
-describe.each(ENGINES)('orders in $name', ({ start, isThere }) => {
-  describe.skipIf(!isThere)('over a wallet with a real node', () => {
+describe.each(ENGINES)('orders in $name', ({ start }) => {
+  describe.skipIf(start === undefined)('over a wallet with a real node', () => {
     let engine: Engine;
     let db: Database;
     let clientId: string;
@@ -61,7 +38,7 @@ describe.each(ENGINES)('orders in $name', ({ start, isThere }) => {
     const clock = { now: () => Date.now() + ahead };
 
     beforeAll(async () => {
-      engine = await start();
+      engine = await start!();
     }, LONG);
     afterAll(() => engine.stop());
     beforeEach(async () => {

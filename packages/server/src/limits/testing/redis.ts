@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import net from 'node:net';
 import readline from 'node:readline';
+import { freePort } from '../../platform/testing/free-port.ts';
 
 /** A Redis server that keeps nothing. */
 export interface RedisServer {
@@ -45,13 +45,4 @@ export async function startRedis(program: string): Promise<RedisServer> {
       server = await begin();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as net.AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import { sql } from 'kysely';
 import { type Database, openPostgres } from '../../platform/db/index.ts';
+import { freePort } from '../../platform/testing/free-port.ts';
 
 /** A PostgreSQL server of its own in a temporary folder. */
 export interface Postgres {
@@ -99,13 +99,4 @@ async function ready(log: NodeJS.ReadableStream): Promise<void> {
     }
   }
   throw new Error(`PostgreSQL did not start:\n${lines.join('\n')}`);
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as net.AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

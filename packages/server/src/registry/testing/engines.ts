@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Database, openDatabase } from '../../platform/db/index.ts';
-import { findPostgres, startPostgres } from '../../registry/testing/postgres.ts';
+import { findPostgres, startPostgres } from './postgres.ts';
 
 /** A kind of database that the registry may lie in. */
 export interface Engine {
