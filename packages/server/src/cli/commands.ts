@@ -72,7 +72,9 @@ async function runServe(service: Service): Promise<void> {
   const stop = stopSignal();
   const serving = await serve(service);
   const { url, documents } = serving;
-  console.log(`Zoetrope searches ${documents} GIFs\n  page  ${url}/\n  API   ${url}/api/v1/search?q=gm`);
+  console.log(
+    `Zoetrope searches ${documents} GIFs\n  page       ${url}/\n  API        ${url}/api/v1/search?q=gm\n  dashboard  ${url}/dashboard`,
+  );
   try {
     await Promise.race([stop, serving.failed]);
   } finally {
