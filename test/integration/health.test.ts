@@ -33,7 +33,7 @@ test('a client finds everything it needs by one well-known address', async () =>
   expect(await response.json()).toEqual({
     api: `${server.url}/api/v1`,
     openapi: `${server.url}/api/v1/openapi.json`,
-    registration: `${server.url}/`,
+    registration: `${server.url}/dashboard`,
     attribution: { text: 'GIFs from Gif House', name: 'Gif House', url: server.url },
   });
 });

@@ -34,7 +34,7 @@ function describe({ publicUrl, operator }: HttpContext) {
   return {
     api: `${publicUrl}/api/v1`,
     openapi: `${publicUrl}${OPENAPI_PATH}`,
-    registration: `${publicUrl}/`,
+    registration: `${publicUrl}/dashboard`,
     attribution: { text: `GIFs from ${operator.name}`, name: operator.name, url: operator.url },
   };
 }
