@@ -39,20 +39,24 @@ const LAST_TRIES = 150;
  * has set it so for the threads' own standard error.
  */
 export function createGatheringLog(): GatheringLog {
-  const pieces: Buffer[] = [];
-  let gathered = '';
+  const backlog: Buffer[] = [];
+  // One piece for all lines: a new one each time is memory of its own, and clearing that up cost more than all the rest.
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
   let bytes = 0;
+  const keep = (rest: Buffer): void => {
+    if (rest.length > 0 && backlog.length < BACKLOG_PIECES) backlog.push(Buffer.from(rest));
+  };
   const flush = (): void => {
-    if (bytes > 0 && pieces.length < BACKLOG_PIECES) pieces.push(Buffer.from(gathered));
-    gathered = '';
+    writePieces(backlog);
+    const written = backlog.length > 0 ? 0 : tryWrite(piece.subarray(0, bytes));
+    keep(piece.subarray(written, bytes));
     bytes = 0;
-    writePieces(pieces);
   };
   const write = (line: string): void => {
     const length = Buffer.byteLength(line);
     if (bytes + length > PIECE_BYTES) flush();
-    gathered += line;
-    bytes += length;
+    if (length > PIECE_BYTES) keep(Buffer.from(line));
+    else bytes += piece.write(line, bytes);
   };
   const timer = setInterval(flush, GATHERED_MS).unref();
   return {
@@ -60,10 +64,10 @@ export function createGatheringLog(): GatheringLog {
     async close() {
       clearInterval(timer);
       flush();
-      for (let tries = 0, left = pieces.length; left > 0 && tries < LAST_TRIES; left = pieces.length) {
+      for (let tries = 0, left = backlog.length; left > 0 && tries < LAST_TRIES; left = backlog.length) {
         await setTimeout(LAST_MS);
-        writePieces(pieces);
-        tries = pieces.length < left ? 0 : tries + 1;
+        writePieces(backlog);
+        tries = backlog.length < left ? 0 : tries + 1;
       }
     },
   };
@@ -71,15 +75,23 @@ export function createGatheringLog(): GatheringLog {
 
 /** Writes the pieces that there is room for, and takes them away; also those that nobody will ever read. */
 function writePieces(pieces: Buffer[]): void {
-  try {
-    while (pieces.length > 0) {
-      const piece = pieces[0]!;
-      const written = fs.writeSync(STANDARD_ERROR, piece);
-      if (written < piece.length) pieces[0] = piece.subarray(written);
-      else pieces.shift();
+  while (pieces.length > 0) {
+    const piece = pieces[0]!;
+    const written = tryWrite(piece);
+    if (written === piece.length) pieces.shift();
+    else {
+      pieces[0] = piece.subarray(written);
+      return;
     }
+  }
+}
+
+/** @returns how many bytes are dealt with */
+function tryWrite(piece: Buffer): number {
+  try {
+    return fs.writeSync(STANDARD_ERROR, piece);
   } catch (error) {
     // No room now: later. Anything else means that there is no reader, and whom could we tell?
-    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') pieces.length = 0;
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : piece.length;
   }
 }
