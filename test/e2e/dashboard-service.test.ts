@@ -1,95 +1,226 @@
+import fs from 'node:fs';
 import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Domains, startDomains } from '../../packages/server/src/account/testing/domains.ts';
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
+import { type Postgres, startPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
 import { parts } from '../support/parts.ts';
 import { freePort, type Server, startServer, temporaryFolder } from '../support/server.ts';
 import { launchBrowser } from './browser.ts';
 import { installSigner, SOON } from './dashboard.ts';
+import { Meeting } from './signers.ts';
+
+/** The domain of who registers; its web server lies here. */
+const DOMAIN = 'walker.example';
+const INTERNET = new URL('./internet.ts', import.meta.url);
+const SEARCH = '/api/v1/search?q=gm';
+
+const STORES = [
+  { store: 'its own file', programs: 'none' },
+  { store: 'PostgreSQL', programs: parts.postgres },
+];
 
 /** The stand-in that the other tests ask says what the contract says; here the service itself does. */
-describe.skipIf(!parts.chromium)('the dashboard of the service', () => {
+describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the service', () => {
   const folder = temporaryFolder();
   const secretKey = generateSecretKey();
   let browser: Browser;
-  let server: Server;
   let wallet: TestWallet;
+  let meeting: Meeting;
+  let domains: Domains;
 
   beforeAll(async () => {
-    wallet = await startWallet();
-    const port = await freePort();
-    const env = {
-      ZOETROPE_PORT: `${port}`,
-      ZOETROPE_PUBLIC_URL: `http://127.0.0.1:${port}`,
-      ZOETROPE_ADMINS: getPublicKey(secretKey),
-      ZOETROPE_THREADS: '1',
-      ZOETROPE_LIGHTNING: 'nwc',
-      ZOETROPE_LIGHTNING_NETWORK: 'regtest',
-      ZOETROPE_NWC_URL: wallet.url,
-    };
-    [browser, server] = await Promise.all([launchBrowser(), startServer(folder.path, env)]);
+    [browser, wallet, meeting, domains] = await Promise.all([
+      launchBrowser('*.example'),
+      startWallet(),
+      Meeting.start(folder.path),
+      startDomains([DOMAIN]),
+    ]);
+    fs.writeFileSync(`${folder.path}/authority.pem`, domains.options.ca!);
+    domains.answers.set(DOMAIN, (request, response) => {
+      if (request.url!.startsWith('/.well-known/')) {
+        response.end(JSON.stringify({ names: { _: getPublicKey(secretKey) } }));
+      } else response.setHeader('content-type', 'text/html').end('<!doctype html><title>Walker</title>');
+    });
   });
 
   afterAll(async () => {
     await browser?.close();
-    await server?.stop();
     await wallet?.stop();
+    await meeting?.stop();
+    domains?.stop();
     folder[Symbol.dispose]();
   });
 
-  it('takes somebody from signing in over a payment to a request that is answered, and a review', async () => {
-    const context = await browser.newContext();
-    const page = await context.newPage();
+  describe.each(STORES)('with its clients in $store', ({ store, programs }) => {
+    let postgres: Postgres | undefined;
+    let server: Server;
+    let context: BrowserContext;
+    let page: Page;
     const refused: string[] = [];
-    page.on('console', (message) => message.text().includes('Content Security Policy') && refused.push(message.text()));
-    await installSigner(context, secretKey);
-    await page.goto(`${server.url}/dashboard`);
-    await page.getByRole('button', { name: 'Sign in by extension' }).click();
-    await page.getByText('You have no client yet').waitFor(SOON);
-    await page.getByRole('link', { name: 'Register a client' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('Walker');
-    await page.getByLabel('What it is').fill('For walkers');
-    await page.getByLabel('I accept these terms').check();
-    await page.getByRole('button', { name: 'Register and go to pay' }).click();
-    await page.getByRole('button', { name: 'Get an invoice' }).click();
-    await page.getByText('Waiting for the payment').waitFor(SOON);
-    const code = page.getByRole('img', { name: 'The invoice as a code' });
-    await expect.poll(() => code.evaluate((image: HTMLImageElement) => image.naturalWidth), SOON).toBeGreaterThan(0);
-    expect(wallet.pay(await page.getByLabel('Invoice', { exact: true }).inputValue())).toBe(true);
-    await page.getByText('is paid for').waitFor(SOON);
-    await page.getByRole('link', { name: 'Get started' }).click();
-    await page.getByText('active', { exact: true }).waitFor(SOON);
-    const address = page.url();
 
-    await page.getByLabel('Name of the key').fill('phone');
-    await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByText('the only time').waitFor(SOON);
-    await page.getByRole('button', { name: 'Try', exact: true }).click();
-    await page.getByText('200: 0 GIFs for “gm”').waitFor(SOON);
-    await page.getByLabel('Pattern').fill('Walker/*');
-    await page.getByRole('button', { name: 'Add user agent' }).click();
-    await page.getByRole('button', { name: 'Withdraw Walker/*' }).waitFor(SOON);
+    beforeAll(async () => {
+      if (programs === undefined) return;
+      if (store === 'PostgreSQL') postgres = await startPostgres(programs);
+      const port = await freePort();
+      const env = {
+        ZOETROPE_PORT: `${port}`,
+        ZOETROPE_PUBLIC_URL: `http://127.0.0.1:${port}`,
+        ZOETROPE_DATABASE_URL: postgres?.url ?? '',
+        ZOETROPE_ADMINS: getPublicKey(secretKey),
+        ZOETROPE_SIGNER_RELAYS: meeting.url,
+        ZOETROPE_THREADS: '1',
+        ZOETROPE_EMBEDDER: 'none',
+        ZOETROPE_LIGHTNING: 'nwc',
+        ZOETROPE_LIGHTNING_NETWORK: 'regtest',
+        ZOETROPE_NWC_URL: wallet.url,
+        ZOETROPE_TEST_INTERNET: `${domains.options.port}`,
+        NODE_OPTIONS: `--import=${INTERNET.href}`,
+        NODE_EXTRA_CA_CERTS: `${folder.path}/authority.pem`,
+      };
+      server = await startServer(`${folder.path}/${store}`, env);
+      context = await browser.newContext({ ignoreHTTPSErrors: true });
+      await installSigner(context, secretKey);
+      page = await context.newPage();
+      page.on('console', (message) => {
+        if (message.text().includes('Content Security Policy')) refused.push(message.text());
+      });
+    });
 
-    await page.getByRole('link', { name: 'Review' }).click();
-    await page.getByRole('button', { name: 'Approve Walker/*' }).click();
-    await page.getByText('Nothing waits for you').waitFor(SOON);
-    await page.getByLabel('Name, id, npub or origin').fill('Walk');
-    await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByRole('link', { name: 'Walker' }).click();
-    await page.getByRole('region', { name: 'What was done to it' }).waitFor(SOON);
-    await page.getByLabel('Reason, which its owners read').fill('spam');
-    await page.getByRole('button', { name: 'Suspend' }).click();
-    await page.getByText('suspended: spam').waitFor(SOON);
+    afterAll(async () => {
+      await context?.close();
+      await server?.stop();
+      await postgres?.stop();
+    });
 
-    await page.goto(address);
-    await page.getByText('suspended: spam').waitFor(SOON);
-    await page.getByRole('button', { name: 'Remove Walker/*' }).waitFor(SOON);
-    await page.getByLabel('Type its name').fill('Walker');
-    await page.getByRole('button', { name: 'Delete for good' }).click();
-    await page.getByText('You have no client yet').waitFor(SOON);
-    await page.getByRole('link', { name: 'Sessions' }).click();
-    await page.getByRole('button', { name: 'Sign out here' }).click();
-    await page.getByRole('heading', { name: 'Sign in with Nostr' }).waitFor(SOON);
-    expect(refused).toEqual([]);
+    /** Where a client's own page lies, and asks from. */
+    const origin = () => `https://${DOMAIN}:${domains.options.port}`;
+
+    async function signOut(): Promise<void> {
+      await page.getByRole('link', { name: 'Sessions' }).click();
+      await page.getByRole('button', { name: 'Sign out here' }).click();
+      await page.getByRole('heading', { name: 'Sign in with Nostr' }).waitFor(SOON);
+    }
+
+    async function signInByBunker(): Promise<void> {
+      const bunker = meeting.bunker(secretKey, { bunkerSecret: 'once' });
+      await bunker.start();
+      const signer = await bunker.signer.getPublicKey();
+      const address = `bunker://${signer}?relay=${encodeURIComponent(meeting.url)}&secret=once`;
+      await page.getByLabel('What your signer gives you').fill(address);
+      await page.getByRole('button', { name: 'Sign in by bunker' }).click();
+      await page.getByRole('link', { name: 'Walker' }).waitFor(SOON);
+      await bunker.stop();
+    }
+
+    async function signInByCode(): Promise<void> {
+      await page.getByRole('button', { name: 'Show a code' }).click();
+      const uri = await page.getByRole('link', { name: 'Open in a signer' }).getAttribute('href', SOON);
+      // What is said before the page listens is lost; nobody scans a code so fast.
+      await expect.poll(() => meeting.relay.awaited.has(new URL(uri!).host), SOON).toBe(true);
+      const bunker = meeting.bunker(secretKey);
+      await bunker.start(uri!);
+      await page.getByRole('link', { name: 'Walker' }).waitFor(SOON);
+      await bunker.stop();
+    }
+
+    /** What a page of the client's origin hears of a search. */
+    async function searchFromOrigin(): Promise<number | string> {
+      const own = await context.newPage();
+      await own.goto(origin());
+      const status = await own.evaluate(async (url) => {
+        const response = await fetch(url, { cache: 'no-store' }).catch((error) => String(error));
+        return typeof response === 'string' ? response : response.status;
+      }, server.url + SEARCH);
+      await own.close();
+      return status;
+    }
+
+    it.skipIf(programs === undefined)(
+      'takes somebody from signing in over a payment and a proof to requests that are answered, and a review',
+      async () => {
+        await page.goto(`${server.url}/dashboard`);
+        await page.getByRole('button', { name: 'Sign in by extension' }).click();
+        await page.getByText('You have no client yet').waitFor(SOON);
+        await page.getByRole('link', { name: 'Register a client' }).click();
+        await page.getByLabel('Name', { exact: true }).fill('Walker');
+        await page.getByLabel('What it is').fill('For walkers');
+        await page.getByLabel('I accept these terms').check();
+        await page.getByRole('button', { name: 'Register and go to pay' }).click();
+        await page.getByRole('button', { name: 'Get an invoice' }).click();
+        await page.getByText('Waiting for the payment').waitFor(SOON);
+        const code = page.getByRole('img', { name: 'The invoice as a code' });
+        await expect
+          .poll(() => code.evaluate((image: HTMLImageElement) => image.naturalWidth), SOON)
+          .toBeGreaterThan(0);
+        expect(wallet.pay(await page.getByLabel('Invoice', { exact: true }).inputValue())).toBe(true);
+        await page.getByText('is paid for').waitFor(SOON);
+        await page.getByRole('link', { name: 'Get started' }).click();
+        await page.getByText('active', { exact: true }).waitFor(SOON);
+        const address = page.url();
+
+        expect(await searchFromOrigin()).toBe('TypeError: Failed to fetch');
+        await page.getByLabel('Origin', { exact: true }).fill(origin());
+        await page.getByRole('button', { name: 'Add origin' }).click();
+        await page.getByRole('button', { name: `Remove ${origin()}` }).waitFor(SOON);
+        await expect.poll(searchFromOrigin, SOON).toBe(200);
+        await page.getByLabel('Origin', { exact: true }).fill('https://other.example');
+        await page.getByRole('button', { name: 'Add origin' }).click();
+        await page.getByText('its certificate is not valid').waitFor(SOON);
+        await page.getByRole('button', { name: 'Withdraw https://other.example' }).click();
+
+        await page.getByLabel('Name of the key').fill('phone');
+        await page.getByRole('button', { name: 'Create key' }).click();
+        await page.getByText('the only time').waitFor(SOON);
+        const key = await page.getByLabel('Key', { exact: true }).inputValue();
+        await page.getByRole('button', { name: 'Try', exact: true }).click();
+        await page.getByText('200: 0 GIFs for “gm”').waitFor(SOON);
+        const searchByKey = async () =>
+          (await fetch(server.url + SEARCH, { headers: { authorization: `Bearer ${key}` } })).status;
+        expect(await searchByKey()).toBe(200);
+        await page.getByLabel('Pattern').fill('Walker/*');
+        await page.getByRole('button', { name: 'Add user agent' }).click();
+        await page.getByRole('button', { name: 'Withdraw Walker/*' }).waitFor(SOON);
+        await signOut();
+
+        await signInByBunker();
+        await page.getByRole('link', { name: 'Review' }).click();
+        await page.getByRole('button', { name: 'Approve Walker/*' }).click();
+        await page.getByText('Nothing waits for you').waitFor(SOON);
+        await page.getByLabel('Name, id, npub or origin').fill('Walk');
+        await page.getByRole('button', { name: 'Find' }).click();
+        await page.getByRole('link', { name: 'Walker' }).click();
+        await page.getByRole('region', { name: 'What was done to it' }).waitFor(SOON);
+        await page.getByLabel('Reason, which its owners read').fill('spam');
+        await page.getByRole('button', { name: 'Suspend' }).click();
+        await page.getByText('suspended: spam').waitFor(SOON);
+        await expect.poll(searchByKey, SOON).toBe(403);
+        await page.getByRole('button', { name: 'Let it in' }).click();
+        await page.getByText('active', { exact: true }).waitFor(SOON);
+        await expect.poll(searchByKey, SOON).toBe(200);
+        await signOut();
+
+        await signInByCode();
+        await page.goto(address);
+        await page.getByRole('button', { name: 'Remove Walker/*' }).waitFor(SOON);
+        // Counts are written down a few seconds after the requests.
+        const chart = page.getByRole('img', { name: 'Requests a day' });
+        await expect
+          .poll(async () => {
+            await page.reload();
+            await page.getByText('No requests yet').or(chart).waitFor(SOON);
+            return chart.isVisible();
+          }, SOON)
+          .toBe(true);
+        await page.getByLabel('Type its name').fill('Walker');
+        await page.getByRole('button', { name: 'Delete for good' }).click();
+        await page.getByText('You have no client yet').waitFor(SOON);
+        await expect.poll(searchByKey, SOON).toBe(403);
+        await expect.poll(searchFromOrigin, SOON).toBe('TypeError: Failed to fetch');
+        await signOut();
+        expect(refused).toEqual([]);
+      },
+    );
   });
 });
