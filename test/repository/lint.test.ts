@@ -25,6 +25,18 @@ const PLANTED = [
     rule: 'noRestrictedImports',
   },
   {
+    fault: 'a dashboard that knows the catalogue',
+    file: 'packages/server/src/account/routes/planted-room.ts',
+    code: "import { findGif } from '../../catalog/index.ts';\n\nexport const planted = findGif;\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    fault: 'a cashier that knows the dashboard',
+    file: 'packages/server/src/payments/planted-room.ts',
+    code: "import { askDomain } from '../account/index.ts';\n\nexport const planted = askDomain;\n",
+    rule: 'noRestrictedImports',
+  },
+  {
     fault: 'an engine that touches the machine',
     file: 'packages/search/src/planted-node.ts',
     code: "import fs from 'node:fs';\n\nexport const planted: typeof fs = fs;\n",
