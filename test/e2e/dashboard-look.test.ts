@@ -65,7 +65,10 @@ describe.skipIf(!parts.chromium)('how the dashboard looks', () => {
     await page.getByLabel('Reason, which its owners read').waitFor();
     await expectGood(page);
     await window.go(`/review/clients/${walker.id}`);
-    await page.getByText('client.approve').waitFor();
+    await page.getByText('client approve').waitFor();
+    await expectGood(page);
+    await window.go('/review/audit');
+    await page.getByText('client approve').first().waitFor();
     await expectGood(page);
     await window.go('/sessions');
     await page.getByText('Browsers that are signed in').waitFor();
@@ -109,6 +112,11 @@ function fill({ service: { state } }: Window) {
   const asked = { createdAt: at, proof: null, clientId: walker.id, clientName: 'Walker' };
   state.queue = [{ id: 'one', kind: 'user-agent', value: 'Walker/*', homePage: 'https://walker.example/', ...asked }];
   state.orders = [{ id: 'odd', clientId: 'gone', sats: 1000, state: 'orphan', paidAt: at, note: '' }];
+  const entry = { at, actor: state.account!.npub, action: 'client approve', subject: `https://${'long-'.repeat(30)}` };
+  state.audit = [
+    { id: 2, clientId: walker.id, clientName: 'Walker', ...entry },
+    { id: 1, clientId: 'gone', clientName: '', ...entry },
+  ];
   return walker;
 }
 

@@ -66,6 +66,18 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.go();
     await window.page.getByText('This browser has none').waitFor();
     expect(await window.page.getByRole('button', { name: 'Sign in by extension' }).isEnabled()).toBe(false);
+    const hint = await window.page
+      .getByRole('button', { name: 'Sign in by extension' })
+      .getAttribute('aria-describedby');
+    expect(await window.page.locator(`#${hint}`).textContent()).toContain('Install one that speaks NIP-07');
+  });
+
+  it('says what there is instead of a code where the operator named no relay', async () => {
+    window = await Window.open(browser);
+    await window.go();
+    await window.page.getByText('ZOETROPE_SIGNER_RELAYS').waitFor();
+    expect(await window.page.getByRole('button', { name: 'Show a code' }).isEnabled()).toBe(false);
+    expect(await window.page.getByRole('button', { name: 'Sign in by bunker' }).isEnabled()).toBe(true);
   });
 
   it('does all of it by keyboard: sign in, register, pay, origin, key, try, delete, sign out', async () => {
@@ -220,6 +232,34 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('active', { exact: true }).waitFor();
     await page.goto(`${service.url}/dashboard/clients/${client.id}`);
     await page.getByText('https://walker.example was refused').waitFor();
+  });
+
+  it('lets operators search what was done, page by page', async () => {
+    window = await Window.open(browser);
+    const { page, service } = window;
+    service.state.isOperator = true;
+    await window.signIn(secretKey);
+    const at = Date.now();
+    service.state.audit = Array.from({ length: 60 }, (_, n) => {
+      const what =
+        n === 59 ? { action: 'client create', clientName: '' } : { action: 'key create', clientName: 'Walker' };
+      return { id: 60 - n, at, actor: n === 0 ? 'payment' : 'npub1x', clientId: 'c', subject: `${n}`, ...what };
+    });
+    await page.getByRole('link', { name: 'Review' }).click();
+    await page.getByRole('link', { name: 'What was done with clients' }).click();
+    await page.getByRole('link', { name: 'Walker' }).first().waitFor();
+    const rows = page.getByRole('row');
+    expect(await rows.count()).toBe(51);
+    await page.getByRole('button', { name: 'Show older' }).click();
+    await page.getByText('10 more are shown').waitFor();
+    expect(await rows.count()).toBe(61);
+    await page.getByText('(gone)').waitFor();
+    await page.getByLabel('By whom').fill('payment');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await expect.poll(() => rows.count(), SOON).toBe(2);
+    await page.getByLabel('What', { exact: true }).fill('client create');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing like that was done').waitFor();
   });
 
   it('answers invitations', async () => {

@@ -5,6 +5,7 @@ import './clients/clients-page.ts';
 import './clients/register-page.ts';
 import './clients/pay-page.ts';
 import './client/client-page.ts';
+import './review/audit-page.ts';
 import './review/review-page.ts';
 import './review/reviewed-client-page.ts';
 import './sessions-page.ts';
@@ -44,6 +45,7 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: Shown,
     render: ({ site }, id) => keyed(id, html`<pay-page .site=${site} .clientId=${id}></pay-page>`),
   },
   { path: /^\/review$/, title: 'Review', render: () => html`<review-page></review-page>` },
+  { path: /^\/review\/audit$/, title: 'What was done', render: () => html`<audit-page></audit-page>` },
   {
     path: /^\/review\/clients\/([\w-]+)$/,
     title: 'Client under review',

@@ -162,11 +162,17 @@ const operators = {
   reviewedClient: clientOf,
   suspend: (asked) => Object.assign(clientOf(asked), { state: 'suspended', suspendedBecause: asked.body['reason'] }),
   letIn: (asked) => Object.assign(clientOf(asked), { state: 'approved', suspendedBecause: '' }),
-  audit: ({ query }) => ({
-    entries: [
-      { at: Date.now(), actor: 'npub1…', action: 'client.approve', clientId: query.get('client'), subject: 'fee' },
-    ],
-  }),
+  audit({ state, query }) {
+    const { client = '', actor = '', action = '', before = '0' } = Object.fromEntries(query);
+    const found = state.audit.filter(
+      (entry) =>
+        (client === '' || entry.clientId === client || entry.clientName === client) &&
+        entry.actor.includes(actor) &&
+        entry.action.includes(action) &&
+        (before === '0' || entry.id < Number(before)),
+    );
+    return { entries: found.slice(0, 50), hasMore: found.length > 50 };
+  },
   oddOrders: ({ state }) => ({ orders: state.orders }),
   noteOrder({ state, path, body }) {
     Object.assign(state.orders.find(({ id }) => id === path['orderId'])!, body);

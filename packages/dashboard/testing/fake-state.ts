@@ -1,4 +1,13 @@
-import type { Account, Client, Invitation, Invoice, OddOrders, ReviewItem, Site } from '@zoetrope/contract/account';
+import type {
+  Account,
+  AuditTrail,
+  Client,
+  Invitation,
+  Invoice,
+  OddOrders,
+  ReviewItem,
+  Site,
+} from '@zoetrope/contract/account';
 import { npubEncode } from 'nostr-tools/nip19';
 
 /** What happens while the service looks elsewhere: tests change it. */
@@ -12,6 +21,8 @@ export interface State {
   invoices: Map<string, Invoice>;
   queue: ReviewItem[];
   orders: OddOrders['orders'];
+  /** The latest first. */
+  audit: AuditTrail['entries'];
   /** Keys that the API knows. */
   secrets: Set<string>;
   isOperator: boolean;
@@ -40,6 +51,7 @@ export function emptyState(url: string, relays: string[]): State {
     invoices: new Map(),
     queue: [],
     orders: [],
+    audit: [],
     secrets: new Set(),
     isOperator: false,
     signIn(pubkey) {

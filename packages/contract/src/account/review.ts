@@ -27,13 +27,19 @@ export const FoundClients = Type.Object({
 export type FoundClients = Static<typeof FoundClients>;
 
 const AuditEntry = Type.Object({
+  id: Type.Integer({ minimum: 1, description: 'Rises from entry to entry' }),
   at: Time,
   actor: Type.String(),
   action: Type.String(),
   clientId: Id,
+  clientName: Type.String({ description: 'As it is now; empty when the client is gone' }),
   subject: Type.String(),
 });
-export const AuditTrail = Type.Object({ entries: Type.Array(AuditEntry) });
+/** A page of what was done, the latest first. */
+export const AuditTrail = Type.Object({
+  entries: Type.Array(AuditEntry),
+  hasMore: Type.Boolean({ description: 'Whether there are entries before the last of these' }),
+});
 export type AuditTrail = Static<typeof AuditTrail>;
 
 /** Paid orders that want an operator's eye: paid twice, or for a client that is gone. */

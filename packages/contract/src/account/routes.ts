@@ -73,7 +73,10 @@ export const ACCOUNT_ROUTES = {
   suspend: 'POST /review/clients/:clientId/suspend',
   /** {} -> Client: lets a suspended or unpaid client in */
   letIn: 'POST /review/clients/:clientId/approve',
-  /** ?client=ID -> AuditTrail, the latest 200 */
+  /**
+   * ?client=id or a part of a name&actor=npub, pubkey in hex or a part of it&action=a part of it&before=id of an entry
+   * -> AuditTrail, 50 at a time. What is left out or empty is not asked for.
+   */
   audit: 'GET /review/audit',
   /** -> OddOrders */
   oddOrders: 'GET /review/orders',

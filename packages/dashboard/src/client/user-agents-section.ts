@@ -13,7 +13,7 @@ class UserAgentsSection extends ClientSection {
     return html`<section class="card" aria-labelledby="user-agents">
       <h2 id="user-agents">User agents</h2>
       <p>For native apps that name themselves in every request and cannot keep a key. Anybody may claim a name, so an operator
-        looks at each. <code>*</code> stands for anything, for example ${EXAMPLES.map((example) => html`<code>${example}</code> `)}</p>
+        looks at each. <code>*</code> stands for anything, for example ${EXAMPLES.map((example, n) => html`${n === 0 ? '' : ', '}<code>${example}</code>`)}</p>
       ${this.renderDone()}
       ${
         userAgents.length === 0

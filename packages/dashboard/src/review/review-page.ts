@@ -8,6 +8,7 @@ import './queue-section.ts';
 class ReviewPage extends Panel {
   override render() {
     return html`<h1>Review</h1>
+      <p><a href="/dashboard/review/audit">What was done with clients, and by whom</a></p>
       <queue-section></queue-section>
       <find-section></find-section>
       <orders-section></orders-section>`;

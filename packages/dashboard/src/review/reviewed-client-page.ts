@@ -1,23 +1,23 @@
-import type { AuditTrail, Client } from '@zoetrope/contract/account';
+import type { Client } from '@zoetrope/contract/account';
 import { html, type TemplateResult } from 'lit';
 import { ask } from '../api.ts';
 import { Loaded } from '../parts/loaded.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
-import { consequenceOf, dateOf, momentOf, stateInWords } from '../words.ts';
+import { consequenceOf, dateOf, stateInWords } from '../words.ts';
+import './audit-section.ts';
+import type { AuditSection } from './audit-section.ts';
 
 /** A client as operators see it. */
 class ReviewedClientPage extends Panel {
   static override properties = { clientId: {} };
   declare clientId: string;
   readonly #client = new Loaded(this, () => ask('reviewedClient', { path: { clientId: this.clientId } }));
-  readonly #audit = new Loaded(this, () => ask('audit', { query: { client: this.clientId } }));
 
   override render() {
     return html`<p><a href="/dashboard/review">Back to the review</a></p>
       <h1>${this.#client.value?.name ?? 'Client'}</h1>
       ${this.#client.render((client) => this.#renderClient(client))}
-      <h2>What was done to it</h2>
-      ${this.#audit.render(renderAudit)}`;
+      <audit-section .clientId=${this.clientId}></audit-section>`;
   }
 
   #renderClient(client: Client): TemplateResult {
@@ -60,15 +60,19 @@ class ReviewedClientPage extends Panel {
     const { reason } = fieldsOf(event);
     return this.act('suspend', async () => {
       this.#client.set(await ask('suspend', { path: { clientId: this.clientId }, body: { reason: reason! } }));
-      await this.#audit.reload();
+      await this.#reloadAudit();
       return 'Suspended.';
     });
+  }
+
+  async #reloadAudit(): Promise<void> {
+    await this.querySelector<AuditSection>('audit-section')?.reload();
   }
 
   #letIn(): Promise<void> {
     return this.act('letIn', async () => {
       this.#client.set(await ask('letIn', { path: { clientId: this.clientId } }));
-      await this.#audit.reload();
+      await this.#reloadAudit();
       return 'It is let in.';
     });
   }
@@ -76,21 +80,6 @@ class ReviewedClientPage extends Panel {
 
 function codes(values: string[]): TemplateResult {
   return values.length === 0 ? html`–` : html`${values.map((value) => html`<code class="long">${value}</code> `)}`;
-}
-
-function renderAudit({ entries }: AuditTrail): TemplateResult {
-  if (entries.length === 0) return html`<p class="muted">Nothing yet.</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="What was done to it">
-    <table>
-      <thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">To</th><th scope="col">By</th></tr></thead>
-      <tbody>
-        ${entries.map(
-          ({ at, action, subject, actor }) =>
-            html`<tr><td>${momentOf(at)}</td><td>${action}</td><td>${subject}</td><td>${actor}</td></tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
 }
 
 customElements.define('reviewed-client-page', ReviewedClientPage);

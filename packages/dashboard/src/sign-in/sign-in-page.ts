@@ -69,10 +69,10 @@ class SignInPage extends LitElement {
       <h3 id="by-extension">Browser extension</h3>
       ${
         there || this.#looks < LOOKS
-          ? html`<p>Alby, nos2x and others (NIP-07).</p>`
-          : html`<p>This browser has none. Install one that speaks NIP-07, then load this page again.</p>`
+          ? html`<p id="extension-hint">Alby, nos2x and others (NIP-07).</p>`
+          : html`<p id="extension-hint">This browser has none. Install one that speaks NIP-07, then load this page again.</p>`
       }
-      <p><button type="button" ?disabled=${!there} aria-disabled=${!there || this.#attempt !== null} @click=${this.#byExtension}>
+      <p><button type="button" aria-describedby="extension-hint" ?disabled=${!there} aria-disabled=${!there || this.#attempt !== null} @click=${this.#byExtension}>
         Sign in by extension
       </button></p>
       ${this.#renderAttempt('extension')}
@@ -83,8 +83,13 @@ class SignInPage extends LitElement {
     const none = this.site.relays.length === 0;
     return html`<section class="card" aria-labelledby="by-code">
       <h3 id="by-code">Signer on your phone</h3>
-      <p>${none ? 'The operator named no relay to meet at.' : 'Amber, nsec.app and others (NIP-46): scan a code with it.'}</p>
-      <p><button type="button" ?disabled=${none} aria-disabled=${none || this.#attempt !== null} @click=${this.#byCode}>Show a code</button></p>
+      ${
+        none
+          ? html`<p id="code-hint">There is no code here: its operator named no relay to meet your signer at
+              (<code>ZOETROPE_SIGNER_RELAYS</code>). A bunker address of your signer works all the same, or an extension.</p>`
+          : html`<p id="code-hint">Amber, nsec.app and others (NIP-46): scan a code with it.</p>`
+      }
+      <p><button type="button" aria-describedby="code-hint" ?disabled=${none} aria-disabled=${none || this.#attempt !== null} @click=${this.#byCode}>Show a code</button></p>
       ${this.#renderAttempt('code')}
     </section>`;
   }

@@ -278,6 +278,36 @@ for (const { name, start } of ENGINES) {
       expect(await owner.ask('POST /review/orders/none/note', { note: 'x' })).toMatchObject(missing);
     });
 
+    test('leave a trail that operators search, page by page, and that outlives them', async () => {
+      const [kept, gone] = [await newClient(owner, { name: 'Kept' }), await newClient(owner, { name: 'Gone' })];
+      expect((await owner.ask(`DELETE /clients/${gone}`, { name: 'Gone' })).status).toBe(200);
+      const other = await person();
+      await newClient(other, { name: 'Other' });
+      for (let n = 0; n < 60; n++) await owner.ask(`PATCH /clients/${kept}`, { contact: `${n}` });
+      expect(await owner.ask('GET /review/audit')).toMatchObject(forbidden);
+      admins.add(owner.pubkey);
+      const { npub } = (await other.ask('GET /account')).body;
+      async function trail(query: string): Promise<string[]> {
+        const { body } = await owner.ask(`GET /review/audit?${query}`);
+        return body.entries.map((entry: Record<string, string>) => `${entry['clientName']} ${entry['action']}`);
+      }
+      expect(await trail(`client=${gone}`)).toEqual([' client delete', ' client create']);
+      expect(await trail('client=gon')).toEqual([' client delete', ' client create']);
+      expect(await trail(`actor=${npub}`)).toEqual(['Other client create']);
+      expect(await trail(`actor=${other.pubkey}`)).toEqual(['Other client create']);
+      expect(await trail('action=create')).toEqual(['Other client create', ' client create', 'Kept client create']);
+      expect(await trail(`action=Create&actor=${owner.pubkey}&client=Kept`)).toEqual(['Kept client create']);
+      expect(await trail('client=nobody')).toEqual([]);
+
+      const first = (await owner.ask('GET /review/audit')).body;
+      expect(first).toMatchObject({ entries: { length: 50 }, hasMore: true });
+      const rest = (await owner.ask(`GET /review/audit?before=${first.entries.at(-1).id}`)).body;
+      expect(rest).toMatchObject({ entries: { length: 14 }, hasMore: false });
+      const ids = [...first.entries, ...rest.entries].map(({ id }: { id: number }) => id);
+      expect(ids).toEqual(Array.from({ length: 64 }, (_, n) => ids[0]! - n));
+      expect(await owner.ask('GET /review/audit?before=x')).toMatchObject(invalid('before'));
+    });
+
     describe.skipIf(!HAS_OPENSSL)('and origins', () => {
       const add = (clientId: string, origin: string, browser = owner) =>
         browser.ask(`POST /clients/${clientId}/origins`, { origin });

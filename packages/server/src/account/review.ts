@@ -1,4 +1,4 @@
-import type { AuditTrail, FoundClients, ReviewQueue } from '@zoetrope/contract/account';
+import type { FoundClients, ReviewQueue } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
 import type { Database } from '../platform/db/index.ts';
 import { readPubkey, toNpub } from './npub.ts';
@@ -6,7 +6,6 @@ import { showRequest, summarise } from './views.ts';
 
 /** The most that an operator is shown at once. */
 const FOUND = 50;
-const AUDITED = 200;
 
 /** What waits for an operator, the oldest first. */
 export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue>> {
@@ -31,7 +30,6 @@ export async function findClients(db: Database, text: string): Promise<Static<ty
   const pubkey = (await readPubkey(wanted)) ?? '';
   const origins = db.selectFrom('origins').select('clientId').where('origin', '=', wanted.toLowerCase());
   const owners = db.selectFrom('owners').select('clientId').where('pubkey', '=', pubkey);
-  const pattern = `%${wanted.toLowerCase().replace(/[\\%]/g, '_')}%`;
   const rows = await db
     .selectFrom('clients')
     .selectAll()
@@ -40,7 +38,7 @@ export async function findClients(db: Database, text: string): Promise<Static<ty
         is('id', '=', wanted),
         is('id', 'in', origins),
         is('id', 'in', owners),
-        is(is.fn('lower', ['name']), 'like', pattern),
+        is(is.fn('lower', ['name']), 'like', containing(wanted)),
       ]),
     )
     .orderBy('createdAt', 'desc')
@@ -53,9 +51,7 @@ export async function findClients(db: Database, text: string): Promise<Static<ty
   return { clients: await Promise.all(clients) };
 }
 
-/** What was done last, with one client or with any. */
-export async function latestAudit(db: Database, clientId: string): Promise<Static<typeof AuditTrail>> {
-  const all = db.selectFrom('audit').select(['at', 'actor', 'action', 'clientId', 'subject']);
-  const wanted = clientId === '' ? all : all.where('clientId', '=', clientId);
-  return { entries: await wanted.orderBy('revision', 'desc').limit(AUDITED).execute() };
+/** The pattern of texts in small letters that have this in them. */
+export function containing(text: string): string {
+  return `%${text.toLowerCase().replace(/[\\%]/g, '_')}%`;
 }

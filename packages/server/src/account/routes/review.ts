@@ -3,11 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { approveRequest, decideClient, findRequest, rejectRequest, suspendClient } from '../../registry/index.ts';
+import { searchAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
 import { sessionOf } from '../guard.ts';
 import { actorOf } from '../own.ts';
 import { readBody } from '../read-body.ts';
-import { findClients, latestAudit, showQueue } from '../review.ts';
+import { findClients, showQueue } from '../review.ts';
 import { showClient } from '../views.ts';
 import type { OfClient } from './clients.ts';
 
@@ -65,7 +66,14 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
     return showClient(db, clientId, by.now);
   });
 
-  app.get('/review/audit', async ({ url }) => latestAudit(await registry(), parameter(url, 'client')));
+  app.get('/review/audit', async ({ url }) => {
+    const [client, actor, action] = ['client', 'actor', 'action'].map((name) => parameter(url, name).trim());
+    const before = Number(parameter(url, 'before'));
+    if (!Number.isSafeInteger(before) || before < 0) {
+      throw new ServiceError('validation', 'before must be the id of an entry');
+    }
+    return searchAudit(await registry(), { client: client!, actor: actor!, action: action!, before });
+  });
   registerOrders(app, context);
 }
 

@@ -1,0 +1,106 @@
+import type { AuditTrail } from '@zoetrope/contract/account';
+import { html, nothing, type TemplateResult } from 'lit';
+import { ask } from '../api.ts';
+import { Loaded } from '../parts/loaded.ts';
+import { fieldsOf, Panel } from '../parts/panel.ts';
+import { momentOf } from '../words.ts';
+
+type Entry = AuditTrail['entries'][number];
+
+/** What was done, with one client or with all of them, the latest first. */
+export class AuditSection extends Panel {
+  static override properties = { clientId: {} };
+  /** Of the one that is looked at; empty for all. */
+  declare clientId: string;
+  /** What all are searched by. */
+  #wanted: Record<string, string> = {};
+  readonly #trail = new Loaded(this, () => ask('audit', { query: this.#query }));
+
+  override render() {
+    const isOfAll = this.clientId === '';
+    const title = isOfAll ? 'What was done' : 'What was done to it';
+    return html`${isOfAll ? this.#renderForm() : html`<h2>${title}</h2>`} ${this.renderDone()}
+      ${this.#trail.render((trail) => this.#renderTrail(trail, title))}`;
+  }
+
+  /** Reads it anew. */
+  reload(): Promise<void> {
+    return this.#trail.reload();
+  }
+
+  get #query(): Record<string, string> {
+    return this.clientId === '' ? this.#wanted : { client: this.clientId };
+  }
+
+  #renderForm(): TemplateResult {
+    return html`<form class="fields" role="search" @submit=${this.#search}>
+        <div class="field"><label for="audit-client">Client</label>
+          <input id="audit-client" name="client" type="search" maxlength="200" placeholder="id or name" autocomplete="off"
+            spellcheck="false" /></div>
+        <div class="field"><label for="audit-actor">By whom</label>
+          <input id="audit-actor" name="actor" type="search" maxlength="200" placeholder="npub, payment, command line"
+            autocomplete="off" spellcheck="false" /></div>
+        <div class="field"><label for="audit-action">What</label>
+          <input id="audit-action" name="action" type="search" maxlength="200" placeholder="suspend, key create"
+            autocomplete="off" spellcheck="false" /></div>
+        <button type="submit" aria-disabled=${this.busy}>Search</button>
+      </form>
+      ${this.renderFailed('search')}`;
+  }
+
+  #renderTrail({ entries, hasMore }: AuditTrail, title: string): TemplateResult {
+    if (entries.length === 0) return html`<p class="card muted">Nothing.</p>`;
+    return html`<div class="scroll" tabindex="0" role="region" aria-label=${title}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">When</th>${this.clientId === '' ? html`<th scope="col">Client</th>` : nothing}
+              <th scope="col">What</th><th scope="col">To</th><th scope="col">By</th>
+            </tr>
+          </thead>
+          <tbody>${entries.map((entry) => this.#renderEntry(entry))}</tbody>
+        </table>
+      </div>
+      ${
+        hasMore
+          ? html`<p><button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#showOlder(entries)}>
+              Show older</button></p>`
+          : nothing
+      }
+      ${this.renderFailed('older')}`;
+  }
+
+  #renderEntry({ at, clientId, clientName, action, subject, actor }: Entry): TemplateResult {
+    return html`<tr>
+      <td class="short">${momentOf(at)}</td>
+      ${this.clientId === '' ? html`<td>${renderClient(clientId, clientName)}</td>` : nothing}
+      <td class="short">${action}</td><td class="long">${subject}</td><td class="long">${actor}</td>
+    </tr>`;
+  }
+
+  #search(event: SubmitEvent): Promise<void> {
+    this.#wanted = fieldsOf(event);
+    return this.act('search', async () => {
+      const found = await ask('audit', { query: this.#query });
+      this.#trail.set(found);
+      return found.entries.length === 0 ? 'Nothing like that was done.' : '';
+    });
+  }
+
+  #showOlder(shown: Entry[]): Promise<void> {
+    return this.act('older', async () => {
+      const older = await ask('audit', { query: { ...this.#query, before: `${shown.at(-1)!.id}` } });
+      this.#trail.set({ ...older, entries: [...shown, ...older.entries] });
+      return `${older.entries.length} more are shown.`;
+    });
+  }
+}
+
+/** Of a client that is gone there is nothing to look at. */
+function renderClient(id: string, name: string): TemplateResult {
+  return name === ''
+    ? html`<code>${id}</code> <span class="muted">(gone)</span>`
+    : html`<a href=${`/dashboard/review/clients/${id}`}>${name}</a>`;
+}
+
+customElements.define('audit-section', AuditSection);
