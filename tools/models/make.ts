@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeLanguages } from './languages/languages.ts';
 import { makeLooks } from './looks/looks.ts';
+import { makeRating } from './looks/rating.ts';
 import { makeSentences, makeTokenizer } from './sentences/sentences.ts';
 
 const folder = fileURLToPath(new URL('../../packages/server/models/', import.meta.url));
@@ -11,6 +12,7 @@ const folder = fileURLToPath(new URL('../../packages/server/models/', import.met
 const MODELS: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'languages.bin': makeLanguages,
   'looks.onnx': makeLooks,
+  'rating.onnx': makeRating,
   'sentences.json': makeTokenizer,
   'sentences.onnx': makeSentences,
 };

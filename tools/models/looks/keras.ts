@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
  */
 
 /** By path: the package's list of exports leaves its models out. */
-const FOLDER = '../node_modules/nsfwjs/dist/models/mobilenet_v2';
+const FOLDER = '../node_modules/nsfwjs/dist/models';
 
 export interface Layer {
   readonly name: string;
@@ -49,11 +49,15 @@ interface BundledWeight {
   readonly quantization: { readonly min: number; readonly scale: number; readonly dtype: string };
 }
 
-/** The MobileNetV2 of nsfwjs. Throws an Error when its weights are not laid out as described above. */
-export function readMobileNet(): Network {
+/** A network of nsfwjs by its folder. Throws an Error when its weights are not laid out as described above. */
+export function readNetwork(name: 'mobilenet_v2' | 'inception_v3', shards: number): Network {
   const require = createRequire(import.meta.url);
-  const model = require(`${FOLDER}/model.min.js`) as BundledModel;
-  const shard = Buffer.from(require(`${FOLDER}/group1-shard1of1.min.js`) as string, 'base64');
+  const model = require(`${FOLDER}/${name}/model.min.js`) as BundledModel;
+  const parts = Array.from({ length: shards }, (_, i) => {
+    const part = require(`${FOLDER}/${name}/group1-shard${i + 1}of${shards}.min.js`) as string;
+    return Buffer.from(part, 'base64');
+  });
+  const shard = Buffer.concat(parts);
   return {
     layers: model.modelTopology.model_config.config.layers.map((layer) => ({
       name: layer.name,
