@@ -62,6 +62,18 @@ describe('frames', () => {
     expect(await corners(writeGif({ width: 640, height: 480, frames: [half, half] }), [0])).toEqual([[RED, WHITE]]);
   });
 
+  test('are of any other size that is asked for, in its shape', async () => {
+    const pixels = Uint8Array.from({ length: 600 }, (_, i) => (i < 300 ? 1 : 2));
+    const bytes = writeGif({ width: 30, height: 20, frames: [{ pixels }, { pixels: 3 }] });
+    const frames = await media.frames(bytes, [0, 1], { width: 60, height: 10 });
+    expect(frames).toHaveLength(2 * 60 * 10 * 3);
+    const colourAt = (frame: number, x: number, y: number) => {
+      const at = ((frame * 10 + y) * 60 + x) * 3;
+      return [...frames.subarray(at, at + 3)];
+    };
+    expect([colourAt(0, 59, 0), colourAt(0, 59, 9), colourAt(1, 59, 0)]).toEqual([WHITE, RED, BLUE]);
+  });
+
   test('of an image without colours are of three bytes a pixel too', async () => {
     const grey = await sharp(Buffer.from(gif(0, 1)), { pages: -1 })
       .greyscale()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { singleFlight } from '../platform/cache/index.ts';
-import { FITS, type Fit } from './fit.ts';
+import { FITS, type Fit, type Size } from './fit.ts';
 import { LinkedOriginals, type LinkedSource, type LinkVerdict } from './linked.ts';
 import { type MediaOptions, OnDemand, type StoredDerivative } from './on-demand.ts';
 import { MediaRefusal } from './refusal.ts';
@@ -39,10 +39,10 @@ export interface Media {
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   /**
    * Frames of a file as pixels: for each place in the animation, from 0 for its start to 1 for its end, 224 x 224
-   * pixels of 3 bytes, red, green, blue, row by row; what is transparent is white. A file of fewer frames, or one that
-   * is too large to be animated, repeats some. Throws MediaRefusal like `ingest`.
+   * pixels, or as many as `size` says, of 3 bytes, red, green, blue, row by row; what is transparent is white. A file of
+   * fewer frames, or one that is too large to be animated, repeats some. Throws MediaRefusal like `ingest`.
    */
-  frames(bytes: Uint8Array, places: readonly number[]): Promise<Uint8Array>;
+  frames(bytes: Uint8Array, places: readonly number[], size?: Size): Promise<Uint8Array>;
   /**
    * Looks whether the original of a linked GIF is still to be had, writes that down and says it. Rejects with the reason
    * of `signal` when that aborts.
@@ -68,7 +68,7 @@ export function createMedia(options: MediaOptions): Media {
       return fly(`${sha256} ${previews}`, () => takeIn(options, pool, { bytes, sha256, fits }));
     },
     ensure: (source, derivative) => onDemand.ensure(source, derivative),
-    frames: (bytes, places) => readFrames(options, pool, { bytes, places }),
+    frames: (bytes, places, size) => readFrames(options, pool, { bytes, places, ...(size && { size }) }),
     checkLink: (source, signal) => linked.check(source, signal),
     original: async (sha256, format) => {
       const key = originalKey(sha256, format);
@@ -104,10 +104,11 @@ async function takeIn(
 async function readFrames(
   { config }: MediaOptions,
   pool: WorkerPool,
-  { bytes, places }: { bytes: Uint8Array; places: readonly number[] },
+  { bytes, places, size }: { bytes: Uint8Array; places: readonly number[]; size?: Size },
 ): Promise<Uint8Array> {
   const inputKey = check(bytes, config.maxBytes);
-  const job = { bytes, maxCanvasPixels: config.maxCanvasPixels, images: { fits: [] }, lqip: false, frames: places };
+  const wanted = { frames: places, ...(size && { frameSize: size }) };
+  const job = { bytes, maxCanvasPixels: config.maxCanvasPixels, images: { fits: [] }, lqip: false, ...wanted };
   const { frames } = await pool.run(job, { priority: 'ingest', inputKey, onOutput: () => {} });
   return frames;
 }

@@ -16,6 +16,8 @@ export interface Job {
   readonly lqip: boolean;
   /** Places in the animation, from 0 for its start to 1 for its end: the frames to give as pixels, see `renderFrames`. */
   readonly frames: readonly number[];
+  /** In which size; 224 x 224 if left out. */
+  readonly frameSize?: Size;
   /** What a video is made by; without one none is made. */
   readonly videoEncoder?: VideoEncoderName | null;
 }

@@ -12,9 +12,8 @@ const MAX_LOSSLESS_PIXELS = 2_000_000;
 const STILL = { palette: true, quality: 80, effort: 4 };
 const LQIP: WebpOptions = { quality: 20, alphaQuality: 20, effort: 6 };
 const LQIP_SIDE = 16;
-/** What the networks that look at frames take. */
+/** What the network that looks at frames takes. */
 const FRAME = { width: 224, height: 224 };
-const FRAME_BYTES = FRAME.width * FRAME.height * 3;
 /** The longest delay the encoder takes, in milliseconds. */
 const MAX_DELAY_MS = 65_535;
 const TIMEOUT_SECONDS = 20;
@@ -71,20 +70,25 @@ export async function renderLqip(image: Inspected): Promise<string | null> {
 }
 
 /**
- * The frames at some places of the animation (0 its start, 1 its end) one after the other: each 224 x 224 pixels of
- * red, green and blue, on white. Throws MediaRefusal like `render`.
+ * The frames at some places of the animation (0 its start, 1 its end) one after the other, each in pixels of red, green
+ * and blue, on white. Throws MediaRefusal like `render`.
  */
-export async function renderFrames(image: Inspected, places: readonly number[]): Promise<Uint8Array> {
+export async function renderFrames(
+  image: Inspected,
+  places: readonly number[],
+  size: Size = FRAME,
+): Promise<Uint8Array> {
   // Reaching a late frame costs as much as an animation, so it has the same bounds.
-  const last = canAnimate(image, FRAME) ? image.frames - 1 : 0;
-  const pixels = new Uint8Array(places.length * FRAME_BYTES);
+  const last = canAnimate(image, size) ? image.frames - 1 : 0;
+  const bytes = size.width * size.height * 3;
+  const pixels = new Uint8Array(places.length * bytes);
   const rendered = new Map<number, Uint8Array>();
   try {
     for (const [i, place] of places.entries()) {
       const page = Math.min(last, Math.floor(place * image.frames));
-      const frame = rendered.get(page) ?? (await renderFrame(image, page));
+      const frame = rendered.get(page) ?? (await renderFrame(image, page, size));
       rendered.set(page, frame);
-      pixels.set(frame, i * FRAME_BYTES);
+      pixels.set(frame, i * bytes);
     }
   } catch (error) {
     throw asRefusal(error);
@@ -92,10 +96,10 @@ export async function renderFrames(image: Inspected, places: readonly number[]):
   return pixels;
 }
 
-async function renderFrame(image: Inspected, page: number): Promise<Uint8Array> {
-  const rgba = await fitted(image, FRAME, { page, pages: 1 }).toColourspace('srgb').ensureAlpha().raw().toBuffer();
+async function renderFrame(image: Inspected, page: number, size: Size): Promise<Uint8Array> {
+  const rgba = await fitted(image, size, { page, pages: 1 }).toColourspace('srgb').ensureAlpha().raw().toBuffer();
   // A second step, because the first lays colours under a frame before it extends it.
-  return sharp(rgba, { raw: { ...FRAME, channels: 4 } })
+  return sharp(rgba, { raw: { width: size.width, height: size.height, channels: 4 } })
     .flatten({ background: '#fff' })
     .raw()
     .toBuffer();

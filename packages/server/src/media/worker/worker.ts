@@ -39,7 +39,7 @@ async function work(job: Job): Promise<JobResult> {
     await send({ type: 'output', output: { target, bytes } });
   }
   const lqip = job.lqip ? await renderLqip(image) : null;
-  const pixels = await renderFrames(image, job.frames);
+  const pixels = await renderFrames(image, job.frames, job.frameSize);
   const { format, width, height, frames, durationMs, truncated } = image;
   return { facts: { format, width, height, frames, durationMs, truncated }, lqip, frames: pixels };
 }
