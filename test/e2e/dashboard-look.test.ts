@@ -89,10 +89,14 @@ describe.skipIf(!parts.chromium)('how the dashboard looks', () => {
 /** One of everything. */
 function fill({ service: { state } }: Window) {
   const at = Date.now();
+  const proof = { proven: false, reason: 'https://walker.example: its server redirects', checkedAt: at };
   const walker = newClient(state, {
     name: 'Walker',
     state: 'approved',
-    origins: [{ id: 'o', origin: `https://${'long-name.'.repeat(12)}example`, createdAt: at }],
+    origins: [
+      { id: 'o', origin: `https://${'long-name.'.repeat(12)}example`, createdAt: at, proof },
+      { id: 'q', origin: 'https://proven.example', createdAt: at, proof: { ...proof, proven: true } },
+    ],
     userAgents: [{ id: 'u', pattern: 'Walker/* (Android)', createdAt: at }],
     requests: [
       {
@@ -111,6 +115,9 @@ function fill({ service: { state } }: Window) {
   state.invitations = [{ id: 'i', clientId: 'x', clientName: 'Wanted', createdAt: at }];
   const asked = { createdAt: at, proof: null, clientId: walker.id, clientName: 'Walker' };
   state.queue = [{ id: 'one', kind: 'user-agent', value: 'Walker/*', homePage: 'https://walker.example/', ...asked }];
+  state.doubtful = [
+    { origin: 'https://gone.example', clientId: walker.id, clientName: 'Walker', reason: proof.reason, checkedAt: at },
+  ];
   state.orders = [{ id: 'odd', clientId: 'gone', sats: 1000, state: 'orphan', paidAt: at, note: '' }];
   const entry = { at, actor: state.account!.npub, action: 'client approve', subject: `https://${'long-'.repeat(30)}` };
   state.audit = [

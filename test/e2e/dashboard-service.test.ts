@@ -164,6 +164,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
         await page.getByLabel('Origin', { exact: true }).fill(origin());
         await page.getByRole('button', { name: 'Add origin' }).click();
         await page.getByRole('button', { name: `Remove ${origin()}` }).waitFor(SOON);
+        await page.getByText('proven by its domain').waitFor(SOON);
         await expect.poll(searchFromOrigin, SOON).toBe(200);
         await page.getByLabel('Origin', { exact: true }).fill('https://other.example');
         await page.getByRole('button', { name: 'Add origin' }).click();

@@ -92,7 +92,8 @@ const clients = {
     if (!origin.startsWith('https://')) throw new Refusal(400, 'validation', 'origin must start with https://');
     if (!origin.includes('proven')) return wait(asked, 'origin', origin);
     const client = clientOf(asked);
-    client.origins = [...client.origins, { id: asked.state.newId(), origin, createdAt: Date.now() }];
+    const [createdAt, proof] = [Date.now(), { proven: true, reason: '', checkedAt: Date.now() }];
+    client.origins = [...client.origins, { id: asked.state.newId(), origin, createdAt, proof }];
     return client;
   },
   removeOrigin(asked) {
@@ -140,10 +141,10 @@ const clients = {
 } satisfies Partial<Record<AccountRoute, Answer>>;
 
 const operators = {
-  review: ({ state }) => ({ items: state.queue }),
+  review: ({ state }) => ({ items: state.queue, doubtful: state.doubtful }),
   approve({ state, path }) {
     state.queue = without(state.queue, path['requestId']);
-    return { items: state.queue };
+    return { items: state.queue, doubtful: state.doubtful };
   },
   reject({ state, path, body }) {
     const item = state.queue.find(({ id }) => id === path['requestId'])!;
@@ -152,7 +153,7 @@ const operators = {
     const { kind, value } = item;
     client.rejections = [...client.rejections, { kind, value, reason: body['reason']!, at: Date.now() }];
     state.queue = without(state.queue, item.id);
-    return { items: state.queue };
+    return { items: state.queue, doubtful: state.doubtful };
   },
   findClients: ({ state, query }) => ({
     clients: state.clients

@@ -6,6 +6,7 @@ import type {
   Invoice,
   OddOrders,
   ReviewItem,
+  ReviewQueue,
   Site,
 } from '@zoetrope/contract/account';
 import { npubEncode } from 'nostr-tools/nip19';
@@ -20,6 +21,7 @@ export interface State {
   /** By client. */
   invoices: Map<string, Invoice>;
   queue: ReviewItem[];
+  doubtful: ReviewQueue['doubtful'];
   orders: OddOrders['orders'];
   /** The latest first. */
   audit: AuditTrail['entries'];
@@ -50,6 +52,7 @@ export function emptyState(url: string, relays: string[]): State {
     invitations: [],
     invoices: new Map(),
     queue: [],
+    doubtful: [],
     orders: [],
     audit: [],
     secrets: new Set(),

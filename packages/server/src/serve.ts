@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { askDomain, keepCheckingProofs } from './account/index.ts';
 import { countGifs } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import { tellEdge } from './edge.ts';
@@ -61,6 +62,8 @@ export async function serve(service: Service): Promise<Serving> {
     const checks = keepCheckingLinks(service, media, showAnew);
     begun.defer(() => checks.stop());
   }
+  const proofs = startProofChecks(service);
+  begun.defer(() => proofs.stop());
   const owned = begun.move();
   return {
     url: threads.url,
@@ -119,6 +122,18 @@ async function openFee({ config, registry, log }: Service): Promise<Payments> {
     db: registry.db,
     clock: systemClock,
     log: log.child({ room: 'payments' }),
+  });
+}
+
+function startProofChecks({ registry, log }: Service): { stop(): Promise<void> } {
+  return keepCheckingProofs({
+    async registry() {
+      await registry.ready();
+      return registry.db;
+    },
+    askDomain: (domain, name) => askDomain(domain, name),
+    clock: systemClock,
+    log: log.child({ room: 'account' }),
   });
 }
 

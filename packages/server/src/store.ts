@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { accountMigration } from './account/index.ts';
+import { accountMigration, proofsMigration } from './account/index.ts';
 import { catalogMigration, linkMigration, seenPicturesMigration, vectorMigration } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
 import { ordersMigration } from './payments/index.ts';
@@ -30,10 +30,15 @@ const MIGRATIONS = {
   '0007-details': detailsMigration,
   '0008-account': accountMigration,
   '0009-orders': ordersMigration,
+  '0012-proofs': proofsMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */
-export const REGISTRY_MIGRATIONS = { '0004-account': accountMigration, '0005-orders': ordersMigration };
+export const REGISTRY_MIGRATIONS = {
+  '0004-account': accountMigration,
+  '0005-orders': ordersMigration,
+  '0006-proofs': proofsMigration,
+};
 
 /** Opens the data folder, making it when it is new. @throws OperatorError when it cannot be written */
 export async function openStore(folder: string): Promise<Store> {

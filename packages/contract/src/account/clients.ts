@@ -34,13 +34,21 @@ export type ClientChange = Static<typeof ClientChange>;
 export const ClientSummary = Type.Object({ id: Id, name: details.name, state: ClientState, createdAt: Time });
 export type ClientSummary = Static<typeof ClientSummary>;
 
-/** Why an origin is not approved by itself: what became of asking its domain for a proof (NIP-05). */
+/** What became of asking the domain of an origin for a proof (NIP-05). */
 export const ProofResult = Type.Object({
   proven: Type.Boolean(),
-  reason: Type.String({ description: 'In words, for the person who asked; empty when proven' }),
+  reason: Type.String({ description: 'Why not, in words for its owners; empty when proven' }),
   checkedAt: Time,
 });
 export type ProofResult = Static<typeof ProofResult>;
+
+/** An origin that is let in. Its domain is asked every day, whatever it says the origin stays. */
+const Origin = Type.Object({
+  id: Id,
+  origin: Type.String(),
+  createdAt: Time,
+  proof: Type.Union([ProofResult, Type.Null()], { description: 'Null where an operator approved it' }),
+});
 
 /** Something a client asks for, which somebody else must agree to. */
 export const PendingRequest = Type.Object({
@@ -68,9 +76,7 @@ export const Client = Type.Object({
   owners: Type.Array(Type.Object({ id: Id, pubkey: Pubkey, npub: Npub, createdAt: Time }), {
     maxItems: LIMITS.ownersPerClient,
   }),
-  origins: Type.Array(Type.Object({ id: Id, origin: Type.String(), createdAt: Time }), {
-    maxItems: LIMITS.originsPerClient,
-  }),
+  origins: Type.Array(Origin, { maxItems: LIMITS.originsPerClient }),
   keys: Type.Array(
     Type.Object({ id: Id, name: Type.String(), createdAt: Time, lastUsedAt: Type.Union([Time, Type.Null()]) }),
     { maxItems: LIMITS.apiKeysPerClient },

@@ -12,7 +12,16 @@ export const ReviewItem = Type.Object({
 });
 export type ReviewItem = Static<typeof ReviewItem>;
 
-export const ReviewQueue = Type.Object({ items: Type.Array(ReviewItem) });
+/** An origin whose domain proved it once and has not, three times within a week. It is still let in. */
+const DoubtfulOrigin = Type.Object({
+  origin: Type.String(),
+  clientId: Id,
+  clientName: Type.String(),
+  reason: Type.String(),
+  checkedAt: Time,
+});
+
+export const ReviewQueue = Type.Object({ items: Type.Array(ReviewItem), doubtful: Type.Array(DoubtfulOrigin) });
 export type ReviewQueue = Static<typeof ReviewQueue>;
 
 export const Reason = Type.Object(

@@ -1,5 +1,6 @@
 import { LIMITS } from '@zoetrope/contract';
-import { html, type TemplateResult } from 'lit';
+import type { Client, ProofResult } from '@zoetrope/contract/account';
+import { html, nothing, type TemplateResult } from 'lit';
 import { fieldsOf } from '../parts/panel.ts';
 import { dateOf } from '../words.ts';
 import { ClientSection } from './section.ts';
@@ -16,7 +17,7 @@ class OriginsSection extends ClientSection {
       ${
         origins.length === 0
           ? html`<p class="muted">No origin yet.</p>`
-          : html`<ul class="rows">${origins.map(({ id, origin, createdAt }) => this.#renderOrigin(id, origin, createdAt))}</ul>`
+          : html`<ul class="rows">${origins.map((origin) => this.#renderOrigin(origin))}</ul>`
       }
       ${this.renderFailed('removeOrigin')} ${this.renderRequests('origin')} ${this.renderRejections('origin')}
       ${
@@ -27,9 +28,11 @@ class OriginsSection extends ClientSection {
     </section>`;
   }
 
-  #renderOrigin(originId: string, origin: string, createdAt: number): TemplateResult {
+  #renderOrigin({ id: originId, origin, createdAt, proof }: Client['origins'][number]): TemplateResult {
     return html`<li class="row">
-      <span class="grow"><code class="long">${origin}</code> <span class="muted">since ${dateOf(createdAt)}</span></span>
+      <span class="grow"><code class="long">${origin}</code> <span class="muted">since ${dateOf(createdAt)}${
+        proof?.proven ? `, proven by its domain, asked on ${dateOf(proof.checkedAt)}` : nothing
+      }</span>${proof && !proof.proven ? renderDoubt(proof) : nothing}</span>
       <button type="button" class="plain" aria-label=${`Remove ${origin}`} aria-disabled=${this.busy}
         @click=${() => this.change('removeOrigin', { path: { originId } }, `${origin} was removed; it may work for an hour more.`)}>
         Remove
@@ -55,6 +58,12 @@ class OriginsSection extends ClientSection {
     await this.change('addOrigin', { body: { origin } }, `${origin} was added; see above how it stands.`);
     if (this.client !== before) form.reset();
   }
+}
+
+/** The origin stays; what is wrong is for its owners to mend. */
+function renderDoubt({ reason, checkedAt }: ProofResult): TemplateResult {
+  return html`<br /><span class="failed">On ${dateOf(checkedAt)} its domain did not prove it any more: ${reason}. It is still
+    let in; operators see when this goes on.</span>`;
 }
 
 customElements.define('origins-section', OriginsSection);

@@ -24,9 +24,13 @@ class QueueSection extends Panel {
     </section>`;
   }
 
-  #renderQueue({ items }: ReviewQueue): TemplateResult {
-    if (items.length === 0) return html`<p class="card muted">Nothing waits for you.</p>`;
-    return html`<ul class="rows">${items.map((item) => this.#renderItem(item))}</ul>`;
+  #renderQueue({ items, doubtful }: ReviewQueue): TemplateResult {
+    return html`${
+      items.length === 0
+        ? html`<p class="card muted">Nothing waits for you.</p>`
+        : html`<ul class="rows">${items.map((item) => this.#renderItem(item))}</ul>`
+    }
+    ${doubtful.length === 0 ? nothing : renderDoubtful(doubtful)}`;
   }
 
   #renderItem(item: ReviewItem): TemplateResult {
@@ -85,6 +89,19 @@ class QueueSection extends Panel {
       return `${value} was refused.`;
     });
   }
+}
+
+function renderDoubtful(doubtful: ReviewQueue['doubtful']): TemplateResult {
+  return html`<h3>Not proven any more</h3>
+    <p>Domains that proved an origin once and did not, three times within a week. Their origins are still let in.</p>
+    <ul class="rows">
+      ${doubtful.map(
+        ({ origin, clientId, clientName, reason, checkedAt }) => html`<li class="card">
+          <p><code class="long">${origin}</code> of <a href=${`/dashboard/review/clients/${clientId}`}>${clientName}</a></p>
+          <p class="muted">asked ${momentOf(checkedAt)}: ${reason}</p>
+        </li>`,
+      )}
+    </ul>`;
 }
 
 customElements.define('queue-section', QueueSection);

@@ -241,7 +241,7 @@ for (const { name, start } of ENGINES) {
       expect(await owner.ask(`POST /review/requests/${items[0].id}/approve`)).toMatchObject(forbidden);
       await operator.ask(`POST /review/requests/${items[0].id}/approve`);
       const left = await operator.ask(`POST /review/requests/${items[1].id}/reject`, { reason: 'That is everybody' });
-      expect(left.body).toEqual({ items: [] });
+      expect(left.body).toEqual({ items: [], doubtful: [] });
       const { body } = await owner.ask(`GET /clients/${clientId}`);
       expect(body).toMatchObject({
         userAgents: [{ pattern: 'WispApp/*' }],

@@ -4,4 +4,5 @@ export type { AccountContext } from './context.ts';
 export { registerDashboard } from './dashboard.ts';
 export { askDomain } from './nip05.ts';
 export type { Payments } from './payments.ts';
-export { accountMigration } from './tables.ts';
+export { keepCheckingProofs } from './proof-check.ts';
+export { accountMigration, proofsMigration } from './tables.ts';

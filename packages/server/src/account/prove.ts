@@ -5,9 +5,10 @@ import type { AccountContext } from './context.ts';
 import { spend } from './guard.ts';
 import { ProofError } from './nip05.ts';
 import { readPubkey } from './npub.ts';
+import { noteProven } from './proofs.ts';
 
 /** The name that stands for the domain itself. */
-const DOMAIN_ITSELF = '_';
+export const DOMAIN_ITSELF = '_';
 
 /** Somebody who is signed in and does something. */
 export interface Actor {
@@ -25,15 +26,21 @@ export async function proveOrigin(
   { pubkey, by }: Actor,
   { id, value }: Pick<Request, 'id' | 'value'>,
 ): Promise<void> {
-  const reason = await whyNotProven(context, pubkey, new URL(value.replace('*.', '')).hostname);
+  const reason = await whyNotProven(context, pubkey, domainOf(value));
   try {
-    if (reason === '') await approveRequest(db, by, 'origin', id);
-    else await noteProof(db, by, id, reason);
+    if (reason !== '') return await noteProof(db, by, id, reason);
+    await approveRequest(db, by, 'origin', id);
+    await noteProven(db, value, by.now);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // Withdrawn meanwhile, or somebody else got the origin: a request that is still there says so.
     await noteProof(db, by, id, error.message);
   }
+}
+
+/** The domain that may prove an origin: its host, or what all its hosts lie below. */
+export function domainOf(origin: string): string {
+  return new URL(origin.replace('*.', '')).hostname;
 }
 
 /** Empty when the domain names the pubkey. */

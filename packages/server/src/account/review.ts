@@ -2,12 +2,13 @@ import type { FoundClients, ReviewQueue } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
 import type { Database } from '../platform/db/index.ts';
 import { readPubkey, toNpub } from './npub.ts';
+import { listDoubtful } from './proofs.ts';
 import { showRequest, summarise } from './views.ts';
 
 /** The most that an operator is shown at once. */
 const FOUND = 50;
 
-/** What waits for an operator, the oldest first. */
+/** What waits for an operator, the oldest first; and what should be looked at again. */
 export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue>> {
   const rows = await db
     .selectFrom('requests')
@@ -21,7 +22,7 @@ export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue
   const items = rows.map(async ({ clientId, clientName, homePage, ...request }) => {
     return { ...(await showRequest(request)), clientId, clientName, homePage };
   });
-  return { items: await Promise.all(items) };
+  return { items: await Promise.all(items), doubtful: await listDoubtful(db) };
 }
 
 /** The clients that have something of this in their name, are called so, or have this origin or owner. */

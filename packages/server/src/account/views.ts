@@ -9,16 +9,18 @@ import {
   type Request as Waiting,
 } from '../registry/index.ts';
 import { toNpub } from './npub.ts';
+import { findProofs } from './proofs.ts';
 
 /** A client as its owners and operators see it. @throws ServiceError `not_found` */
 export async function showClient(db: Database, id: string, now: number): Promise<Static<typeof Client>> {
   const { description, homePage, contact, suspendedBecause, ...client } = await findClient(db, id);
   const rejections = await listRejections(db, id, now);
+  const proofs = await findProofs(db, id);
   return {
     ...summarise(client),
     ...{ description, homePage, contact, suspendedBecause },
     owners: await Promise.all(client.owners.map(async (owner) => ({ ...owner, npub: await toNpub(owner.pubkey) }))),
-    origins: client.origins,
+    origins: client.origins.map((origin) => ({ ...origin, proof: proofs.get(origin.id) ?? null })),
     keys: client.keys,
     userAgents: client.userAgents,
     requests: await Promise.all(client.requests.map(showRequest)),

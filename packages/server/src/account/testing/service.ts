@@ -8,7 +8,7 @@ import type { AccountContext } from '../context.ts';
 import { registerDashboard } from '../dashboard.ts';
 import { askDomain, type ProofOptions } from '../nip05.ts';
 import type { Payments } from '../payments.ts';
-import { accountMigration } from '../tables.ts';
+import { accountMigration, proofsMigration } from '../tables.ts';
 
 /** What the service calls itself; tests reach it on this machine. */
 export const PUBLIC_URL = 'https://gifs.example';
@@ -26,7 +26,7 @@ export async function startDashboard(
   db: Database,
   { proof, ...over }: Partial<AccountContext> & { proof?: ProofOptions } = {},
 ): Promise<TestService> {
-  await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': accountMigration });
+  await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': accountMigration, '4': proofsMigration });
   const time = { ms: Date.UTC(2026, 0, 1) };
   const log = pino({ level: 'silent' });
   const account: AccountContext = {
