@@ -57,21 +57,24 @@ export class MixedSearcher {
     const plan = this.#words.plan(query);
     const near = this.#near(vector, options);
     const known = this.#words.searchPlan(plan, options);
-    const cosines = new Map(Array.from(near.documents, (document, i) => [document, near.scores[i]!]));
-    const onlyKnown = known.documents.filter((document) => !cosines.has(document));
-    for (const [i, cosine] of this.#meaning.score(vector, onlyKnown).entries()) cosines.set(onlyKnown[i]!, cosine);
     const byWords = new Set(known.documents);
     const onlyNear = near.documents.filter((document) => !byWords.has(document));
-    const documents = Uint32Array.of(...known.documents, ...onlyNear);
-    const words = Float64Array.of(...known.scores, ...this.#words.scorePlan(plan, onlyNear));
-    const meaning = Float64Array.from(documents, (document) => this.#scale(cosines.get(document)!));
+    const documents = new Uint32Array(known.documents.length + onlyNear.length);
+    documents.set(known.documents);
+    documents.set(onlyNear, known.documents.length);
+    const words = new Float64Array(documents.length);
+    words.set(known.scores);
+    words.set(this.#words.scorePlan(plan, onlyNear), known.documents.length);
+    const meaning = this.meaningOf(vector, documents);
     const weight = weightOf(plan);
     const scores = words.map((score, i) => score + weight * meaning[i]!);
-    const found = Array.from(documents.keys()).filter((i) => words[i]! > 0 || meaning[i]! >= FLOOR);
+    const found = new Uint16Array(documents.length)
+      .map((_, i) => i)
+      .filter((i) => words[i]! > 0 || meaning[i]! >= FLOOR);
     const order = found.sort(
       (a, b) => scores[b]! - scores[a]! || meaning[b]! - meaning[a]! || documents[a]! - documents[b]!,
     );
-    const best = Uint32Array.from(order.slice(0, Math.min(options.limit ?? MAX_HITS, MAX_HITS)));
+    const best = order.subarray(0, Math.min(options.limit ?? MAX_HITS, MAX_HITS));
     return {
       documents: Uint32Array.from(best, (i) => documents[i]!),
       scores: Float64Array.from(best, (i) => scores[i]!),
