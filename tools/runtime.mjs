@@ -13,6 +13,11 @@ const bundled = path.join(folder, 'node_modules', packageOf, 'bin', process.plat
 
 /** TypeScript as it is, of all packages. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
+/**
+ * A service is there all day, beside others: what is thrown away soon needs no 32 MB of room in each process, and threads
+ * that free memory need no pool of their own each. 60 MB less at a million GIFs (`npm run bench hybrid`).
+ */
+const SPARING = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } };
 /** What the models are made from and by; a change of any of it makes them anew. */
 const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
 /** And the browser app. */
@@ -78,14 +83,14 @@ export function ensureDashboard(node) {
 }
 
 /** Runs a TypeScript program of this repository, in the caller's folder, and ends as it ends. */
-export function run(node, program, args, env = {}) {
-  const child = spawn(node, [...FLAGS, path.join(root, program), ...args], {
+export function run(node, program, args, { flags, env } = { flags: [], env: {} }) {
+  const child = spawn(node, [...FLAGS, ...flags, path.join(root, program), ...args], {
     stdio: 'inherit',
     env: {
       // What was compiled once starts in half the time.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'zoetrope'),
-      ...process.env,
       ...env,
+      ...process.env,
       PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
     },
   });
@@ -105,7 +110,7 @@ export function runService(args) {
   ensureDependencies(node, { dev: false });
   ensureModels(node);
   ensureDashboard(node);
-  run(node, 'packages/server/src/main.ts', args);
+  run(node, 'packages/server/src/main.ts', args, SPARING);
 }
 
 /** Folders of what was made out of the sources beside them. */

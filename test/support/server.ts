@@ -6,7 +6,8 @@ import path from 'node:path';
 import readline from 'node:readline';
 
 const MAIN = path.resolve('packages/server/src/main.ts');
-const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
+/** As tools/runtime.mjs starts it. */
+const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 
 /** The caller that is admitted without registration. */
 export const DEVELOPMENT = { origin: 'http://localhost:5173' };
@@ -28,6 +29,7 @@ export interface Outcome {
 
 /** Tests and benches ask more than any client may, and more than anybody would read about. */
 const DEFAULTS = {
+  MALLOC_ARENA_MAX: '2',
   ZOETROPE_STARTER: 'off',
   ZOETROPE_PORT: '0',
   ZOETROPE_RATE_LIMITS: 'off',
