@@ -1,0 +1,43 @@
+import type { Event } from 'nostr-tools/pure';
+
+export type RelayEvent = Omit<Event, typeof import('nostr-tools/pure').verifiedSymbol>;
+
+/** The longest message with an event in it that is read, in characters; whoever tells of a picture needs a hundredth. */
+export const MAX_EVENT = 64 * 1024;
+const MAX_TAGS = 100;
+/** How far a clock may go wrong, in seconds. */
+const MAX_AHEAD = 15 * 60;
+
+const HEX_32 = /^[0-9a-f]{64}$/;
+const HEX_64 = /^[0-9a-f]{128}$/;
+
+/** Why an event was not taken. */
+export type EventRefusal = 'too_long' | 'too_many_tags' | 'malformed' | 'not_asked_for' | 'from_the_future' | 'forged';
+
+/** The event that somebody sent, if it has the form of one. Whether its signature holds is another question. */
+export function readEvent(value: unknown): RelayEvent | 'malformed' | 'too_many_tags' {
+  if (typeof value !== 'object' || value === null) return 'malformed';
+  const { id, pubkey, sig, kind, created_at, content, tags } = value as Record<string, unknown>;
+  if (!isHex(id, HEX_32) || !isHex(pubkey, HEX_32) || !isHex(sig, HEX_64)) return 'malformed';
+  if (!isCount(kind) || !isCount(created_at) || typeof content !== 'string' || !Array.isArray(tags)) return 'malformed';
+  if (tags.length > MAX_TAGS) return 'too_many_tags';
+  if (!tags.every(isTag)) return 'malformed';
+  return { id, pubkey, sig, kind, created_at, content, tags };
+}
+
+/** @param now milliseconds since the Unix epoch */
+export function isFromTheFuture({ created_at }: RelayEvent, now: number): boolean {
+  return created_at > now / 1_000 + MAX_AHEAD;
+}
+
+function isHex(value: unknown, form: RegExp): value is string {
+  return typeof value === 'string' && form.test(value);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isTag(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((part) => typeof part === 'string');
+}

@@ -1,0 +1,23 @@
+export { RelayConnection, RelayError, type RelayPage } from './connection.ts';
+export { type EventRefusal, isFromTheFuture, type RelayEvent } from './event.ts';
+export { comparesSets } from './information.ts';
+export { readBackwards, type Span, type Stretch } from './pages.ts';
+export {
+  addedRelays,
+  addRelay,
+  countEvents,
+  eventsSeen,
+  findProgress,
+  forgetEvents,
+  noteRelayState,
+  type Progress,
+  type RelayReport,
+  relayMigration,
+  rememberEvents,
+  removeRelay,
+  reportRelays,
+  type StreamKey,
+  saveProgress,
+  seenEvents,
+} from './state.ts';
+export { createVerifier, type Verifier } from './verifier.ts';

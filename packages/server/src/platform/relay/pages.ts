@@ -1,0 +1,85 @@
+import type { Filter } from 'nostr-tools/filter';
+import type { RelayPage } from './connection.ts';
+import type { RelayEvent } from './event.ts';
+
+/** Seconds since the Unix epoch, both ends included. */
+export interface Span {
+  since: number;
+  until: number;
+}
+
+/** A part of a span that has been read: everything from `from` to its end. */
+export interface Stretch {
+  events: RelayEvent[];
+  from: number;
+}
+
+export interface Paging {
+  page(filter: Filter): Promise<RelayPage>;
+  /** Hears of a second that has more events than the relay gives at once, so that some may be missing. */
+  onGap(second: number): void;
+}
+
+/** Pages below this are taken for whole: no relay is known that gives less at once. */
+const SMALLEST_CAP = 50;
+
+/**
+ * Reads a span from its end to its beginning. The relay says nowhere that a page is not all there is, so each page asks
+ * again for the second in which the last one ended, until nothing is left.
+ */
+export async function* readBackwards(
+  { page, onGap }: Paging,
+  filter: Filter,
+  { since, until }: Span,
+): AsyncGenerator<Stretch> {
+  let largest = SMALLEST_CAP;
+  let boundary = new Set<string>();
+  while (until >= since) {
+    const { events, count, oldest } = await page({ ...filter, since, until });
+    if (count === 0 || oldest > until) return;
+    const fresh = events.filter(({ id }) => !boundary.has(id));
+    if (oldest < until) {
+      largest = Math.max(largest, count);
+      boundary = new Set(events.flatMap(({ id, created_at }) => (created_at === oldest ? [id] : [])));
+      until = oldest;
+      yield { events: fresh, from: until + 1 };
+      continue;
+    }
+    const rest = count >= largest ? await splitSecond({ page, onGap }, filter, { events, second: until, largest }) : [];
+    yield { events: [...fresh, ...rest], from: until };
+    until--;
+  }
+}
+
+interface FullSecond {
+  events: readonly RelayEvent[];
+  second: number;
+  largest: number;
+}
+
+/** Asks for the authors that were seen one by one, and where one of them is too many, for the tags that were seen. */
+async function splitSecond(
+  { page, onGap }: Paging,
+  filter: Filter,
+  { events, second, largest }: FullSecond,
+): Promise<RelayEvent[]> {
+  const found = new Map<string, RelayEvent>();
+  const ask = async (part: Filter) => {
+    const { events: some, count } = await page({ ...filter, ...part, since: second, until: second });
+    for (const event of some) found.set(event.id, event);
+    return count < largest;
+  };
+  const toSplit = new Set(events.map(({ pubkey }) => pubkey));
+  for (const author of toSplit) {
+    if (await ask({ authors: [author] })) continue;
+    const tags = [...found.values()].filter(({ pubkey }) => pubkey === author).flatMap(wordsOf);
+    for (const tag of new Set(tags)) await ask({ authors: [author], '#t': [tag] });
+  }
+  onGap(second);
+  const known = new Set(events.map(({ id }) => id));
+  return [...found.values()].filter(({ id }) => !known.has(id));
+}
+
+function wordsOf({ tags }: RelayEvent): string[] {
+  return tags.flatMap(([name, value]) => (name === 't' && value ? [value] : []));
+}

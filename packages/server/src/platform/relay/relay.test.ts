@@ -1,0 +1,133 @@
+import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
+import { afterEach, expect, test, vi } from 'vitest';
+import { type EventRefusal, type RelayEvent, readEvent } from './event.ts';
+import { comparesSets, createVerifier, RelayConnection, readBackwards } from './index.ts';
+import { FilledRelay, type RelayTraits } from './testing/relay.ts';
+
+const START = 1_790_000_000;
+const KEYS = Array.from({ length: 5 }, generateSecretKey);
+const HALF_A_MEGABYTE = 'x'.repeat(500_000);
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+function note(n: number, createdAt: number, content = `note ${n}`): RelayEvent {
+  const template = { kind: 1063, created_at: createdAt, tags: [['t', `tag${n % 3}`]], content };
+  // As it comes over the line, without the library's mark.
+  return JSON.parse(JSON.stringify(finalizeEvent(template, KEYS[n % KEYS.length]!)));
+}
+
+/** The same in the form of an event, without a signature that holds: signing takes longer than all the rest. */
+function unsigned(n: number, createdAt: number): RelayEvent {
+  const id = n.toString(16).padStart(64, '0');
+  const pubkey = (n % 5).toString(16).padStart(64, '0');
+  const tags = [['t', `tag${n % 3}`]];
+  return { id, pubkey, sig: '0'.repeat(128), kind: 1063, created_at: createdAt, tags, content: '' };
+}
+
+async function startRelay(events: readonly RelayEvent[], traits: RelayTraits = {}): Promise<FilledRelay> {
+  const relay = await FilledRelay.start(traits);
+  closing.push(() => relay.down());
+  relay.publish(events);
+  return relay;
+}
+
+async function connect({ url }: FilledRelay, onRefused: (reason: EventRefusal) => void = () => {}) {
+  const connection = await RelayConnection.open({ url, onRefused });
+  closing.push(() => connection.close());
+  return connection;
+}
+
+async function readAll(relay: FilledRelay, gaps: number[] = []): Promise<string[]> {
+  const connection = await connect(relay);
+  const paging = { page: connection.page.bind(connection), onGap: (second: number) => gaps.push(second) };
+  const ids: string[] = [];
+  for await (const { events } of readBackwards(paging, { kinds: [1063] }, { since: 0, until: START + 100_000 })) {
+    ids.push(...events.map(({ id }) => id));
+  }
+  return ids;
+}
+
+test('reads everything in pages, each event once, however many seconds they share', async () => {
+  const events = Array.from({ length: 1_000 }, (_, n) => unsigned(n, START + Math.floor(n / 7)));
+  const ids = await readAll(await startRelay(events, { cap: 60 }));
+  expect(ids.length).toBe(1_000);
+  expect(new Set(ids)).toEqual(new Set(events.map(({ id }) => id)));
+});
+
+test('splits a second that is more than a page by authors and tags, and tells of it', async () => {
+  const before = Array.from({ length: 100 }, (_, n) => unsigned(n, START - n));
+  const crowd = Array.from({ length: 600 }, (_, n) => unsigned(1_000 + n, START + 5));
+  const gaps: number[] = [];
+  const ids = await readAll(await startRelay([...before, ...crowd], { cap: 60 }), gaps);
+  // Each author has 120 in that second and 40 of each tag.
+  expect(new Set(ids)).toEqual(new Set([...before, ...crowd].map(({ id }) => id)));
+  expect(gaps).toEqual([START + 5]);
+});
+
+test('compares sets with a relay that says it can', async () => {
+  const events = Array.from({ length: 800 }, (_, n) => unsigned(n, START + (n < 300 ? 0 : n)));
+  const relay = await startRelay(events, { compares: true });
+  expect(await comparesSets(relay.url)).toBe(true);
+  expect(await comparesSets((await startRelay([])).url)).toBe(false);
+  const connection = await connect(relay);
+  const known = events.filter((_, n) => n % 3 !== 0).map(({ id, created_at }) => ({ id, createdAt: created_at }));
+  const missing = await connection.missing({ kinds: [1063] }, known);
+  expect(new Set(missing)).toEqual(new Set(events.filter((_, n) => n % 3 === 0).map(({ id }) => id)));
+});
+
+test('refuses what is no event before anybody sees it', async () => {
+  const good = note(1, START);
+  const bad = [
+    { ...note(2, START, HALF_A_MEGABYTE.repeat(20)) },
+    { ...note(3, START), tags: Array.from({ length: 101 }, () => ['t', 'x']) },
+    { ...note(4, START), tags: 'none' },
+    { ...note(5, START), id: 'short' },
+  ] as RelayEvent[];
+  const refused: string[] = [];
+  const connection = await connect(await startRelay([good, ...bad]), (reason) => refused.push(reason));
+  const page = await connection.page({ kinds: [1063] });
+  expect(page.events).toEqual([good]);
+  expect(page.count).toBe(5);
+  expect(refused.sort()).toEqual(['malformed', 'malformed', 'too_long', 'too_many_tags']);
+});
+
+test('an event that was not asked for is refused', async () => {
+  const relay = await startRelay([]);
+  const refused: string[] = [];
+  const connection = await connect(relay, (reason) => refused.push(reason));
+  const heard: RelayEvent[] = [];
+  connection.listen({ kinds: [1063], '#t': ['tag1'] }, (event) => heard.push(event));
+  const wanted = note(1, START);
+  await vi.waitUntil(() => relay.questions > 0);
+  relay.publish([wanted, note(2, START)]);
+  await vi.waitUntil(() => heard.length > 0);
+  expect(heard).toEqual([wanted]);
+  expect(refused).toEqual([]);
+});
+
+test('checks signatures in threads, in order', async () => {
+  const verifier = createVerifier(2);
+  closing.push(verifier.close);
+  const events = Array.from({ length: 80 }, (_, n) => note(n, START + n));
+  const forged = events.map((event, n) => (n % 4 === 0 ? { ...event, content: 'other words' } : event));
+  expect(await verifier.verify(forged)).toEqual(forged.map((_, n) => n % 4 !== 0));
+});
+
+test('a relay that goes away ends the connection and what it was asked', async () => {
+  const relay = await startRelay([note(1, START)]);
+  const connection = await connect(relay);
+  await relay.down();
+  expect(await connection.ended).toMatch(/connection/);
+  await expect(connection.page({ kinds: [1063] })).rejects.toThrow();
+  await relay.up();
+});
+
+test.each([null, [], 'text', { ...note(1, START), kind: 1.5 }, { ...note(1, START), created_at: '5' }])(
+  '%j is no event',
+  (value) => {
+    expect(readEvent(value)).toBe('malformed');
+  },
+);

@@ -1,0 +1,219 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Database } from '../db/index.ts';
+import type { Span } from './pages.ts';
+
+/*
+ * What is known of relays, so that whoever reads them goes on after a crash where reading stopped: how far each stream,
+ * a filter with a name, has been read; which of its events were seen; and what became of them.
+ */
+
+interface RelayTable {
+  url: string;
+  /** 1: the operator added it by command; 0: it is one of the configuration. */
+  added: number;
+  state: RelayState;
+  /** Why it is not connected. */
+  error: string | null;
+  /** Milliseconds since the Unix epoch: when the state was written down. */
+  changedAt: number;
+}
+
+export type RelayState = 'connected' | 'waiting' | 'stopped';
+
+interface RelayStreamTable {
+  relay: string;
+  stream: string;
+  /** Names the filter: one that asks for other events has been read nowhere yet. */
+  filter: string;
+  /** Seconds since the Unix epoch: up to here everything was read, but for the gaps. */
+  head: number;
+  /** Spans that are still to be read, as JSON. */
+  gaps: string;
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    relays: RelayTable;
+    relayStreams: RelayStreamTable;
+    /** Events whose signature held, of streams that are compared as sets. */
+    relayEvents: { stream: string; id: string; createdAt: number };
+    relayCounts: { relay: string; outcome: string; events: number };
+  }
+}
+
+export const relayMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('relays')
+      .addColumn('url', 'text', (column) => column.primaryKey())
+      .addColumn('added', 'integer', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('error', 'text')
+      .addColumn('changed_at', 'integer', (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createTable('relay_streams')
+      .addColumn('relay', 'text', (column) => column.notNull())
+      .addColumn('stream', 'text', (column) => column.notNull())
+      .addColumn('filter', 'text', (column) => column.notNull())
+      .addColumn('head', 'integer', (column) => column.notNull())
+      .addColumn('gaps', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('relay_streams_key', ['relay', 'stream'])
+      .execute();
+    await db.schema
+      .createTable('relay_events')
+      .addColumn('stream', 'text', (column) => column.notNull())
+      .addColumn('id', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('relay_events_key', ['stream', 'id'])
+      .execute();
+    await db.schema
+      .createTable('relay_counts')
+      .addColumn('relay', 'text', (column) => column.notNull())
+      .addColumn('outcome', 'text', (column) => column.notNull())
+      .addColumn('events', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('relay_counts_key', ['relay', 'outcome'])
+      .execute();
+  },
+};
+
+/** Adds a relay that is followed from now on. */
+export async function addRelay(db: Database, url: string, now: number): Promise<void> {
+  await db
+    .insertInto('relays')
+    .values({ url, added: 1, state: 'stopped', error: null, changedAt: now })
+    .onConflict((conflict) => conflict.column('url').doUpdateSet({ added: 1 }))
+    .execute();
+}
+
+/** Ends what `addRelay` began. @returns false when it was not added */
+export async function removeRelay(db: Database, url: string): Promise<boolean> {
+  const result = await db
+    .updateTable('relays')
+    .set({ added: 0 })
+    .where('url', '=', url)
+    .where('added', '=', 1)
+    .execute();
+  return result[0]!.numUpdatedRows > 0n;
+}
+
+/** Relays that were added by command. */
+export async function addedRelays(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom('relays').select('url').where('added', '=', 1).orderBy('url').execute();
+  return rows.map(({ url }) => url);
+}
+
+/** @param now milliseconds since the Unix epoch */
+export async function noteRelayState(
+  db: Database,
+  url: string,
+  { state, error = null, now }: { state: RelayState; error?: string | null; now: number },
+): Promise<void> {
+  await db
+    .insertInto('relays')
+    .values({ url, added: 0, state, error, changedAt: now })
+    .onConflict((conflict) => conflict.column('url').doUpdateSet({ state, error, changedAt: now }))
+    .execute();
+}
+
+/** How far a stream of a relay has been read. */
+export interface Progress {
+  /** Seconds since the Unix epoch; 0: nothing was read. */
+  head: number;
+  gaps: Span[];
+}
+
+/** @param filter names it; what was read of another filter does not count */
+export async function findProgress(db: Database, stream: StreamKey): Promise<Progress> {
+  const { relay, stream: name, filter } = stream;
+  const rows = db.selectFrom('relayStreams').selectAll().where('relay', '=', relay).where('stream', '=', name);
+  const row = await rows.where('filter', '=', filter).executeTakeFirst();
+  return row === undefined ? { head: 0, gaps: [] } : { head: row.head, gaps: JSON.parse(row.gaps) };
+}
+
+export interface StreamKey {
+  relay: string;
+  stream: string;
+  filter: string;
+}
+
+export async function saveProgress(db: Database, key: StreamKey, { head, gaps }: Progress): Promise<void> {
+  const row = { filter: key.filter, head, gaps: JSON.stringify(gaps) };
+  await db
+    .insertInto('relayStreams')
+    .values({ relay: key.relay, stream: key.stream, ...row })
+    .onConflict((conflict) => conflict.columns(['relay', 'stream']).doUpdateSet(row))
+    .execute();
+}
+
+export async function rememberEvents(
+  db: Database,
+  stream: string,
+  events: readonly { id: string; created_at: number }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await db
+    .insertInto('relayEvents')
+    .values(events.map(({ id, created_at: createdAt }) => ({ stream, id, createdAt })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Those of the ids that were seen before. */
+export async function seenEvents(db: Database, stream: string, ids: readonly string[]): Promise<Set<string>> {
+  const rows = db.selectFrom('relayEvents').select('id').where('stream', '=', stream);
+  return new Set((await rows.where('id', 'in', ids).execute()).map(({ id }) => id));
+}
+
+/** All events of a stream that were seen. */
+export async function eventsSeen(db: Database, stream: string): Promise<{ id: string; createdAt: number }[]> {
+  return db.selectFrom('relayEvents').select(['id', 'createdAt']).where('stream', '=', stream).execute();
+}
+
+/** Forgets which events of a stream were seen, because more of them are wanted now. */
+export async function forgetEvents(db: Database, stream: string): Promise<void> {
+  await db.deleteFrom('relayEvents').where('stream', '=', stream).execute();
+}
+
+/** Counts what became of events: taken, or the reason why not. */
+export async function countEvents(db: Database, relay: string, counts: ReadonlyMap<string, number>): Promise<void> {
+  if (counts.size === 0) return;
+  await db
+    .insertInto('relayCounts')
+    .values([...counts].map(([outcome, events]) => ({ relay, outcome, events })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['relay', 'outcome'])
+        .doUpdateSet((excluded) => ({ events: sql`relay_counts.events + ${excluded.ref('excluded.events')}` })),
+    )
+    .execute();
+}
+
+/** What is known of one relay. */
+export interface RelayReport {
+  url: string;
+  state: RelayState;
+  error: string | null;
+  added: boolean;
+  /** Milliseconds since the Unix epoch. */
+  changedAt: number;
+  streams: { stream: string; head: number; gaps: Span[] }[];
+  counts: Record<string, number>;
+}
+
+export async function reportRelays(db: Database): Promise<RelayReport[]> {
+  const relays = await db.selectFrom('relays').selectAll().orderBy('url').execute();
+  const streams = await db.selectFrom('relayStreams').selectAll().orderBy('stream').execute();
+  const counts = await db.selectFrom('relayCounts').selectAll().orderBy('outcome').execute();
+  return relays.map(({ added, ...relay }) => ({
+    ...relay,
+    added: added === 1,
+    streams: streams
+      .filter((row) => row.relay === relay.url)
+      .map(({ stream, head, gaps }) => ({ stream, head, gaps: JSON.parse(gaps) })),
+    counts: Object.fromEntries(
+      counts.filter((row) => row.relay === relay.url).map(({ outcome, events }) => [outcome, events]),
+    ),
+  }));
+}

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Filter, matchFilter } from 'nostr-tools/filter';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { RelayEvent } from '../event.ts';
+import { answerComparison } from './comparison.ts';
+
+export interface RelayTraits {
+  /** Events given at once. */
+  cap?: number;
+  /** Whether it compares sets (NIP-77). */
+  compares?: boolean;
+  /** Breaks off at the question of this number, once. */
+  breaksAt?: number;
+}
+
+/** A relay on this machine that believes whatever it is given, and keeps it in memory. */
+export class FilledRelay {
+  /** How many questions it was asked. */
+  questions = 0;
+  readonly #events = new Map<string, RelayEvent>();
+  readonly #listening = new Map<WebSocket, Map<string, Filter[]>>();
+  readonly #traits: Required<RelayTraits>;
+  #server = http.createServer();
+  #port = 0;
+
+  private constructor(traits: RelayTraits) {
+    this.#traits = { cap: 500, compares: false, breaksAt: 0, ...traits };
+  }
+
+  static async start(traits: RelayTraits = {}): Promise<FilledRelay> {
+    const relay = new FilledRelay(traits);
+    await relay.up();
+    return relay;
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.#port}`;
+  }
+
+  /** Gives it events; whoever listens hears of them. */
+  publish(events: Iterable<RelayEvent>): void {
+    for (const event of events) {
+      this.#events.set(event.id, event);
+      for (const [socket, subscriptions] of this.#listening) {
+        for (const [id, filters] of subscriptions) {
+          if (filters.some((filter) => matchFilter(filter, event))) say(socket, 'EVENT', id, event);
+        }
+      }
+    }
+  }
+
+  /** Takes connections, at the same port as before. */
+  async up(): Promise<void> {
+    this.#server = http.createServer((_, response) => {
+      response.setHeader('content-type', 'application/nostr+json');
+      response.end(JSON.stringify({ supported_nips: this.#traits.compares ? [1, 9, 11, 77] : [1, 9, 11] }));
+    });
+    new WebSocketServer({ server: this.#server }).on('connection', (socket) => this.#serve(socket));
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Breaks all connections and takes no others until `up`. */
+  async down(): Promise<void> {
+    for (const socket of this.#listening.keys()) socket.terminate();
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, 'close');
+  }
+
+  #find({ limit = Number.POSITIVE_INFINITY, ...filter }: Filter): RelayEvent[] {
+    const found = [...this.#events.values()].filter((event) => matchFilter(filter, event));
+    found.sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? -1 : 1));
+    return found.slice(0, limit);
+  }
+
+  #serve(socket: WebSocket): void {
+    this.#listening.set(socket, new Map());
+    socket.on('error', () => {});
+    socket.on('close', () => this.#listening.delete(socket));
+    const comparisons = new Map<string, RelayEvent[]>();
+    socket.on('message', (data) => {
+      const [type, id, ...rest] = JSON.parse(String(data));
+      if (++this.questions === this.#traits.breaksAt) socket.terminate();
+      else if (type.startsWith('NEG-')) this.#compare([type, id, ...rest], socket, comparisons);
+      else this.#answer([type, id, ...rest], socket);
+    });
+  }
+
+  #answer([type, id, ...filters]: [string, string, ...Filter[]], socket: WebSocket): void {
+    const subscriptions = this.#listening.get(socket);
+    subscriptions?.delete(id);
+    if (type !== 'REQ') return;
+    const { cap } = this.#traits;
+    const found = filters.flatMap((filter) => this.#find({ ...filter, limit: Math.min(filter.limit ?? cap, cap) }));
+    for (const event of new Set(found)) say(socket, 'EVENT', id, event);
+    say(socket, 'EOSE', id);
+    subscriptions?.set(id, filters);
+  }
+
+  #compare(
+    [type, id, ...rest]: [string, string, ...unknown[]],
+    socket: WebSocket,
+    comparisons: Map<string, RelayEvent[]>,
+  ): void {
+    if (!this.#traits.compares || type === 'NEG-CLOSE') return;
+    if (type === 'NEG-OPEN') comparisons.set(id, this.#find(rest[0] as Filter));
+    say(socket, 'NEG-MSG', id, answerComparison(comparisons.get(id)!, rest.at(-1) as string));
+  }
+}
+
+function say(socket: WebSocket, ...message: unknown[]): void {
+  socket.send(JSON.stringify(message));
+}
