@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { startRedis } from '../../packages/server/src/limits/testing/redis.ts';
-import { writeManifest } from '../support/catalogue.ts';
+import { writeGifs, writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
@@ -34,6 +34,25 @@ test('a client has a budget for each operation, all threads together, and is tol
   expect(images).toEqual([404, 404, 404, 429]);
 });
 
+test('an address is sent so many bytes of images a minute, all threads together', async () => {
+  using folder = temporaryFolder();
+  const data = `${folder.path}/data`;
+  writeGifs(`${folder.path}/gifs`, 1);
+  expect((await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`])).code).toBe(0);
+  const limits = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_MEDIA_BYTES: '100', ZOETROPE_EMBEDDER: 'none' };
+  await using server = await startServer(data, { ...limits, ZOETROPE_THREADS: '2' });
+  const { items } = (await (await server.get('/api/v1/search?q=dance')).json()) as { items: { url: string }[] };
+  const { pathname } = new URL(items[0]!.url);
+  const images: Response[] = [];
+  for (let n = 0; n < 2; n++) images.push(await server.get(pathname, { connection: 'close' }));
+  expect(images.map(({ status }) => status)).toEqual([200, 429]);
+  expect((await images[0]!.arrayBuffer()).byteLength).toBeGreaterThan(100);
+  expect(Number(images[1]!.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await images[1]!.json()).toMatchObject({
+    error: { code: 'rate_limited', message: expect.stringContaining('100 bytes') },
+  });
+});
+
 test.skipIf(parts.redis === undefined)(
   'two services share a budget through Redis, and answer when it is killed',
   async () => {
@@ -48,6 +67,7 @@ test.skipIf(parts.redis === undefined)(
     const budgets = {
       ZOETROPE_RATE_SEARCH: '12',
       ZOETROPE_RATE_SIMILAR: '12',
+      ZOETROPE_RATE_MEDIA: '12',
       ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100',
     };
     const settings = {
@@ -73,6 +93,7 @@ test.skipIf(parts.redis === undefined)(
     }
 
     expect(await burst('/api/v1/search?q=cat')).toEqual([12, 24]);
+    expect(await burst('/m/none.gif')).toEqual([0, 24]);
     await redis.kill();
     for (const server of servers) expect((await server.get('/api/v1/suggest?q=cat')).status).toBe(200);
     await vi.waitFor(() => logs.map((log) => expect(log()).toContain('ZOETROPE_REDIS_URL')));

@@ -5,7 +5,7 @@ import { createDashboard } from './dashboard.ts';
 import { ServiceError } from './errors.ts';
 import { createApp, createEdgeApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
 import { LiveIndex, type SharedBuild } from './index/index.ts';
-import { createLimit, createMediaLimit, RedisLimiter, SharedLimiter } from './limits/index.ts';
+import { createLimit, createMediaLimits, RedisLimiter, SharedLimiter } from './limits/index.ts';
 import { createGatheringLog, createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
@@ -113,6 +113,7 @@ const admission = new Admission({
 });
 const memory = new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory);
 const redis = limits.redisUrl === '' ? undefined : await openRedisLimiter(limits.redisUrl);
+const mediaMemory = new SharedLimiter(systemClock, data.limits.epoch, data.limits.media);
 const payments = paymentsBy((asked) => ask({ type: 'payments', asked }), data.fee);
 const usage = new UsageTally();
 const dashboard = createDashboard(data, payments, log.child({ room: 'account' }));
@@ -133,7 +134,7 @@ const context: HttpContext = {
   embedderState: () => ask({ type: 'embedder' }),
   metrics: new Metrics(data.metrics),
   admission,
-  limitMedia: createMediaLimit(limits, new SharedLimiter(systemClock, data.limits.epoch, data.limits.media)),
+  mediaLimits: createMediaLimits(limits, redis?.beside(mediaMemory) ?? mediaMemory),
   trustedProxies: http.trustedProxies,
   dashboard: dashboard.register,
   countUse: (client, operation, use) => usage.count(client, operation, use, systemClock.now()),

@@ -19,7 +19,7 @@ export const HttpConfig = Type.Object({
     minimum: 0,
     maximum: 100,
     description:
-      'Proxies in front, each of which adds to X-Forwarded-For, for ZOETROPE_RATE_MEDIA; 0: none is believed',
+      'Proxies in front, each of which adds to X-Forwarded-For, for ZOETROPE_RATE_MEDIA and its sister; 0: none is believed',
   }),
   requestLog: Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('queries')], {
     env: 'ZOETROPE_REQUEST_LOG',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { LiveIndex } from '../index/index.ts';
-import type { Limit, Verdict } from '../limits/index.ts';
+import type { Limit, MediaLimits } from '../limits/index.ts';
 import type { Log } from '../log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { Metrics, OperationName } from '../metrics.ts';
@@ -51,8 +51,8 @@ export interface HttpContext {
   metrics: Metrics;
   /** Tells who is calling. */
   admission: Admission;
-  /** Counts a request for an image against the budget of its address; undefined when there is none. */
-  limitMedia: ((address: string) => Verdict) | undefined;
+  /** Count requests for images, and their bytes, against the budgets of an address. */
+  mediaLimits: MediaLimits;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: number;
   /** Counts a request for its client, who sees the sums; what was asked for is no part of it. */

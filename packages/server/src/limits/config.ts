@@ -23,7 +23,14 @@ export const LimitsConfig = Type.Object({
     default: 0,
     minimum: 0,
     maximum: 100_000_000,
-    description: 'Originals and previews that one address may ask a process for a minute; 0: no limit',
+    description: 'Originals, previews and MP4s that one address may ask for a minute; 0: no limit',
+  }),
+  mediaBytes: Type.Integer({
+    env: 'ZOETROPE_RATE_MEDIA_BYTES',
+    default: 0,
+    minimum: 0,
+    maximum: 1_000_000_000_000,
+    description: 'Bytes of these that one address is sent a minute; 0: no limit',
   }),
   redisUrl: Type.String({
     env: 'ZOETROPE_REDIS_URL',

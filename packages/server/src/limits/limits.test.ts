@@ -9,6 +9,7 @@ const config = {
   suggest: 20,
   similar: 0,
   media: 0,
+  mediaBytes: 0,
   redisUrl: '',
   developmentPercent: 20,
 } as const;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LimitsConfig } from './config.ts';
 import type { Rule, Verdict } from './rules.ts';
 
@@ -15,7 +16,7 @@ export interface LimitedClient {
 type SoonVerdict = Verdict | Promise<Verdict>;
 
 interface Limiter<Said extends SoonVerdict> {
-  take(rule: Rule, key: string): Said;
+  take(rule: Rule, key: string, cost?: number): Said;
 }
 
 /** Counts a request of a client; undefined where nothing is limited. */
@@ -38,17 +39,33 @@ export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limi
   };
 }
 
-/**
- * Counts a request for an image of an address, which is kept as a hash until its budget is whole again; undefined where
- * images are not limited.
- */
-export function createMediaLimit(
-  { enabled, media }: Pick<LimitsConfig, 'enabled' | 'media'>,
-  limiter: Limiter<Verdict>,
-): ((address: string) => Verdict) | undefined {
-  if (enabled === 'off' || media === 0) return undefined;
-  const rule: Rule = { name: 'media', quota: media, windowSeconds: WINDOW_SECONDS };
-  return (address) => limiter.take(rule, address);
+/** One file never makes an address wait for more than an hour, however small its budget of bytes is. */
+const MAX_WINDOWS = 60;
+
+/** Counts a request for an image of an address, and what it is sent; each undefined where there is no such limit. */
+export interface MediaLimits<Said extends SoonVerdict = SoonVerdict> {
+  requests: ((address: string) => Said) | undefined;
+  bytes: ((address: string, bytes: number) => Said) | undefined;
+}
+
+/** An address is kept as a hash, until its budget is whole again. */
+export function createMediaLimits<Said extends SoonVerdict>(
+  { enabled, media, mediaBytes }: Pick<LimitsConfig, 'enabled' | 'media' | 'mediaBytes'>,
+  limiter: Limiter<Said>,
+): MediaLimits<Said> {
+  const requests: Rule = { name: 'media', quota: media, windowSeconds: WINDOW_SECONDS };
+  const bytes: Rule = { name: 'media-bytes', quota: mediaBytes, windowSeconds: WINDOW_SECONDS };
+  const isOn = (rule: Rule) => enabled === 'on' && rule.quota > 0;
+  return {
+    requests: isOn(requests) ? (address) => limiter.take(requests, hashOf(address)) : undefined,
+    bytes: isOn(bytes)
+      ? (address, sent) => limiter.take(bytes, hashOf(address), Math.min(sent, MAX_WINDOWS * mediaBytes))
+      : undefined,
+  };
+}
+
+function hashOf(address: string): string {
+  return createHash('sha256').update(address).digest('base64url').slice(0, 22);
 }
 
 /** Signing in is counted by address, asking a domain for a proof by who asks. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Log } from '../log.ts';
-import { RedisLimiter, TAKE } from './redis-limiter.ts';
-import { intervalOf, judge, type Rule, TICKS_PER_MS, toVerdict, windowOf } from './rules.ts';
+import { RedisLimiter, TAKE, timesOf } from './redis-limiter.ts';
+import { judge, type Rule, TICKS_PER_MS, toVerdict } from './rules.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 import { findRedis, type RedisServer, startRedis } from './testing/redis.ts';
 
@@ -37,7 +37,8 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
   test('are judged by the same rules', async () => {
     const redis = new Redis(server.url);
     const budget = fc.record({
-      quota: fc.integer({ min: 1, max: 20 }),
+      quota: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(1_000_000, 1_000_000_000)),
+      cost: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 30_000_000 })),
       // A few milliseconds pass between two steps, so that some budgets come back and others do not.
       windowSeconds: fc.constantFrom(0.002, 0.02, 0.5, 60, 86_400),
     });
@@ -51,11 +52,12 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
           const arrivals = new Map<number, number>();
           for (const step of [...steps, ...steps, ...steps]) {
             const n = step % budgets.length;
-            const limits = { name: 'search', ...budgets[n]! };
-            const [window, interval] = [windowOf(limits) * TICKS_PER_MS, intervalOf(limits) * TICKS_PER_MS];
-            const said = await redis.eval(TAKE, 1, `property:${run}:${n}`, window, interval, TICKS_PER_MS);
+            const { cost: wanted, ...budget } = budgets[n]!;
+            const limits = { name: 'search', ...budget };
+            const cost = Math.min(wanted, 60 * budget.quota);
+            const said = await redis.eval(TAKE, 1, `property:${run}:${n}`, ...timesOf(limits, cost));
             const [isAllowed, ahead, now] = said as [number, number, number];
-            const expected = judge(limits, arrivals.get(n) ?? 0, now);
+            const expected = judge(limits, { arrival: arrivals.get(n) ?? 0, cost }, now);
             arrivals.set(n, expected.arrival);
             expect(toVerdict(limits, isAllowed === 1, ahead / TICKS_PER_MS)).toEqual(expected.verdict);
           }

@@ -28,19 +28,22 @@ const OPTIONS = {
  * number is written out in full, because Lua would round it to 14 digits. What is kept goes when it says nothing more.
  */
 export const TAKE = `
-  local window, interval, ticks = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+  local window, one, all, ticks = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
   local time = redis.call('TIME')
   local now = (time[1] * 1000 + math.floor(time[2] / 1000)) * ticks
   local before = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now)
-  local after = before + interval
-  if after - now > window then return {0, before - now, now / ticks} end
+  if before + one - now > window then return {0, before - now, now / ticks} end
+  local after = before + all
   redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / ticks))
   return {1, after - now, now / ticks}`;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    /** @returns whether it is allowed, ticks by which the theoretical arrival time lies ahead, the server's milliseconds */
-    take(key: string, window: number, interval: number, ticks: number): Result<[0 | 1, number, number], Context>;
+    /**
+     * @param times in ticks: the window, the interval of one unit, that of all; and how many make a millisecond
+     * @returns whether it is allowed, ticks by which the theoretical arrival time lies ahead, the server's milliseconds
+     */
+    take(key: string, ...times: [number, number, number, number]): Result<[0 | 1, number, number], Context>;
   }
 }
 
@@ -50,6 +53,11 @@ export interface RedisLimiterParts {
   memory: SharedLimiter;
   clock: Clock;
   log: Log;
+}
+
+interface Counted {
+  key: string;
+  cost: number;
 }
 
 /** Counts requests of several processes together. While Redis is away, each of them counts by itself. */
@@ -77,30 +85,36 @@ export class RedisLimiter {
     return limiter;
   }
 
-  /** Counts a request against the budget that `key` has under `rule`: at once while that is done here. */
-  take(rule: Rule, key: string): Verdict | Promise<Verdict> {
-    const { memory, clock } = this.#parts;
-    if (this.#redis.status !== 'ready' || clock.now() < this.#restUntil) return memory.take(rule, key);
-    return this.#ask(rule, key);
+  /** Counts a request of so many units against the budget that `key` has under `rule`: at once while that is done here. */
+  take(rule: Rule, key: string, cost = 1): Verdict | Promise<Verdict> {
+    return this.#take(this.#parts.memory, rule, { key, cost });
+  }
+
+  /** Counts over the same connection; while Redis is away, in a memory of its own. */
+  beside(memory: SharedLimiter): Pick<RedisLimiter, 'take'> {
+    return { take: (rule, key, cost = 1) => this.#take(memory, rule, { key, cost }) };
   }
 
   close(): void {
     this.#redis.disconnect();
   }
 
-  async #ask(rule: Rule, key: string): Promise<Verdict> {
-    const { memory, clock } = this.#parts;
-    const [window, interval] = [windowOf(rule), intervalOf(rule)].map((ms) => ms * TICKS_PER_MS) as [number, number];
+  #take(memory: SharedLimiter, rule: Rule, request: Counted): Verdict | Promise<Verdict> {
+    const isAway = this.#redis.status !== 'ready' || this.#parts.clock.now() < this.#restUntil;
+    return isAway ? memory.take(rule, request.key, request.cost) : this.#ask(memory, rule, request);
+  }
+
+  async #ask(memory: SharedLimiter, rule: Rule, { key, cost }: Counted): Promise<Verdict> {
     try {
-      const [allowed, ahead] = await this.#redis.take(`${rule.name}:${key}`, window, interval, TICKS_PER_MS);
+      const [allowed, ahead] = await this.#redis.take(`${rule.name}:${key}`, ...timesOf(rule, cost));
       this.#noteBack();
       // Counted here too, so that whoever has used its budget up does not find a new one when Redis goes away.
-      if (allowed) memory.take(rule, key);
+      if (allowed) memory.take(rule, key, cost);
       return toVerdict(rule, allowed === 1, ahead / TICKS_PER_MS);
     } catch (error) {
-      this.#restUntil = clock.now() + REST_MS;
+      this.#restUntil = this.#parts.clock.now() + REST_MS;
       this.#noteAway(error as Error);
-      return memory.take(rule, key);
+      return memory.take(rule, key, cost);
     }
   }
 
@@ -116,4 +130,10 @@ export class RedisLimiter {
     if (this.#isAway) this.#parts.log.info('Redis (ZOETROPE_REDIS_URL) is back; requests are counted together again');
     this.#isAway = false;
   }
+}
+
+/** What TAKE wants to know of a request. */
+export function timesOf(rule: Rule, cost: number): [window: number, one: number, all: number, ticks: number] {
+  const [window, one, all] = [windowOf(rule), intervalOf(rule, 1), intervalOf(rule, cost)];
+  return [window * TICKS_PER_MS, one * TICKS_PER_MS, all * TICKS_PER_MS, TICKS_PER_MS];
 }

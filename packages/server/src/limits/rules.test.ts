@@ -8,7 +8,7 @@ const rule: Rule = { name: 'search', quota: 6, windowSeconds: 60 };
 function ask(times: readonly number[], limits = rule) {
   let arrival = 0;
   return times.map((now) => {
-    const judged = judge(limits, arrival, now);
+    const judged = judge(limits, { arrival, cost: 1 }, now);
     ({ arrival } = judged);
     return judged.verdict;
   });
@@ -50,6 +50,28 @@ test('no window of time lets more than twice the quota pass, and waiting as told
       if (refused < 0) return;
       const later = times[refused]! + verdicts[refused]!.retryAfterSeconds * 1_000;
       expect(ask([...times.slice(0, refused + 1), later], limits).at(-1)!.allowed).toBe(true);
+    }),
+  );
+});
+
+test('files of any length pass at the rate of the quota, but for a burst and the last of them', () => {
+  const file = fc.record({ ms: fc.nat(20_000), bytes: fc.integer({ min: 1, max: 5_000 }) });
+  const limits = { name: 'media-bytes', quota: 1_000, windowSeconds: 60 };
+  fc.assert(
+    fc.property(fc.array(file, { minLength: 1, maxLength: 100 }), (files) => {
+      let [now, arrival, sent, largest] = [1, 0, 0, 0];
+      for (const { ms, bytes } of files) {
+        now += ms;
+        const judged = judge(limits, { arrival, cost: bytes }, now);
+        ({ arrival } = judged);
+        if (judged.verdict.allowed) [sent, largest] = [sent + bytes, Math.max(largest, bytes)];
+        else {
+          const later = now + judged.verdict.retryAfterSeconds * 1_000;
+          expect(judge(limits, { arrival, cost: bytes }, later).verdict.allowed).toBe(true);
+        }
+        // Intervals are in whole ticks: a rounding is less than a part in ten thousand here.
+        expect(sent).toBeLessThanOrEqual(1.0001 * (limits.quota * (1 + now / 60_000) + largest));
+      }
     }),
   );
 });

@@ -8,19 +8,20 @@ const EPOCH = 1_700_000_000_000;
 const rule: Rule = { name: 'search', quota: 100, windowSeconds: 60 };
 
 test('many budgets are kept apart, as a map would keep them', () => {
-  const step = fc.record({ ms: fc.nat(3_000), key: fc.nat(400), quota: fc.constantFrom(2, 7) });
+  const quota = fc.constantFrom(2, 7, 100_000_000);
+  const step = fc.record({ ms: fc.nat(3_000), key: fc.nat(400), quota, cost: fc.integer({ min: 1, max: 300 }) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
       const clock = { ms: EPOCH, now: () => clock.ms };
       const limiter = new SharedLimiter(clock, EPOCH);
       const arrivals = new Map<string, number>();
-      for (const { ms, key, quota } of steps) {
+      for (const { ms, key, quota, cost } of steps) {
         clock.ms += ms;
         const limits = { name: `q${quota}`, quota, windowSeconds: 10 };
         const name = `${quota} ${key}`;
-        const expected = judge(limits, arrivals.get(name) ?? 0, clock.ms - EPOCH);
+        const expected = judge(limits, { arrival: arrivals.get(name) ?? 0, cost }, clock.ms - EPOCH);
         arrivals.set(name, expected.arrival);
-        expect(limiter.take(limits, `client-${key}`).allowed).toBe(expected.verdict.allowed);
+        expect(limiter.take(limits, `client-${key}`, cost).allowed).toBe(expected.verdict.allowed);
       }
     }),
     { numRuns: 50 },

@@ -29,15 +29,15 @@ export class SharedLimiter {
     this.#epoch = epoch;
   }
 
-  /** Counts a request against the budget that `key` has under `rule`. */
-  take(rule: Rule, key: string): Verdict {
+  /** Counts a request of so many units against the budget that `key` has under `rule`. */
+  take(rule: Rule, key: string, cost = 1): Verdict {
     const { place, tag } = hash(`${rule.name} ${key}`);
     for (;;) {
       const now = this.#clock.now() - this.#epoch;
       const slot = this.#find(place, tag, now);
       const before = Atomics.load(this.#slots, slot);
       const isFree = timeOf(before) <= now;
-      const { verdict, arrival } = judge(rule, timeOf(before), now);
+      const { verdict, arrival } = judge(rule, { arrival: timeOf(before), cost }, now);
       const after = ((isFree ? tag : tagOf(before)) << TIME_BITS) | BigInt(Math.round(arrival * TICKS_PER_MS));
       if (!verdict.allowed || Atomics.compareExchange(this.#slots, slot, before, after) === before) return verdict;
     }

@@ -50,6 +50,7 @@ export async function startDashboard(
     publicUrl: PUBLIC_URL,
     answerCacheBytes: 1e6,
     mediaCacheBytes: 1e6,
+    mediaLimits: { requests: undefined, bytes: undefined },
     dashboard,
   };
   const app = createApp(http as HttpContext);

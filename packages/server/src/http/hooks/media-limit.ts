@@ -1,20 +1,35 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import type { Verdict } from '../../limits/index.ts';
 import { addressOf } from '../address.ts';
 import type { HttpContext } from '../context.ts';
 
+type Limited = Pick<HttpContext, 'mediaLimits' | 'trustedProxies'>;
+
 /** Holds each address to its budget of images, where there is one. The address is forgotten at once. */
-export function registerMediaLimit(
-  app: FastifyInstance,
-  { limitMedia, trustedProxies }: Pick<HttpContext, 'limitMedia' | 'trustedProxies'>,
-): void {
-  if (limitMedia === undefined) return;
-  app.addHook('onRequest', (request, reply, done) => {
-    const { rule, allowed, retryAfterSeconds: retryAfter } = limitMedia(addressOf(request.raw, trustedProxies));
-    if (allowed) return done();
-    // Images are for every page, and so is word of why there is none.
-    reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'Retry-After');
-    const message = `More than ${rule.quota} images in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
-    throw new ServiceError('rate_limited', message, { retryAfter });
+export function registerMediaLimit(app: FastifyInstance, { mediaLimits, trustedProxies }: Limited): void {
+  const { requests } = mediaLimits;
+  if (requests === undefined) return;
+  app.addHook('onRequest', async (request, reply) => {
+    holdTo(await requests(addressOf(request.raw, trustedProxies)), reply, 'images');
   });
+}
+
+/** Counts what is about to be sent against the budget of bytes, where there is one. @throws ServiceError `rate_limited` */
+export async function spendBytes(
+  { mediaLimits, trustedProxies }: Limited,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: number,
+): Promise<void> {
+  if (mediaLimits.bytes === undefined || bytes === 0) return;
+  holdTo(await mediaLimits.bytes(addressOf(request.raw, trustedProxies), bytes), reply, 'bytes of images');
+}
+
+function holdTo({ rule, allowed, retryAfterSeconds: retryAfter }: Verdict, reply: FastifyReply, what: string): void {
+  if (allowed) return;
+  // Images are for every page, and so is word of why there is none.
+  reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'Retry-After');
+  const message = `More than ${rule.quota} ${what} in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
+  throw new ServiceError('rate_limited', message, { retryAfter });
 }

@@ -19,6 +19,7 @@ import {
   type StoredDerivative,
 } from '../../media/index.ts';
 import { FolderBlobs } from '../../platform/blobs/index.ts';
+import { replyError } from '../reply-error.ts';
 import { registerMedia } from './media.ts';
 
 const ORIGINAL = Buffer.from('GIF89a, says the file'.repeat(200_000));
@@ -38,6 +39,8 @@ const HUGE: MediaSource = { ...LOCAL, id: 'huge.gif', frames: 5000 };
 const PREVIEW = Buffer.from('a preview');
 const W240 = { fit: 'w240', kind: 'animated' } as const;
 
+const UNLIMITED = { mediaLimits: { requests: undefined, bytes: undefined }, trustedProxies: 0 };
+
 const ensure = vi.fn<(source: MediaSource) => Promise<StoredDerivative>>();
 let app: FastifyInstance;
 let epoch = '';
@@ -56,7 +59,7 @@ beforeAll(async () => {
   });
   const sources = [LOCAL, LINKED, HUGE];
   const find = (id: string) => sources.find((source) => source.id === id) ?? null;
-  registerMedia(app, { find, ensure, blobs, epoch: () => epoch, mediaCacheBytes: 1_000_000 });
+  registerMedia(app, { find, ensure, blobs, epoch: () => epoch, mediaCacheBytes: 1_000_000, ...UNLIMITED });
   await app.listen({ port: 0, host: '127.0.0.1' });
   port = (app.server.address() as AddressInfo).port;
 });
@@ -93,6 +96,38 @@ function get(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET
 
 const original = originalPath(SHA, 'gif');
 const preview = derivativePath(LOCAL.id, W240);
+
+test('what is sent is counted, and nothing else', async () => {
+  const spent: number[] = [];
+  const rule = { name: 'media-bytes', quota: 1, windowSeconds: 60 };
+  const verdict = { rule, remaining: 0, resetSeconds: 0, retryAfterSeconds: 7 };
+  const bytes = (_: string, sent: number) => ({ ...verdict, allowed: spent.push(sent) < 5 });
+  const counting = Fastify();
+  counting.setErrorHandler(replyError);
+  const blobs = new FolderBlobs(folder);
+  const find = () => LOCAL;
+  const mediaLimits = { requests: undefined, bytes };
+  registerMedia(counting, {
+    find,
+    ensure,
+    blobs,
+    epoch: () => epoch,
+    mediaCacheBytes: 1e6,
+    mediaLimits,
+    trustedProxies: 0,
+  });
+  const send = (url: string, headers = {}, method: 'GET' | 'HEAD' = 'GET') => counting.inject({ url, headers, method });
+  await send(original);
+  await send(original, { range: 'bytes=10-19' });
+  await send(original, { 'if-none-match': `"${SHA}"` });
+  await send(original, {}, 'HEAD');
+  await send(`/m/${'0'.repeat(64)}.gif`);
+  for (let n = 0; n < 2; n++) expect((await send(preview)).body).toBe('a preview');
+  expect(spent).toEqual([ORIGINAL.length, 10, PREVIEW.length, PREVIEW.length]);
+  const refused = await send(original);
+  expect(refused.statusCode).toBe(429);
+  expect(refused.headers).toMatchObject({ 'retry-after': '7', 'cache-control': 'no-store' });
+});
 
 describe('a file', () => {
   test.each([
@@ -169,7 +204,14 @@ test('a caller that goes away takes its open file along', async () => {
   };
   const slow = Fastify();
   const endless = { get, head: () => Promise.resolve({ bytes: 10 ** 9 }) };
-  registerMedia(slow, { find: () => null, ensure, blobs: endless, epoch: () => epoch, mediaCacheBytes: 1_000_000 });
+  registerMedia(slow, {
+    find: () => null,
+    ensure,
+    blobs: endless,
+    epoch: () => epoch,
+    mediaCacheBytes: 1_000_000,
+    ...UNLIMITED,
+  });
   const address = await slow.listen({ port: 0, host: '127.0.0.1' });
   const request = http.get(address + original);
   request.on('error', () => {}).on('response', (response) => response.destroy());

@@ -16,6 +16,8 @@ import {
 } from '../../media/index.ts';
 import { readBlob } from '../../platform/blobs/index.ts';
 import { isNotModified, type Range, readRange } from '../conditional.ts';
+import type { HttpContext } from '../context.ts';
+import { spendBytes } from '../hooks/media-limit.ts';
 import { type KeptFile, MediaCache } from '../media-cache.ts';
 
 export interface MediaDeps {
@@ -28,6 +30,8 @@ export interface MediaDeps {
   epoch(): string;
   /** Memory for small files, in bytes. */
   readonly mediaCacheBytes: number;
+  readonly mediaLimits: HttpContext['mediaLimits'];
+  readonly trustedProxies: number;
 }
 
 interface File {
@@ -66,7 +70,8 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
     const address = request.url.split('?', 1)[0]!;
     const epoch = deps.epoch();
     const kept = cache.get(epoch, address);
-    if (kept) return sendKept(request, reply, kept);
+    const spend = (bytes: number) => spendBytes(deps, request, reply, bytes);
+    if (kept) return sendKept(request, reply, kept, spend);
     const path = parseMediaPath(address);
     if (path === null) throw notFound(reply, 'no image has this address');
     if (path.type === 'derivative' && path.recipe !== RECIPE) return redirect(reply, path);
@@ -75,10 +80,12 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
         ? await findOriginal(deps, reply, path)
         : await findDerivative(deps, request, reply, path);
     const body = file.bytes <= cache.largest ? await readBlob(deps.blobs, file.key) : null;
-    if (body === null) return sendFile(request, reply, file, (range) => deps.blobs.get(file.key, range ?? undefined));
+    if (body === null) {
+      return sendFile(request, reply, file, { spend, read: (range) => deps.blobs.get(file.key, range ?? undefined) });
+    }
     const { contentType, etag } = file;
     cache.set(epoch, address, { body, contentType, etag });
-    return sendKept(request, reply, { body, contentType, etag });
+    return sendKept(request, reply, { body, contentType, etag }, spend);
   };
   for (const url of ['/m/*', '/p/*', '/v/*']) app.route({ method: ['GET', 'HEAD'], url, handler });
 }
@@ -135,19 +142,29 @@ function notFound(reply: FastifyReply, message: string, cacheControl = UNKNOWN):
   return new ServiceError('not_found', message);
 }
 
-function sendKept(request: FastifyRequest, reply: FastifyReply, file: KeptFile): Promise<FastifyReply> {
-  const read: Read = (range) => (range === null ? file.body : file.body.subarray(range.start, range.end + 1));
-  return sendFile(request, reply, { ...file, bytes: file.body.length }, read);
+function sendKept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: KeptFile,
+  spend: Source['spend'],
+): Promise<FastifyReply> {
+  const read: Source['read'] = (range) => (range === null ? file.body : file.body.subarray(range.start, range.end + 1));
+  return sendFile(request, reply, { ...file, bytes: file.body.length }, { read, spend });
 }
 
-/** What to send of a file; null when it is gone meanwhile. */
-type Read = (range: Range | null) => Uint8Array | Promise<Readable | null>;
+/** Where a file comes from. */
+interface Source {
+  /** What to send of it; null when it is gone meanwhile. */
+  read(range: Range | null): Uint8Array | Promise<Readable | null>;
+  /** Counts what is sent. @throws ServiceError `rate_limited` */
+  spend(bytes: number): Promise<void>;
+}
 
 async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { bytes, contentType, etag }: Omit<File, 'key'>,
-  read: Read,
+  { read, spend }: Source,
 ): Promise<FastifyReply> {
   const validators = { etag, 'cache-control': FOR_EVER };
   if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).headers(validators).send();
@@ -157,12 +174,11 @@ async function sendFile(
     reply.code(416).headers({ 'content-range': `bytes */${bytes}`, 'cache-control': 'no-store' });
     return reply.send({ error: { code: 'validation', message: `Range must start below ${bytes}` } });
   }
+  const length = range === null ? bytes : range.end - range.start + 1;
+  if (request.method === 'GET') await spend(length);
   const body = request.method === 'GET' ? await read(range) : undefined;
   if (body === null) throw notFound(reply, 'this image has just been removed');
-  reply.headers({ ...validators, 'content-type': contentType, 'accept-ranges': 'bytes', 'content-length': bytes });
-  if (range !== null) {
-    const { start, end } = range;
-    reply.code(206).headers({ 'content-range': `bytes ${start}-${end}/${bytes}`, 'content-length': end - start + 1 });
-  }
+  reply.headers({ ...validators, 'content-type': contentType, 'accept-ranges': 'bytes', 'content-length': length });
+  if (range !== null) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${bytes}`);
   return reply.send(body);
 }
