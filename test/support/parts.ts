@@ -16,6 +16,7 @@ export const parts: {
   redis: string | undefined;
   nginx: boolean;
   varnish: boolean;
+  fonts: boolean;
 } = {
   chromium: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
     fs.existsSync(path),
@@ -30,6 +31,7 @@ export const parts: {
   redis: findRedis(),
   nginx: ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_set_misc_module.so'].every((path) => fs.existsSync(path)),
   varnish: fs.existsSync('/usr/sbin/varnishd') && fs.globSync('/usr/lib/*/varnish/vmods/libvmod_xkey.so').length > 0,
+  fonts: fs.globSync('/usr/share/fonts/truetype/{dejavu,liberation*}/*.ttf').length > 0,
 };
 
 export interface MissingPart {
@@ -57,6 +59,7 @@ export function missingParts(): MissingPart[] {
       group: 'the service behind Varnish',
       command: 'apt-get install varnish varnish-modules',
     },
+    { there: parts.fonts, group: 'reading of captions', command: 'apt-get install fonts-dejavu-core' },
     {
       there: parts.data,
       group: 'tests over a collection of real GIFs',

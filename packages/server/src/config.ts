@@ -5,6 +5,7 @@ import { parse as parseToml } from 'smol-toml';
 import { type Static, Type } from 'typebox';
 import { AccountConfig } from './account/index.ts';
 import { EmbedConfig } from './embed/index.ts';
+import { EnrichConfig } from './enrich/index.ts';
 import { OperatorError } from './errors.ts';
 import { HttpConfig } from './http/index.ts';
 import { LimitsConfig } from './limits/index.ts';
@@ -109,6 +110,7 @@ const PARTS = {
   s3: S3Config,
   fetch: FetchConfig,
   embed: EmbedConfig,
+  enrich: EnrichConfig,
 } as const;
 
 type Parts = { [Name in keyof typeof PARTS]: Static<(typeof PARTS)[Name]> };

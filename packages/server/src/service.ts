@@ -1,9 +1,25 @@
 import path from 'node:path';
-import { areVectorsComplete, seenPictures, setHidden } from './catalog/index.ts';
+import {
+  areVectorsComplete,
+  bumpShown,
+  CAPTIONS_MODEL,
+  countUnrated,
+  hasBlockedPictures,
+  isBlocked,
+  seenPictures,
+  setHidden,
+} from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createEmbedder, type Embedder } from './embed/index.ts';
-import { createLooks, type Looks } from './enrich/index.ts';
+import {
+  createCaptionReader,
+  createJudge,
+  createLooks,
+  LOOKS_PLACES,
+  pictureHashes,
+  type RatingMode,
+} from './enrich/index.ts';
 import { OperatorError } from './errors.ts';
 import { isBuildDue, makeBuild, type PublishedManifest } from './index/index.ts';
 import {
@@ -19,12 +35,14 @@ import {
 } from './ingest/index.ts';
 import { linkBook } from './links.ts';
 import type { Log } from './log.ts';
-import { createMedia, type Media, type VideoEncoderName } from './media/index.ts';
+import { createMedia, type Media, MediaRefusal, type VideoEncoderName } from './media/index.ts';
+import type { Pictures } from './pictures.ts';
 import { type BlobStore, FolderBlobs, openBlobs } from './platform/blobs/index.ts';
 import { Fetcher } from './platform/fetch/index.ts';
 import { type Lock, takeLock } from './platform/lock/index.ts';
+import { heldBack, isToBeRated, rateGifs, usableMode } from './rating.ts';
 import { openRegistry, type Registry } from './registry/index.ts';
-import { LOOKS_MODEL, looksFiller, looksVectors, meaningFiller, meaningVectors } from './spaces.ts';
+import { captionFiller, LOOKS_MODEL, looksFiller, looksVectors, meaningFiller, meaningVectors } from './spaces.ts';
 import { checkBlobs } from './storage.ts';
 import { openStore, REGISTRY_MIGRATIONS, type Store } from './store.ts';
 
@@ -75,10 +93,13 @@ export async function request(service: Service, sources: readonly string[], run:
 }
 
 /** True when an earlier process left work, or changes that no build shows, or vectors are missing. */
-export async function isWorkDue({ store }: Service, embedder: Embedder | undefined): Promise<boolean> {
+export async function isWorkDue({ store, config }: Service, embedder: Embedder | undefined): Promise<boolean> {
   const { db, builds } = store;
+  const { rating, captions } = config.enrich;
   if ((await hasOpenWork(db)) || (await isBuildDue(db, builds))) return true;
   if (!(await areVectorsComplete(db, 'looks', LOOKS_MODEL))) return true;
+  if (captions === 'on' && !(await areVectorsComplete(db, 'captions', CAPTIONS_MODEL))) return true;
+  if (rating !== 'off' && (await countUnrated(db)) > 0) return true;
   return embedder !== undefined && !(await areVectorsComplete(db, 'meaning', embedder.id));
 }
 
@@ -114,15 +135,12 @@ export function openMedia(
 const QUICK = 100;
 
 /** What the one writer of the data folder works with. */
-interface Workshop {
-  media: Media;
-  blobs: BlobStore;
-  looks: Looks;
-  seen: ReadonlySet<string>;
+interface Workshop extends Pictures {
+  mode: RatingMode;
   embedder: Embedder | undefined;
 }
 
-/** Does all the open work: takes files in, makes a build, then what makes that better: vectors, previews. */
+/** Does all the open work: takes files in, makes a build, then what makes that better: vectors, ratings, captions, previews. */
 export async function work(service: Service, task: Task): Promise<WorkSummary> {
   await using begun = new AsyncDisposableStack();
   const { config, log, store, blobs } = service;
@@ -130,38 +148,101 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   begun.defer(() => lock.release());
   await checkBlobs(blobs, log);
   await new FolderBlobs(store.media).sweep(systemClock.now());
-  const media = openMedia(service);
-  begun.defer(() => media.close());
-  const looks = createLooks({ log: log.child({ room: 'enrich' }) });
-  begun.defer(() => looks.close());
-  const embedder = await openEmbedder(service, 'lazily');
-  begun.defer(async () => embedder?.close());
+  const workshop = await openWorkshop(service, begun);
   const options = {
     db: store.db,
-    media,
+    media: workshop.media,
+    refusal: (bytes: Uint8Array, sha256: string) => refusalOf(workshop, bytes, sha256),
     log: log.child({ room: 'ingest' }),
     starterFolder: store.starter,
     concurrency: 2 * config.media.workers,
     ...task,
   };
-  const workshop = { media, blobs, looks, seen: await seenPictures(store.db), embedder };
   const fillers = task.searchableOnly ? [] : fillersOf(workshop);
   const hadAll = await haveAllVectors(service, fillers);
   const summary = await runIngest(options);
   // What is taken in is found by words at once, unless its vectors take no time worth speaking of.
   const isQuick = hadAll && summary.added + summary.linked <= QUICK;
   if (isQuick) for (const filler of fillers) await fill(service, task, filler);
-  let published = await publish(service, task, embedder);
+  let published = await publish(service, task, workshop.embedder);
   for (const filler of isQuick ? [] : fillers) {
-    if (await fill(service, task, filler)) published = await publish(service, task, embedder);
+    if (await fill(service, task, filler)) published = await publish(service, task, workshop.embedder);
   }
-  if (!task.searchableOnly) await runPreviews(options);
+  if (!task.searchableOnly) {
+    if (await rate(service, task, workshop)) published = await publish(service, task, workshop.embedder);
+    if (await readCaptions(service, task, workshop)) published = await publish(service, task, workshop.embedder);
+    await runPreviews(options);
+  }
   return { ...summary, build: published.build, documents: published.engine.safeDocuments };
+}
+
+async function openWorkshop(service: Service, begun: AsyncDisposableStack): Promise<Workshop> {
+  const { config, log, blobs, store } = service;
+  const { db } = store;
+  const media = openMedia(service);
+  begun.defer(() => media.close());
+  const looks = createLooks({ log: log.child({ room: 'enrich' }) });
+  begun.defer(() => looks.close());
+  const embedder = await openEmbedder(service, 'lazily');
+  begun.defer(async () => embedder?.close());
+  const mode = await usableMode(config.enrich.rating, log.child({ room: 'enrich' }));
+  return {
+    ...{ db, media, blobs, looks, embedder, mode },
+    seen: await seenPictures(db),
+    isRated: (gif) => isToBeRated(db, mode, gif),
+  };
+}
+
+/** Why a file is refused although it is a GIF. Frames are looked at only where pictures are blocked. */
+async function refusalOf({ db, media }: Workshop, bytes: Uint8Array, sha256: string): Promise<string | null> {
+  const hashes = (await hasBlockedPictures(db)) ? await hashesOf(media, bytes) : [];
+  const blocked = await isBlocked(db, sha256, hashes);
+  if (blocked === null) return null;
+  return blocked === 'file' ? 'the file is on the block list' : 'the picture is like one on the block list';
+}
+
+async function hashesOf(media: Media, bytes: Uint8Array): Promise<bigint[]> {
+  try {
+    return pictureHashes(await media.frames(bytes, LOOKS_PLACES));
+  } catch (error) {
+    if (error instanceof MediaRefusal) return []; // its own step says why
+    throw error;
+  }
 }
 
 function fillersOf({ embedder, ...pictures }: Workshop): SpaceFiller[] {
   const looks = looksFiller(pictures);
   return embedder === undefined ? [looks] : [meaningFiller(embedder), looks];
+}
+
+/** @returns whether answers change */
+async function rate({ log }: Service, task: Task, workshop: Workshop): Promise<boolean> {
+  const room = log.child({ room: 'enrich' });
+  const judge = createJudge({ log: room });
+  try {
+    return await rateGifs({ ...workshop, ...task, judge, log: room });
+  } finally {
+    await judge.close();
+  }
+}
+
+/** Words that were read are words like any other: they have a meaning. @returns whether there are new ones */
+async function readCaptions(service: Service, task: Task, workshop: Workshop): Promise<boolean> {
+  const { config, log, store } = service;
+  if (config.enrich.captions === 'off') return false;
+  const reader = createCaptionReader({ log: log.child({ room: 'enrich' }) });
+  try {
+    if (!(await fill(service, task, captionFiller({ ...workshop, reader })))) return false;
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    log.warn({ err: error }, 'captions cannot be read; everything else goes on');
+    return false;
+  } finally {
+    await reader.close();
+  }
+  await bumpShown(store.db, ['meaning']);
+  if (workshop.embedder !== undefined) await fill(service, task, meaningFiller(workshop.embedder));
+  return true;
 }
 
 async function haveAllVectors({ store }: Service, fillers: readonly SpaceFiller[]): Promise<boolean> {
@@ -196,7 +277,7 @@ export async function build(service: Service, task: Task): Promise<PublishedMani
 }
 
 async function publish(
-  { store }: Service,
+  { store, config }: Service,
   { onProgress, signal }: Task,
   embedder: Embedder | undefined,
 ): Promise<PublishedManifest> {
@@ -207,6 +288,7 @@ async function publish(
       meaning: embedder && meaningVectors(embedder),
       looks: await looksVectors(store.db),
     },
+    heldBack: heldBack(config.enrich.rating),
     signal,
     onProgress: (done, total) => onProgress({ phase: 'build', done, total }),
   });

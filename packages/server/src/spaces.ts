@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import { encodeLooksModel, fitLooks, LOOKS_DIMENSIONS, projectLooks, quantise } from '@zoetrope/search';
-import { findVectors, type GifRecord, sampleVectors, seenPictures } from './catalog/index.ts';
+import {
+  CAPTIONS_MODEL,
+  findVectors,
+  type GifRecord,
+  pictureKey,
+  sampleVectors,
+  seenPictures,
+} from './catalog/index.ts';
 import { documentText, type Embedder } from './embed/index.ts';
-import { LOOKS_PLACES, type Looks, LooksError } from './enrich/index.ts';
+import { CAPTION_PLACES, type CaptionReader, captionSize, ModelError } from './enrich/index.ts';
 import type { VectorSource } from './index/index.ts';
 import type { SpaceFiller } from './ingest/index.ts';
-import { derivativeFile, type Media, MediaRefusal, originalKey } from './media/index.ts';
-import { type BlobStore, readBlob } from './platform/blobs/index.ts';
+import { MediaRefusal } from './media/index.ts';
+import { isPictureHere, type Pictures, pictureOf, see } from './pictures.ts';
 import type { Database } from './platform/db/index.ts';
 
 /** Names the network and what is made of its output; vectors of another are made anew. */
@@ -15,6 +22,7 @@ export const LOOKS_MODEL = 'mobilenet-v2-block13+colours+gradients/1';
 /** A crash undoes a step of this many GIFs: some seconds of embedding, or of looking. */
 const EMBED_STEP = 512;
 const LOOK_STEP = 64;
+const CAPTION_STEP = 16;
 
 /** GIFs whose frames are decoded while one is looked at. */
 const DECODED_AHEAD = 4;
@@ -52,29 +60,23 @@ function meaningSource(gif: GifRecord): string | undefined {
   return text === '' ? undefined : createHash('sha256').update(text).digest('base64url');
 }
 
-export interface LooksOptions {
-  looks: Looks;
-  media: Media;
-  blobs: BlobStore;
-  /** Ids of the linked GIFs whose preview lies here. */
-  seen: ReadonlySet<string>;
-}
-
 /**
  * What similar GIFs are found by. Of a linked GIF the preview is looked at once somebody has asked for it; until then
  * there is nothing to look at.
  */
-export function looksFiller(options: LooksOptions): SpaceFiller {
+export function looksFiller(pictures: Pictures): SpaceFiller {
   return {
     space: 'looks',
     model: LOOKS_MODEL,
     step: LOOK_STEP,
-    sourceOf: (gif) => looksSource(gif, options.seen),
+    sourceOf: (gif) => (isPictureHere(gif, pictures.seen) ? pictureKey(gif) : undefined),
     async describe(gifs, signal) {
       const described: (Uint8Array | undefined)[] = [];
       for (let from = 0; from < gifs.length; from += DECODED_AHEAD) {
         signal.throwIfAborted();
-        described.push(...(await Promise.all(gifs.slice(from, from + DECODED_AHEAD).map((gif) => look(gif, options)))));
+        described.push(
+          ...(await Promise.all(gifs.slice(from, from + DECODED_AHEAD).map((gif) => look(gif, pictures)))),
+        );
       }
       return described;
     },
@@ -92,34 +94,61 @@ export async function looksVectors(db: Database): Promise<VectorSource | undefin
     dimensions: LOOKS_DIMENSIONS,
     figures: encodeLooksModel(model),
     vectorsOf: async (db, gifs) => {
-      const known = await knownVectors(db, LOOKS_MODEL, gifs, (gif) => looksSource(gif, seen));
+      const known = await knownVectors(db, LOOKS_MODEL, gifs, (gif) =>
+        isPictureHere(gif, seen) ? pictureKey(gif) : undefined,
+      );
       return known.map((bytes) => (bytes?.length ? quantise(projectLooks(model, descriptorOf(bytes))) : undefined));
     },
   };
 }
 
-function looksSource({ id, url }: GifRecord, seen: ReadonlySet<string>): string | undefined {
-  if (url === null) return id;
-  return seen.has(id) ? `preview of ${id}` : undefined;
-}
-
-async function look(gif: GifRecord, { looks, media, blobs }: LooksOptions): Promise<Uint8Array | undefined> {
-  const bytes = await pictureOf(gif, blobs);
-  if (bytes === null) return undefined;
+async function look(gif: GifRecord, pictures: Pictures): Promise<Uint8Array | undefined> {
   try {
-    const descriptor = await looks.describe(await media.frames(bytes, LOOKS_PLACES));
-    return new Uint8Array(Float16Array.from(descriptor).buffer);
+    const sight = await see(gif, pictures);
+    return sight && new Uint8Array(Float16Array.from(sight.descriptor).buffer);
   } catch (error) {
-    if (error instanceof MediaRefusal || error instanceof LooksError) return NOTHING;
+    if (error instanceof MediaRefusal || error instanceof ModelError) return NOTHING;
     throw error;
   }
 }
 
-function pictureOf(gif: GifRecord, blobs: BlobStore): Promise<Uint8Array | null> {
-  if (gif.url === null && gif.sha256 !== null) return readBlob(blobs, originalKey(gif.sha256, gif.format));
-  const source = { ...gif, sha256: null, expectedSha256: gif.sha256 };
-  const preview = derivativeFile(source, { fit: 'w240', kind: 'animated' });
-  return preview === null ? Promise.resolve(null) : readBlob(blobs, preview.key);
+export interface CaptionOptions extends Pictures {
+  reader: CaptionReader;
+}
+
+/** The words in pictures, where nobody told of any; see `withCaptions` of the catalogue. */
+export function captionFiller(options: CaptionOptions): SpaceFiller {
+  return {
+    space: 'captions',
+    model: CAPTIONS_MODEL,
+    step: CAPTION_STEP,
+    sourceOf: (gif) => (mayHaveCaption(gif, options.seen) ? pictureKey(gif) : undefined),
+    async describe(gifs, signal) {
+      const read: (Uint8Array | undefined)[] = [];
+      for (const gif of gifs) {
+        signal.throwIfAborted();
+        read.push(await readCaption(gif, options));
+      }
+      return read;
+    },
+  };
+}
+
+/** What the starter catalogue says is known, and so is what it does not say. */
+function mayHaveCaption(gif: GifRecord, seen: ReadonlySet<string>): boolean {
+  return gif.text === '' && gif.source !== 'starter' && captionSize(gif) !== null && isPictureHere(gif, seen);
+}
+
+async function readCaption(gif: GifRecord, { reader, media, blobs }: CaptionOptions): Promise<Uint8Array | undefined> {
+  const bytes = await pictureOf(gif, blobs);
+  if (bytes === null) return undefined;
+  const size = captionSize(gif)!;
+  try {
+    return new TextEncoder().encode(await reader.read(await media.frames(bytes, CAPTION_PLACES, size), size));
+  } catch (error) {
+    if (error instanceof MediaRefusal || error instanceof ModelError) return NOTHING;
+    throw error;
+  }
 }
 
 /** Kept instead of a vector where none can be made, so that nobody tries again. */

@@ -1,7 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { accountMigration, proofsMigration } from './account/index.ts';
-import { catalogMigration, linkMigration, seenPicturesMigration, vectorMigration } from './catalog/index.ts';
+import {
+  blockedMigration,
+  catalogMigration,
+  linkMigration,
+  ratingMigration,
+  seenPicturesMigration,
+  vectorMigration,
+} from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
 import { ordersMigration } from './payments/index.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
@@ -30,6 +37,8 @@ const MIGRATIONS = {
   '0007-details': detailsMigration,
   '0008-account': accountMigration,
   '0009-orders': ordersMigration,
+  '0010-ratings': ratingMigration,
+  '0011-blocked': blockedMigration,
   '0012-proofs': proofsMigration,
 };
 

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
+import { withCaptions } from './captions.ts';
+import { type HeldBack, isUnfit } from './ratings.ts';
 import { type GifRecord, mergeRecords } from './record.ts';
+import { bumpRevision } from './revision.ts';
 import { fromRow, toRow } from './tables.ts';
 
 /** SQLite takes 32,766 parameters a statement and a row has 22. */
@@ -9,6 +12,7 @@ const ROWS_PER_STATEMENT = 500;
 /** Why a GIF is taken out of answers, as bits: each comes and goes by itself. */
 export const HIDDEN_BY_OPERATOR = 1;
 export const HIDDEN_AS_DEAD = 2;
+export const HIDDEN_AS_BLOCKED = 4;
 
 /**
  * Records GIFs: new ones go in, known ones (by id, which for our own bytes is their hash) are merged with what is
@@ -93,22 +97,14 @@ export async function hiddenIds(db: Database): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Rises with every change; a build of the same revision shows all there is. */
-export async function revision(db: Database): Promise<number> {
-  return (await db.selectFrom('catalogState').select('revision').executeTakeFirstOrThrow()).revision;
-}
-
-export async function bumpRevision(db: Database): Promise<void> {
-  await db.updateTable('catalogState').set({ revision: sql`revision + 1` }).execute();
-}
-
 /**
- * The GIFs that can be found, in pages by ascending id: after `after`, at most `limit` of them.
+ * The GIFs that can be found, with the words that were read in them, in pages by ascending id: after `after`, at most
+ * `limit` of them.
  */
 export async function pageOfGifs(db: Database, after: string, limit: number): Promise<GifRecord[]> {
   const visible = db.selectFrom('gifs').selectAll().where('hidden', '=', 0);
   const rows = await visible.where('id', '>', after).orderBy('id').limit(limit).execute();
-  return rows.map(fromRow);
+  return withCaptions(db, rows.map(fromRow));
 }
 
 /** All GIFs, the hidden ones too, in pages like those of `pageOfGifs`. */
@@ -119,21 +115,28 @@ export async function pageOfCatalogue(db: Database, after: string, limit: number
 
 /**
  * Everything a build shows, in the order a build wants it, safe before adult, popular first, id on ties; in batches of
- * at most `size`. Of linked GIFs it gives the address that works. Runs in one transaction, so that a build shows one
- * moment; between two batches others may use that.
+ * at most `size`. What is unfit to be shown, see `isUnfit`, it gives as adult. Of linked GIFs it gives the address that
+ * works. Runs in one transaction, so that a build shows one moment; between two batches others may use that.
  */
-export async function* snapshot(db: Database, size: number): AsyncGenerator<GifRecord[]> {
-  const visible = db.selectFrom('gifs').select('id').where('hidden', '=', 0);
-  const order = await visible.orderBy('adult').orderBy('popularity', 'desc').orderBy('id').execute();
+export async function* snapshot(db: Database, size: number, heldBack: HeldBack): AsyncGenerator<GifRecord[]> {
+  const order = await db
+    .selectFrom('gifs')
+    .leftJoin('ratings', 'ratings.id', 'gifs.id')
+    .select(['gifs.id', isUnfit(heldBack).as('unfit')])
+    .where('hidden', '=', 0)
+    .orderBy('unfit')
+    .orderBy('popularity', 'desc')
+    .orderBy('gifs.id')
+    .execute();
   for (let from = 0; from < order.length; from += size) {
-    const ids = order.slice(from, from + size).map(({ id }) => id);
+    const chosen = order.slice(from, from + size);
+    const ids = chosen.map(({ id }) => id);
     const rows = await db.selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
     const byId = new Map(rows.map((row) => [row.id, row]));
     const shown = await shownAddresses(db, ids);
-    yield ids.map((id) => {
-      const record = fromRow(byId.get(id)!);
-      return { ...record, url: shown.get(id) ?? record.url };
-    });
+    const records = chosen.map(({ id, unfit }) => ({ ...fromRow(byId.get(id)!), adult: unfit === 1 }));
+    const captioned = await withCaptions(db, records);
+    yield captioned.map((record) => ({ ...record, url: shown.get(record.id) ?? record.url }));
   }
 }
 

@@ -1,3 +1,5 @@
+export { blockedMigration, blockGif, hasBlockedPictures, hideBlocked, isBlocked } from './blocked.ts';
+export { CAPTIONS_MODEL } from './captions.ts';
 export {
   countGifs,
   findGif,
@@ -5,7 +7,6 @@ export {
   pageOfCatalogue,
   pageOfGifs,
   recordGifs,
-  revision,
   setHidden,
   snapshot,
 } from './catalog.ts';
@@ -19,12 +20,28 @@ export {
   noteLink,
   pageOfDueLinks,
 } from './links.ts';
+export {
+  countRatings,
+  countUnrated,
+  findRating,
+  findSight,
+  type HeldBack,
+  pageOfUnrated,
+  type Rating,
+  rateByOperator,
+  ratingMigration,
+  type SaidRating,
+  saveRatings,
+  saveSight,
+} from './ratings.ts';
 export type { GifRecord } from './record.ts';
+export { bumpShown, revision } from './revision.ts';
 export { catalogMigration } from './tables.ts';
 export {
   areVectorsComplete,
   findVectors,
   noteSeenPicture,
+  pictureKey,
   type StoredVector,
   sampleVectors,
   saveVectors,

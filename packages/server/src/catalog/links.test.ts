@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
-import { hiddenIds, recordGifs, revision, setHidden, snapshot } from './catalog.ts';
+import { hiddenIds, recordGifs, setHidden, snapshot } from './catalog.ts';
 import { countDueLinks, findLink, type LinkChange, linkMigration, noteLink, pageOfDueLinks } from './links.ts';
+import { ratingMigration } from './ratings.ts';
 import type { GifRecord } from './record.ts';
+import { revision } from './revision.ts';
 import { catalogMigration } from './tables.ts';
+import { vectorMigration } from './vectors.ts';
 
 const HOUR = 3_600_000;
 const START = 1_800_000_000_000;
@@ -22,7 +25,7 @@ let db: Database;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   db = openDatabase(path.join(folder, 'zoetrope.db'));
-  await migrate(db, { '1': catalogMigration, '2': linkMigration });
+  await migrate(db, { '1': catalogMigration, '2': linkMigration, '3': vectorMigration, '4': ratingMigration });
   await recordGifs(db, [linked('a.gif')]);
 });
 
@@ -46,7 +49,7 @@ async function goneAt(...hours: number[]): Promise<LinkChange[]> {
 }
 
 async function shownAddress(): Promise<string | null | undefined> {
-  for await (const [gif] of snapshot(db, 10)) return gif?.url;
+  for await (const [gif] of snapshot(db, 10, 'relays')) return gif?.url;
   return undefined;
 }
 

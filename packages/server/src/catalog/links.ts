@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { type Database, inTransaction } from '../platform/db/index.ts';
-import { bumpRevision, HIDDEN_AS_DEAD, HIDDEN_BY_OPERATOR } from './catalog.ts';
+import { HIDDEN_AS_DEAD, HIDDEN_BY_OPERATOR } from './catalog.ts';
 import type { GifRecord } from './record.ts';
+import { bumpRevision } from './revision.ts';
 import { fromRow } from './tables.ts';
 
 /*

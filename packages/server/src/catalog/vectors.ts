@@ -48,12 +48,17 @@ export async function noteSeenPicture(db: Database, id: string): Promise<void> {
   const { numInsertedOrUpdatedRows: rows } = await added
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (rows) await db.deleteFrom('vectorStates').where('space', '=', 'looks').execute();
+  if (rows) await db.deleteFrom('vectorStates').where('space', 'in', ['looks', 'captions']).execute();
 }
 
 export async function seenPictures(db: Database): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('seenPictures').select('id').execute();
   return new Set(rows.map(({ id }) => id));
+}
+
+/** What vectors of a GIF's picture are kept under: our own bytes are the same for good, a linked GIF's may not be. */
+export function pictureKey({ id, url }: { readonly id: string; readonly url: string | null }): string {
+  return url === null ? id : `preview of ${id}`;
 }
 
 /** A vector as bytes; empty when there is nothing to make one from, or it cannot be made. */

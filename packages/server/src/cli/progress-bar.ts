@@ -14,6 +14,8 @@ const LABELS = {
   previews: 'Making more previews',
   meaning: 'Reading what GIFs mean',
   looks: 'Looking at GIFs',
+  rating: 'Rating GIFs',
+  captions: 'Reading captions',
   links: 'Looking at links',
   originals: 'Originals',
   derivatives: 'Previews and videos',

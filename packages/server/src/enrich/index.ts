@@ -1,1 +1,6 @@
-export { createLooks, LOOKS_PLACES, type Looks, LooksError, type LooksOptions } from './looks.ts';
+export { CAPTION_PLACES, type CaptionReader, captionSize, createCaptionReader } from './captions.ts';
+export { EnrichConfig, type RatingMode } from './config.ts';
+export { createLooks, LOOKS_PLACES, type Looks, type LooksOptions, pictureHashes, RATED_PLACES } from './looks.ts';
+export { ModelError } from './process/model.ts';
+export { type Verdict, verdictOf } from './rating/verdict.ts';
+export { checkRatingModels, createJudge, JUDGED_SIZE, type Judge } from './rating.ts';

@@ -5,9 +5,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../errors.ts';
 import { writeGif } from '../media/testing/gif-writer.ts';
 import { createTestMedia } from '../media/testing/test-media.ts';
-import { createLooks, LOOKS_PLACES, type Looks, LooksError } from './index.ts';
+import { createLooks, LOOKS_PLACES, type Looks, ModelError, pictureHashes, RATED_PLACES } from './index.ts';
 import { mirrored } from './looks/frame.ts';
-import { LooksProcess } from './looks/process.ts';
+import { ModelProcess } from './process/process.ts';
 import { noise } from './testing/pictures.ts';
 
 const LINUX = process.platform === 'linux';
@@ -74,6 +74,23 @@ describe('a description', () => {
   });
 });
 
+describe('a look', () => {
+  test('describes by the first three frames, and suspects by all of them', async () => {
+    const looks = newLooks();
+    const more = Buffer.concat([FRAMES, noise(224, 4).pixels]);
+    const [three, four, last] = [
+      await looks.look(FRAMES),
+      await looks.look(more),
+      await looks.look(more.subarray(-FRAMES.length / 3)),
+    ];
+    expect(RATED_PLACES.slice(0, 3)).toEqual(LOOKS_PLACES);
+    // The network takes them as one batch, whose size rounds its sums otherwise.
+    for (const [i, value] of four.descriptor.entries()) expect(value).toBeCloseTo(three.descriptor[i]!, 3);
+    expect(four.suspicion).toBeCloseTo(Math.max(three.suspicion, last.suspicion), 3);
+    expect(four.hashes).toEqual(pictureHashes(FRAMES));
+  });
+});
+
 describe('when the process dies', () => {
   test('between two GIFs, nobody notices', async () => {
     const looks = newLooks();
@@ -96,7 +113,7 @@ describe('when the process dies', () => {
     // No process loads and answers within a millisecond.
     const looks = newLooks(1);
     await expect(looks.describe(FRAMES)).rejects.toThrow(/did not answer within 1 ms/);
-    await expect(looks.describe(FRAMES)).rejects.toBeInstanceOf(LooksError);
+    await expect(looks.describe(FRAMES)).rejects.toBeInstanceOf(ModelError);
     const patient = newLooks(4000);
     const { pid } = await started(patient);
     process.kill(pid, 'SIGSTOP');
@@ -106,7 +123,8 @@ describe('when the process dies', () => {
 });
 
 test('a network that cannot be loaded is told from a process that died', async () => {
-  const broken = new LooksProcess('no-such-file.onnx');
+  const entry = new URL('./looks/child.ts', import.meta.url);
+  const broken = new ModelProcess({ entry, args: ['no-such-file.onnx'] });
   await expect(broken.ready()).rejects.toMatchObject({
     name: 'ProcessFailed',
     message: expect.stringContaining('no-such-file'),

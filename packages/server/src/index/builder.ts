@@ -1,5 +1,5 @@
 import { BuildWriter, FORMAT_VERSION, type SpaceName, type SpaceShape } from '@zoetrope/search';
-import { countGifs, type GifRecord, revision, snapshot } from '../catalog/index.ts';
+import { countGifs, type GifRecord, type HeldBack, revision, snapshot } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { PublishedManifest } from './manifest.ts';
 import { publishBuild, readPublished } from './publish.ts';
@@ -21,6 +21,7 @@ export interface BuildOptions {
   /** Folder the builds lie in. */
   folder: string;
   sources: VectorSources;
+  heldBack: HeldBack;
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 }
@@ -34,13 +35,14 @@ export async function isBuildDue(db: Database, folder: string): Promise<boolean>
 }
 
 /** Makes a build of the catalogue as it is now and publishes it: snapshot -> write -> publish. */
-export async function makeBuild({ db, folder, sources, onProgress, signal }: BuildOptions): Promise<PublishedManifest> {
+export async function makeBuild(options: BuildOptions): Promise<PublishedManifest> {
+  const { db, folder, sources, heldBack, onProgress, signal } = options;
   const { output, shows } = await db.transaction().execute(async (trx) => {
     const shows = await revision(trx);
     const total = await countGifs(trx);
     const writer = new BuildWriter(sources);
     let done = 0;
-    for await (const gifs of snapshot(trx, BATCH)) {
+    for await (const gifs of snapshot(trx, BATCH, heldBack)) {
       const vectors = await vectorsOf(trx, gifs, sources);
       for (const [i, gif] of gifs.entries()) writer.add({ ...gif, stored: encodeStored(gif), vectors: vectors[i]! });
       done += gifs.length;

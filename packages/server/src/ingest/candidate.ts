@@ -23,6 +23,8 @@ export interface Candidate {
   told: Told;
   /** first: enough to be shown in a grid, so that much is searchable soon; the others follow as work of their own. */
   previews: 'all' | 'first';
+  /** Whether its teller answers for what it says of `adult`; what nobody answers for is rated. */
+  declared?: boolean;
 }
 
 /** An input that cannot become a GIF: which field, and why. */

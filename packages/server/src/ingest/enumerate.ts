@@ -47,7 +47,12 @@ const putOff = ({ payload }: Job<Source>) => payload.type === 'starter' && paylo
 const gifJob = (job: Job<Source>, candidate: Candidate) => ({
   key: candidate.told.toldBy,
   run: job.run,
-  payload: putOff(job) ? { ...candidate, previews: 'first' } : candidate,
+  payload: {
+    ...candidate,
+    ...(putOff(job) && { previews: 'first' as const }),
+    // Drawn by people who draw for everybody.
+    ...(job.payload.type === 'starter' && { declared: true }),
+  },
 });
 
 async function enumerateFolder(job: Job<Source>, folder: string, options: EnumerateOptions): Promise<number> {

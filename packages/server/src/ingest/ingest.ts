@@ -1,6 +1,5 @@
-import { recordGifs } from '../catalog/index.ts';
+import { recordGifs, saveRatings } from '../catalog/index.ts';
 import type { Log } from '../log.ts';
-import type { Media } from '../media/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import {
   closeJob,
@@ -13,13 +12,11 @@ import {
 } from '../platform/jobs/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
 import { enumerateSource } from './enumerate.ts';
-import { finishPreviews, prepareGif } from './pipeline.ts';
+import { finishPreviews, type Pipeline, prepareGif } from './pipeline.ts';
 import type { OnProgress, Progress } from './progress.ts';
 import type { Source } from './source.ts';
 
-export interface IngestOptions {
-  db: Database;
-  media: Media;
+export interface IngestOptions extends Pipeline {
   log: Log;
   starterFolder: string;
   /** How many files are on their way at once; twice the media workers keeps them busy. */
@@ -143,13 +140,17 @@ function jobQueue({ db, signal }: IngestOptions, kind: string) {
   };
 }
 
-async function takeIn(job: Job<Candidate>, { db, media, log }: IngestOptions): Promise<boolean> {
+async function takeIn(job: Job<Candidate>, options: IngestOptions): Promise<boolean> {
+  const { db, log } = options;
+  const { declared, previews } = job.payload;
   try {
-    const record = await prepareGif(db, media, job.payload);
+    const record = await prepareGif(options, job.payload);
     await inTransaction(db, async (trx) => {
       await recordGifs(trx, [record]);
+      const rating = record.adult ? 'adult' : 'safe';
+      if (declared) await saveRatings(trx, [{ id: record.id, rating, saidBy: 'declared' }]);
       await closeJob(trx, job.seq);
-      if (job.payload.previews === 'first') await enqueueJobs(trx, 'previews', [job]);
+      if (previews === 'first') await enqueueJobs(trx, 'previews', [job]);
     });
     return true;
   } catch (error) {

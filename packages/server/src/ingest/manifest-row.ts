@@ -93,7 +93,7 @@ export function toCandidate(row: ManifestRow & { file: string }, manifest: strin
   if (!file.startsWith(folder + path.sep)) {
     throw new InputRefusal('bad_field', "file: must stay inside the manifest's folder");
   }
-  return { path: file, previews: 'all', told: told(row, manifest) };
+  return { path: file, previews: 'all', told: told(row, manifest), declared: row.adult !== undefined };
 }
 
 /** The row as a GIF that stays where it is. */

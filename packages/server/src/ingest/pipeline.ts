@@ -5,15 +5,28 @@ import { type Media, MediaRefusal } from '../media/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
 
+/** What a file goes through. */
+export interface Pipeline {
+  db: Database;
+  media: Media;
+  /** Why a file is not wanted here, or null. */
+  refusal: (bytes: Uint8Array, sha256: string) => Promise<string | null>;
+}
+
 /**
- * One GIF's way into the catalogue, up to the record that is to be written: read -> hash -> skip the media work if
- * these bytes are known -> walk, store the original, make previews and lqip. Every step may be done again after a
+ * One GIF's way into the catalogue, up to the record that is to be written: read -> hash -> look into the block list ->
+ * skip the media work if these bytes are known -> walk, store the original, make previews and lqip. Every step may be done again after a
  * crash: files are named by content and appear whole.
  * @throws InputRefusal when the file can never become a GIF; anything else is our own trouble and may be tried again
  */
-export async function prepareGif(db: Database, media: Media, { path, told, previews }: Candidate): Promise<GifRecord> {
+export async function prepareGif(
+  { db, media, refusal }: Pipeline,
+  { path, told, previews }: Candidate,
+): Promise<GifRecord> {
   const bytes = await readOriginal(path);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const blocked = await refusal(bytes, sha256);
+  if (blocked !== null) throw new InputRefusal('blocked', blocked);
   const id = `${sha256}.gif`;
   const known = await findGif(db, id);
   if (known && known.url === null && (await isStored(media, known))) return { ...known, ...told };

@@ -16,7 +16,7 @@ const PAGE = 512;
 
 /** What makes the vectors of one space. */
 export interface SpaceFiller {
-  space: 'meaning' | 'looks';
+  space: 'meaning' | 'looks' | 'captions';
   /** Names the model: vectors of another are not these. */
   model: string;
   /** How many GIFs are given to it at once; a crash undoes one step. */

@@ -5,7 +5,7 @@ const CHANNELS = 3;
 
 /** What the network says of some pictures, one after the other. */
 export interface Impression {
-  /** 576 numbers a picture, from 0 to 6. */
+  /** 576 numbers a picture, from 0 to 6; none where the network has no such output. */
   readonly embedding: Float32Array;
   /** How likely each is a drawing, hentai, neutral, porn or sexy: 5 numbers a picture. */
   readonly probs: Float32Array;
@@ -13,7 +13,7 @@ export interface Impression {
 
 export type Network = (pictures: readonly Frame[]) => Promise<Impression>;
 
-/** Loads the network of tools/models/looks, from a file or its bytes; its pictures are of 224 x 224 pixels. */
+/** Loads a network of tools/models/looks, from a file or its bytes. */
 export async function openNetwork(model: string | Uint8Array): Promise<Network> {
   // Of two threads on a busy machine each waits for the other.
   const options: InferenceSession.SessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1 };
@@ -26,6 +26,6 @@ export async function openNetwork(model: string | Uint8Array): Promise<Network> 
     const bytes = Buffer.concat(pictures.map(({ pixels }) => pixels));
     const image = new Tensor('uint8', bytes, [pictures.length, side, side, CHANNELS]);
     const { embedding, probs } = await session.run({ image });
-    return { embedding: embedding!.data as Float32Array, probs: probs!.data as Float32Array };
+    return { embedding: (embedding?.data ?? new Float32Array()) as Float32Array, probs: probs!.data as Float32Array };
   };
 }

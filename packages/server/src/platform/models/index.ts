@@ -4,6 +4,9 @@ import { OperatorError } from '../../errors.ts';
 
 const folder = new URL('../../../models/', import.meta.url);
 
+/** What an operator does about a file of it that is damaged. */
+export const MODELS_ADVICE = 'Delete the folder packages/server/models and start by `npm start`, which makes it again';
+
 /**
  * Absolute path of a file of packages/server/models, which hold what tools/models makes ("languages.bin",
  * "sentences.onnx"). Throws OperatorError if it is not there.

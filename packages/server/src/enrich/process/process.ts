@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Reply, Request } from './protocol.ts';
+import type { Reply } from './protocol.ts';
 
-/** Loading takes a fifth of a second; what takes a minute never ends. */
+/** Loading takes a second or two; what takes a minute never ends. */
 const START_MS = 60_000;
 
 /** The process ended, or was ended because it did not answer. */
@@ -15,19 +15,32 @@ export class ProcessFailed extends Error {
   override readonly name = 'ProcessFailed';
 }
 
-/** The process that looks at frames; it does one request at a time. */
-export class LooksProcess {
+/** What a process runs, and where it finds its files. */
+export interface Program {
+  readonly entry: URL;
+  readonly args: readonly string[];
+}
+
+/** What a process answered, and the memory it has taken by now. */
+interface Answered<Result> {
+  readonly result: Result;
+  readonly rssBytes: number;
+}
+
+/** A process with a model in it; it does one request at a time. */
+export class ModelProcess<Request extends object, Result> {
   readonly #child: ChildProcess;
   readonly #exited = Promise.withResolvers<void>();
   readonly #ready = Promise.withResolvers<void>();
-  #waiting: PromiseWithResolvers<Float32Array> | null = null;
+  #waiting: PromiseWithResolvers<Answered<Result>> | null = null;
   #late: NodeJS.Timeout;
   #lastWords = '';
   #death: ProcessDied | null = null;
 
-  constructor(model: string) {
-    this.#child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), [model], {
-      execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
+  constructor({ entry, args }: Program) {
+    this.#child = fork(fileURLToPath(entry), [...args], {
+      // What its models take lies outside of this heap.
+      execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', '--max-old-space-size=256'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       serialization: 'advanced',
       env: pick(['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR']), // no secret of the service
@@ -35,7 +48,7 @@ export class LooksProcess {
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#lastWords = (this.#lastWords + text).slice(-500);
     });
-    this.#child.on('message', (reply) => this.#hear(reply as Reply));
+    this.#child.on('message', (reply) => this.#hear(reply as Reply<Result>));
     this.#child.on('error', (error) => {
       this.#child.kill('SIGKILL');
       this.#bury(error.message);
@@ -54,8 +67,8 @@ export class LooksProcess {
     return this.#ready.promise;
   }
 
-  /** The descriptor of frames. Rejects with ProcessFailed or ProcessDied; after `limitMs` the process is killed. */
-  describe(request: Request, limitMs: number): Promise<Float32Array> {
+  /** Asks it. Rejects with ProcessFailed or ProcessDied; after `limitMs` the process is killed. */
+  ask(request: Request, limitMs: number): Promise<Answered<Result>> {
     if (this.#death !== null) return Promise.reject(this.#death);
     this.#waiting = Promise.withResolvers();
     const { promise } = this.#waiting;
@@ -79,11 +92,11 @@ export class LooksProcess {
     }, limitMs);
   }
 
-  #hear(reply: Reply): void {
+  #hear(reply: Reply<Result>): void {
     clearTimeout(this.#late);
     if (reply.type === 'loaded') this.#ready.resolve();
     else if (reply.type === 'broken') this.#ready.reject(new ProcessFailed(reply.message));
-    else if (reply.type === 'described') this.#waiting?.resolve(reply.descriptor);
+    else if (reply.type === 'done') this.#waiting?.resolve(reply);
     else this.#waiting?.reject(new ProcessFailed(reply.message));
   }
 

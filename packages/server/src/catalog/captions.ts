@@ -1,0 +1,19 @@
+import type { Database } from '../platform/db/index.ts';
+import type { GifRecord } from './record.ts';
+import { findVectors, pictureKey } from './vectors.ts';
+
+/** Names what reads captions; they are kept like vectors, as UTF-8, empty where there is none. */
+export const CAPTIONS_MODEL = 'pp-ocr-v4/1';
+
+const decoder = new TextDecoder();
+
+/** The records with the words that were read in their pictures, where nobody told of any. */
+export async function withCaptions(db: Database, gifs: readonly GifRecord[]): Promise<GifRecord[]> {
+  const silent = gifs.filter(({ text }) => text === '').map(pictureKey);
+  if (silent.length === 0) return [...gifs];
+  const captions = await findVectors(db, CAPTIONS_MODEL, silent);
+  return gifs.map((gif) => {
+    const caption = gif.text === '' ? captions.get(pictureKey(gif)) : undefined;
+    return caption?.length ? { ...gif, text: decoder.decode(caption) } : gif;
+  });
+}

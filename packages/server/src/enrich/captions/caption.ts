@@ -1,0 +1,64 @@
+import type { Line } from './reading.ts';
+
+/** A line must be so sure to count in one frame alone, or so sure where another frame has it too. */
+const SURE = 0.9;
+const LIKELY = 0.75;
+/** Of fewer letters most are patterns of the picture. */
+const MIN_LETTERS = 3;
+/** Longer texts are no captions. */
+const MAX_CHARACTERS = 300;
+/** Marks of the sites that GIFs were made or found at. */
+const ADDRESS = /\.(com|net|org|io|tv|me|co|gg)\b|^@|https?:/i;
+
+/**
+ * The words in a GIF's picture by what was read in some of its frames: the lines that can be believed, each once, in the
+ * order they come in. Empty when there are none.
+ */
+export function captionOf(frames: readonly (readonly Line[])[]): string {
+  const said: { key: string; line: Line; frames: number }[] = [];
+  for (const lines of frames) {
+    for (const line of lines) {
+      if (!isLine(line)) continue;
+      const key = keyOf(line.text);
+      const same = said.find((other) => isSame(other.key, key));
+      if (same === undefined) said.push({ key, line, frames: 1 });
+      else {
+        same.frames++;
+        if (line.mean > same.line.mean) Object.assign(same, { key, line });
+      }
+    }
+  }
+  const believed = said.filter(({ line, frames }) => line.mean >= SURE || frames > 1);
+  const text = believed.map(({ line }) => line.text.trim().replace(/\s+/g, ' ')).join(' ');
+  return text.slice(0, MAX_CHARACTERS).toWellFormed();
+}
+
+function isLine({ text, mean }: Line): boolean {
+  if (mean < LIKELY || ADDRESS.test(text.trim())) return false;
+  return (text.match(/\p{Script=Han}|\p{L}/gu) ?? []).length >= MIN_LETTERS;
+}
+
+/** Letters and digits alone: spaces and points come and go between frames. */
+function keyOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Whether two readings are of one line: at most one letter in six differs. */
+function isSame(a: string, b: string): boolean {
+  const most = Math.floor(Math.max(a.length, b.length) / 6);
+  return Math.abs(a.length - b.length) <= most && distance(a, b) <= most;
+}
+
+/** Letters to insert, delete or change (Levenshtein 1966). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

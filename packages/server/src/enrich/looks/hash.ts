@@ -1,0 +1,42 @@
+import { cellMeans, type Frame } from './frame.ts';
+
+/** Cells a side of what the hash is made of, and how many of its waves it keeps in each direction. */
+const CELLS = 32;
+const WAVES = 8;
+
+/** COSINES[wave][cell], of the discrete cosine transform (Ahmed, Natarajan & Rao 1974). */
+const COSINES: readonly (readonly number[])[] = Array.from({ length: WAVES }, (_, wave) =>
+  Array.from({ length: CELLS }, (_, cell) => Math.cos((Math.PI * wave * (2 * cell + 1)) / (2 * CELLS))),
+);
+
+/**
+ * 64 bits that stay nearly the same when a picture is scaled, recompressed or slightly recoloured (Zauner 2010): of its
+ * slowest waves in brightness, which are above their median. 0 for a picture of one colour, which is like many.
+ */
+export function pictureHash(frame: Frame): bigint {
+  const means = cellMeans(frame, CELLS);
+  const light = Float64Array.from({ length: CELLS * CELLS }, (_, i) => {
+    return 0.299 * means[3 * i]! + 0.587 * means[3 * i + 1]! + 0.114 * means[3 * i + 2]!;
+  });
+  const waves = slowestWaves(light);
+  const ordered = waves.slice(1).toSorted(); // the first is the mean brightness
+  if (ordered.at(-1)! - ordered[0]! < 1) return 0n;
+  const median = ordered[(ordered.length - 1) / 2]!;
+  return waves.reduce((hash, wave) => (hash << 1n) | (wave > median ? 1n : 0n), 0n);
+}
+
+function slowestWaves(light: Float64Array): Float64Array {
+  const rows = new Float64Array(CELLS * WAVES);
+  for (let y = 0; y < CELLS; y++) {
+    for (let u = 0; u < WAVES; u++) {
+      for (let x = 0; x < CELLS; x++) rows[y * WAVES + u]! += light[y * CELLS + x]! * COSINES[u]![x]!;
+    }
+  }
+  const waves = new Float64Array(WAVES * WAVES);
+  for (let v = 0; v < WAVES; v++) {
+    for (let u = 0; u < WAVES; u++) {
+      for (let y = 0; y < CELLS; y++) waves[v * WAVES + u]! += rows[y * WAVES + u]! * COSINES[v]![y]!;
+    }
+  }
+  return waves;
+}

@@ -1,0 +1,32 @@
+import os from 'node:os';
+import type { Reply } from './protocol.ts';
+
+/**
+ * What every process with a model does: it loads, answers one request after the other, at low priority because searches
+ * go before it, and ends with its service.
+ */
+export function answerRequests<Request, Result>(load: () => Promise<(request: Request) => Promise<Result>>): void {
+  /** A process without its service has no reason to live. */
+  const die = (): boolean => process.kill(process.pid, 'SIGKILL');
+  process.on('disconnect', die);
+  if (!process.connected) die();
+  // A signal to the whole group (Ctrl-C) is for the service, which ends this process itself.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+  os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+
+  const send = (reply: Reply<Result>) => void process.send?.(reply);
+  const serve = (answer: (request: Request) => Promise<Result>) => {
+    process.on('message', (request: Request) => {
+      answer(request)
+        .then((result) => send({ type: 'done', result, rssBytes: process.memoryUsage.rss() }))
+        .catch((error: unknown) => send({ type: 'failed', message: messageOf(error) }));
+    });
+    send({ type: 'loaded' });
+  };
+  load().then(serve, (error: unknown) => send({ type: 'broken', message: messageOf(error) }));
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 500);
+}

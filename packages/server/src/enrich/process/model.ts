@@ -1,0 +1,104 @@
+import { OperatorError, ServiceError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { ModelProcess, ProcessDied, ProcessFailed, type Program } from './process.ts';
+
+/** One death can be bad luck (another process took the memory). */
+const ATTEMPTS = 2;
+
+export interface ModelOptions {
+  readonly log: Log;
+  /** What it does, for the log: `looks at GIFs`. */
+  readonly does: string;
+  /** What an operator does when it cannot be loaded. */
+  readonly advice: string;
+  /** Throws OperatorError when a file is missing. */
+  readonly program: () => Program;
+  /** How long one request may take. */
+  readonly limitMs: number;
+  /** A process that has grown beyond this is replaced. */
+  readonly maxRssBytes: number;
+}
+
+/** The model gives nothing for one request; for others it does. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+}
+
+/**
+ * A model in a process of its own, which starts with the first request and is replaced when it dies, hangs or grows.
+ * Requests are answered one at a time, in order.
+ */
+export class Model<Request extends object, Result> {
+  readonly #options: ModelOptions;
+  #process: ModelProcess<Request, Result> | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: ModelOptions) {
+    this.#options = options;
+  }
+
+  /** The process while it lives, for tests and for an operator's eyes. */
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  /**
+   * Throws ModelError when it failed, or died twice or took too long twice; OperatorError when it is missing or cannot be
+   * loaded; ServiceError `upstream_unavailable` after `close`.
+   */
+  ask(request: Request): Promise<Result> {
+    const turn = this.#last.then(() => this.#attempt(request, ATTEMPTS));
+    this.#last = turn.catch(() => {}); // the next one's turn comes all the same
+    return turn;
+  }
+
+  /** Ends the process; what is not answered yet is rejected. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#process?.end();
+  }
+
+  async #attempt(request: Request, attempts: number): Promise<Result> {
+    const { log, does, limitMs, maxRssBytes } = this.#options;
+    try {
+      const child = await this.#ready();
+      const { result, rssBytes } = await child.ask(request, limitMs);
+      if (rssBytes > maxRssBytes) await this.#end();
+      return result;
+    } catch (error) {
+      if (this.#closed) throw closing();
+      if (error instanceof ProcessFailed) throw new ModelError(error.message);
+      if (!(error instanceof ProcessDied)) throw error;
+      this.#process = null;
+      log.warn({ err: error }, `the process that ${does} died`);
+      if (attempts > 1) return this.#attempt(request, attempts - 1);
+      throw new ModelError(error.message, { cause: error });
+    }
+  }
+
+  async #ready(): Promise<ModelProcess<Request, Result>> {
+    if (this.#closed) throw closing();
+    const { does, advice, program } = this.#options;
+    this.#process ??= new ModelProcess(program());
+    const child = this.#process;
+    try {
+      await child.ready();
+    } catch (error) {
+      if (!(error instanceof ProcessFailed)) throw error;
+      await this.#end();
+      throw new OperatorError(`What ${does} cannot be loaded: ${error.message}. ${advice}`);
+    }
+    return child;
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    await child?.end();
+  }
+}
+
+function closing(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'the service is stopping', { retryAfter: 5 });
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import { OperatorError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { MODELS_ADVICE, modelFile } from '../platform/models/index.ts';
+import { Model } from './process/model.ts';
+import { JUDGED_BYTES, JUDGED_SIDE, type JudgeRequest } from './rating/judged.ts';
+
+/** Six frames take half a second, twice that on a busy machine. */
+const LIMIT_MS = 30_000;
+/** It takes 350 MB. */
+const MAX_RSS_BYTES = 900_000_000;
+
+/** The size `Judge.suspect` takes frames in. */
+export const JUDGED_SIZE = { width: JUDGED_SIDE, height: JUDGED_SIDE } as const;
+
+/** What tools/models makes; a file that is damaged could call everything safe. */
+const CHECKSUMS = {
+  'looks.onnx': '6272a64c31083c0784d0319f6e94acaa84dec7760d01fce4b805be34519e2844',
+  'rating.onnx': 'ae14d79214cdac5c4435007c326c8954285e1b925f4a2289d2f15d82f6dc270c',
+} as const;
+
+/** The second opinion on GIFs that the network of `Looks` suspects, in a process of its own at low priority. */
+export interface Judge {
+  /**
+   * How likely the worst of some frames is hentai or porn, from 0 to 1. `frames` is one or more pictures of JUDGED_SIZE,
+   * as `Media.frames` gives them. Throws like `Looks.look`.
+   */
+  suspect(frames: Uint8Array): Promise<number>;
+  close(): Promise<void>;
+  readonly pid: number | undefined;
+}
+
+export interface JudgeOptions {
+  readonly log: Log;
+  /** How long one GIF may take; 30,000 ms if left out. */
+  readonly limitMs?: number;
+  /** The network's file; the one of packages/server/models if left out. */
+  readonly file?: string;
+}
+
+export function createJudge({ log, limitMs = LIMIT_MS, file }: JudgeOptions): Judge {
+  const model = new Model<JudgeRequest, number>({
+    log,
+    limitMs,
+    does: 'gives the second opinion on GIFs',
+    advice: MODELS_ADVICE,
+    program: () => ({ entry: new URL('./rating/child.ts', import.meta.url), args: [file ?? modelFile('rating.onnx')] }),
+    maxRssBytes: MAX_RSS_BYTES,
+  });
+  return {
+    suspect: async (frames) => {
+      if (frames.length === 0 || frames.length % JUDGED_BYTES !== 0) {
+        throw new RangeError(`frames is ${frames.length} bytes; a multiple of ${JUDGED_BYTES} is needed`);
+      }
+      return model.ask({ frames });
+    },
+    close: () => model.close(),
+    get pid() {
+      return model.pid;
+    },
+  };
+}
+
+/** Throws OperatorError when a network of the rating is missing or is not the one that was made for this version. */
+export async function checkRatingModels(): Promise<void> {
+  for (const [name, expected] of Object.entries(CHECKSUMS)) {
+    const file = modelFile(name);
+    const found = createHash('sha256')
+      .update(await fs.readFile(file))
+      .digest('hex');
+    if (found === expected) continue;
+    throw new OperatorError(`The file ${file} is damaged. ${MODELS_ADVICE}`);
+  }
+}
