@@ -12,73 +12,144 @@ function differingBits(code: usize, query: usize): v128 {
   return i8x16.popcnt(v128.xor(v128.load(code), v128.load(query)));
 }
 
+/** For each byte of a code how many bits differ from the query's. A byte counts at most 8 bits a register, so up to 31 fit. */
 // @ts-expect-error: decorator of AssemblyScript
 @inline
-function sumOfBytes(bytes: v128): u32 {
-  const sums = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(bytes));
-  return (
-    i32x4.extract_lane(sums, 0) +
-    i32x4.extract_lane(sums, 1) +
-    i32x4.extract_lane(sums, 2) +
-    i32x4.extract_lane(sums, 3)
-  );
-}
-
-/**
- * Hamming distance of each of `count` codes of `codeBytes` bytes to the query's code, as u16; and how many codes have
- * each distance, added to the u32 histogram. A byte counts at most 8 bits a register, so up to 31 registers fit.
- */
-export function hamming(codes: usize, count: u32, codeBytes: usize, query: usize, distances: usize, histogram: usize): void {
-  let code = codes;
-  for (let i: u32 = 0; i < count; i++) {
-    let bits = differingBits(code, query);
+function differing(code: usize, query: usize, codeBytes: usize): v128 {
+  let bits = differingBits(code, query);
+  // Without a loop where the number is known: that takes half the time.
+  if (codeBytes === 48 || codeBytes === 64) {
+    bits = i8x16.add(bits, differingBits(code + 16, query + 16));
+    bits = i8x16.add(bits, differingBits(code + 32, query + 32));
+    if (codeBytes === 64) bits = i8x16.add(bits, differingBits(code + 48, query + 48));
+  } else {
     for (let at: usize = LANE; at < codeBytes; at += LANE) bits = i8x16.add(bits, differingBits(code + at, query + at));
-    const distance = sumOfBytes(bits);
-    store<u16>(distances + ((<usize>i) << 1), <u16>distance);
-    const bin = histogram + ((<usize>distance) << 2);
-    store<u32>(bin, load<u32>(bin) + 1);
-    code += codeBytes;
+  }
+  return bits;
+}
+
+// @ts-expect-error: decorator of AssemblyScript
+@inline
+function sumsOfFour(bytes: v128): v128 {
+  return i32x4.dot_i16x8_s(i16x8.extadd_pairwise_i8x16_u(bytes), i16x8.splat(1));
+}
+
+/** The sums of neighbours, of `a` and then of `b`. */
+// @ts-expect-error: decorator of AssemblyScript
+@inline
+function addNeighbours(a: v128, b: v128): v128 {
+  return i32x4.add(v128.shuffle<i32>(a, b, 0, 2, 4, 6), v128.shuffle<i32>(a, b, 1, 3, 5, 7));
+}
+
+/** Hamming distances of four codes, one after the other, to the query's code. */
+// @ts-expect-error: decorator of AssemblyScript
+@inline
+function distances(code: usize, query: usize, codeBytes: usize): v128 {
+  const first = sumsOfFour(differing(code, query, codeBytes));
+  const second = sumsOfFour(differing(code + codeBytes, query, codeBytes));
+  const third = sumsOfFour(differing(code + 2 * codeBytes, query, codeBytes));
+  const fourth = sumsOfFour(differing(code + 3 * codeBytes, query, codeBytes));
+  return addNeighbours(addNeighbours(first, second), addNeighbours(third, fourth));
+}
+
+/* What a scan knows at a moment. Each thread has an instance of its own. */
+
+/** Documents farther than this are out: `want` nearer ones are known. */
+let limit: u32 = 0;
+/** How many documents within the limit were seen. */
+let within: u32 = 0;
+/** How many documents stand in the list. */
+let found: u32 = 0;
+/** Whether a document had no room in it. */
+let isFull: bool = false;
+
+/** Takes those out of the list that are beyond the limit by now. */
+function thin(list: usize, far: usize): void {
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < found; i++) {
+    const distance = load<u16>(far + ((<usize>i) << 1));
+    if (<u32>distance > limit) continue;
+    store<u32>(list + ((<usize>kept) << 2), load<u32>(list + ((<usize>i) << 2)));
+    store<u16>(far + ((<usize>kept) << 1), distance);
+    kept++;
+  }
+  found = kept;
+}
+
+function take(document: u32, distance: u32, want: u32, histogram: usize, list: usize, far: usize, room: u32): void {
+  if (distance > limit) return;
+  const bin = histogram + ((<usize>distance) << 2);
+  store<u32>(bin, load<u32>(bin) + 1);
+  within++;
+  if (found === room && !isFull) {
+    thin(list, far);
+    // Thinning a list out that stays nearly full would soon be all that is done.
+    isFull = found > room - (room >> 3);
+  }
+  if (!isFull) {
+    store<u32>(list + ((<usize>found) << 2), document);
+    store<u16>(far + ((<usize>found) << 1), <u16>distance);
+    found++;
+  }
+  for (;;) {
+    const farthest = load<u32>(histogram + ((<usize>limit) << 2));
+    if (within - farthest < want) break;
+    within -= farthest;
+    limit--;
   }
 }
 
-/** The same for codes of 48 bytes (384 dimensions): without the inner loop it takes half the time. */
-export function hamming48(codes: usize, count: u32, query: usize, distances: usize, histogram: usize): void {
-  const first = v128.load(query);
-  const second = v128.load(query, 16);
-  const third = v128.load(query, 32);
+// @ts-expect-error: decorator of AssemblyScript
+@inline
+function scan(
+  codes: usize, count: u32, codeBytes: usize, query: usize,
+  want: u32, histogram: usize, list: usize, far: usize, room: u32,
+): void {
+  found = 0;
+  within = 0;
+  isFull = false;
+  memory.fill(histogram, 0, 4 * (8 * codeBytes + 1));
   let code = codes;
-  for (let i: u32 = 0; i < count; i++) {
-    const bits = i8x16.add(
-      i8x16.add(
-        i8x16.popcnt(v128.xor(v128.load(code), first)),
-        i8x16.popcnt(v128.xor(v128.load(code, 16), second)),
-      ),
-      i8x16.popcnt(v128.xor(v128.load(code, 32), third)),
-    );
-    const distance = sumOfBytes(bits);
-    store<u16>(distances + ((<usize>i) << 1), <u16>distance);
-    const bin = histogram + ((<usize>distance) << 2);
-    store<u32>(bin, load<u32>(bin) + 1);
-    code += 48;
+  let bound = i32x4.splat(limit);
+  for (let i: u32 = 0; i < count; i += 4) {
+    const four = distances(code, query, codeBytes);
+    code += 4 * codeBytes;
+    if (!v128.any_true(i32x4.le_u(four, bound))) continue;
+    // The last four may reach past `count`.
+    take(i, i32x4.extract_lane(four, 0), want, histogram, list, far, room);
+    if (i + 1 < count) take(i + 1, i32x4.extract_lane(four, 1), want, histogram, list, far, room);
+    if (i + 2 < count) take(i + 2, i32x4.extract_lane(four, 2), want, histogram, list, far, room);
+    if (i + 3 < count) take(i + 3, i32x4.extract_lane(four, 3), want, histogram, list, far, room);
+    bound = i32x4.splat(limit);
   }
+}
+
+// @ts-expect-error: decorator of AssemblyScript
+@inline
+function nearestOf(
+  codes: usize, count: u32, codeBytes: usize, query: usize,
+  want: u32, histogram: usize, list: usize, far: usize, room: u32,
+): u32 {
+  limit = 8 * <u32>codeBytes;
+  scan(codes, count, codeBytes, query, want, histogram, list, far, room);
+  // Now the limit is known, and the first of those within it fill the list.
+  if (isFull) scan(codes, count, codeBytes, query, u32.MAX_VALUE, histogram, list, far, room);
+  thin(list, far);
+  return found;
 }
 
 /**
- * Writes the numbers of the documents within `limit`, ascending, and gives how many; never more than `room`. Eight
- * distances are compared at once, and most eights hold none or one. The last eight may reach past `count` into padding.
+ * Lists, ascending, the documents whose codes are as near to the query's as the nearest `want` are: at most `room`, the
+ * first ones. In one pass: what is farther than `want` others seen before is never listed, which is nearly everything.
+ * `histogram` has a u32 for each distance, `far` a u16 for each place of the list. @returns how many they are
  */
-export function collect(distances: usize, count: u32, limit: u32, documents: usize, room: u32): u32 {
-  const bound = i16x8.splat(<i16>limit);
-  let found: u32 = 0;
-  for (let i: u32 = 0; i < count && found < room; i += 8) {
-    let within = i16x8.bitmask(i16x8.le_u(v128.load(distances + ((<usize>i) << 1)), bound));
-    if (i + 8 > count) within &= (1 << (count - i)) - 1;
-    for (; within != 0 && found < room; within &= within - 1) {
-      store<u32>(documents + ((<usize>found) << 2), i + ctz(within));
-      found++;
-    }
-  }
-  return found;
+export function nearest(
+  codes: usize, count: u32, codeBytes: usize, query: usize,
+  want: u32, histogram: usize, list: usize, far: usize, room: u32,
+): u32 {
+  if (codeBytes === 48) return nearestOf(codes, count, 48, query, want, histogram, list, far, room);
+  if (codeBytes === 64) return nearestOf(codes, count, 64, query, want, histogram, list, far, room);
+  return nearestOf(codes, count, codeBytes, query, want, histogram, list, far, room);
 }
 
 // @ts-expect-error: decorator of AssemblyScript
@@ -98,10 +169,27 @@ function dot(a: usize, b: usize, dimensions: usize): i32 {
   );
 }
 
-/** Dot product of the query with the int8 vector of each of `count` documents, as i32. */
+/** Bytes that memory gives at once. */
+const LINE: usize = 64;
+/** So many vectors are on their way from memory at the same time. */
+const AHEAD: u32 = 8;
+/** Keeps what was read ahead from looking useless to a compiler. */
+let touched: u32 = 0;
+
+/**
+ * Dot product of the query with the int8 vector of each of `count` documents, as i32. The vectors lie anywhere, so that
+ * waiting for memory would take most of the time: a few are asked for together before the first of them is read.
+ */
 export function dots(vectors: usize, documents: usize, count: u32, dimensions: usize, query: usize, out: usize): void {
-  for (let i: u32 = 0; i < count; i++) {
-    const document = <usize>load<u32>(documents + ((<usize>i) << 2));
-    store<i32>(out + ((<usize>i) << 2), dot(vectors + document * dimensions, query, dimensions));
+  for (let first: u32 = 0; first < count; first += AHEAD) {
+    const end = min(first + AHEAD, count);
+    for (let i = first; i < end; i++) {
+      const vector = vectors + <usize>load<u32>(documents + ((<usize>i) << 2)) * dimensions;
+      for (let at: usize = 0; at < dimensions; at += LINE) touched ^= load<u8>(vector + at);
+    }
+    for (let i = first; i < end; i++) {
+      const vector = vectors + <usize>load<u32>(documents + ((<usize>i) << 2)) * dimensions;
+      store<i32>(out + ((<usize>i) << 2), dot(vector, query, dimensions));
+    }
   }
 }

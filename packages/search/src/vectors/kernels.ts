@@ -2,10 +2,18 @@ import { KERNELS } from './kernels-wasm.ts';
 
 /** The compiled inner loops (wasm/kernels.ts); addresses are byte offsets into the memory they were opened over. */
 export interface Kernels {
-  hamming(codes: number, count: number, codeBytes: number, query: number, distances: number, histogram: number): void;
-  hamming48(codes: number, count: number, query: number, distances: number, histogram: number): void;
-  /** @returns how many documents were written */
-  collect(distances: number, count: number, limit: number, documents: number, room: number): number;
+  /** @returns how many documents were listed */
+  nearest(
+    codes: number,
+    count: number,
+    codeBytes: number,
+    query: number,
+    want: number,
+    histogram: number,
+    list: number,
+    far: number,
+    room: number,
+  ): number;
   dots(vectors: number, documents: number, count: number, dimensions: number, query: number, out: number): void;
 }
 

@@ -6,7 +6,7 @@ import { codeBytes, DIMENSION_STEP, writeCode, writeInt8 } from './quantise.ts';
  *
  *   | codes, a row a document | int8 vectors, a row a document | thread 0 | thread 1 | ...
  *
- *   a thread:  | query code | query int8 | histogram u32 | distances u16, one a document | candidates u32 | dots i32 |
+ *   a thread:  | query code | query int8 | histogram u32 | candidates u32 | their distances u16 | their dots i32 |
  */
 
 const PAGE = 65_536;
@@ -29,8 +29,8 @@ export interface Workspace {
   queryCode: number;
   queryInt8: number;
   histogram: number;
-  distances: number;
   candidates: number;
+  distances: number;
   dots: number;
 }
 
@@ -62,8 +62,8 @@ export function allocateVectors(shape: VectorShape): VectorMemory {
     queryCode: take(codeBytes(dimensions)),
     queryInt8: take(dimensions),
     histogram: take(4 * (dimensions + 1)),
-    distances: take(2 * documents),
     candidates: take(4 * MAX_CANDIDATES),
+    distances: take(2 * MAX_CANDIDATES),
     dots: take(4 * MAX_CANDIDATES),
   }));
   const pages = Math.ceil(end / PAGE);

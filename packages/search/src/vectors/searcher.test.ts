@@ -39,6 +39,25 @@ describe('VectorSearcher', () => {
     }
   });
 
+  it('finds the first of those that are equally far, where there are more of them than are scored', () => {
+    const next = seeded(3);
+    const [a, b] = [unitVector(next, 128), unitVector(next, 128)];
+    const mix = (ofB: number): Float32Array => {
+      const sum = a.map((value, d) => value + ofB * b[d]!);
+      return sum.map((value) => value / Math.hypot(...sum));
+    };
+    const [query, near, common, far] = [mix(0), mix(0.2), mix(1), mix(-1e9)];
+    // The list fills up twice: with those that are out when nearer ones come, and with those that stay in.
+    const vectors = Array.from({ length: 150_000 }, (_, n) => {
+      if (n < 70_000) return far;
+      return n === 99_999 || n === 120_000 ? near : common;
+    });
+    const searcher = new VectorSearcher(memoryOf(vectors, 128), 0);
+    const found = pairs(searcher.search(query, { limit: 5 }));
+    expect(found).toEqual(naiveVectorSearch(vectors, query, 5));
+    expect(found.map(([document]) => document)).toEqual([99_999, 120_000, 70_000, 70_001, 70_002]);
+  });
+
   it('leaves out what is nearly the same as something before it', () => {
     const next = seeded(5);
     const [a, b, c] = [0, 1, 2].map(() => unitVector(next, 128)) as [Float32Array, Float32Array, Float32Array];

@@ -116,15 +116,11 @@ export class VectorSearcher {
 
   /** Collects every document as near as the nearest `CANDIDATES` are, and gives how many there are. */
   #scan(count: number): number {
-    const { memory, dimensions, codes } = this.#memory;
+    const { dimensions, codes } = this.#memory;
     const { queryCode, histogram, distances, candidates } = this.#workspace;
-    const counts = new Uint32Array(memory.buffer, histogram, dimensions + 1).fill(0);
-    if (dimensions === 384) this.#kernels.hamming48(codes, count, queryCode, distances, histogram);
-    else this.#kernels.hamming(codes, count, codeBytes(dimensions), queryCode, distances, histogram);
-    let within = 0;
-    let distance = 0;
-    while (distance < dimensions && within + counts[distance]! < CANDIDATES) within += counts[distance++]!;
-    return this.#kernels.collect(distances, count, distance, candidates, MAX_CANDIDATES);
+    const bytes = codeBytes(dimensions);
+    const { nearest } = this.#kernels;
+    return nearest(codes, count, bytes, queryCode, CANDIDATES, histogram, candidates, distances, MAX_CANDIDATES);
   }
 
   /** Dot products of the query with the documents that stand in the workspace's candidates. */
