@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { findRedis } from '../../packages/server/src/limits/testing/redis.ts';
+import { findCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
 import { findPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
 
 /** Programs and data that some tests need and npm does not bring; without one, its group is left out and named. */
@@ -14,6 +15,7 @@ export const parts: {
   ffmpeg: boolean;
   postgres: string | undefined;
   redis: string | undefined;
+  ceph: boolean;
   nginx: boolean;
   varnish: boolean;
   fonts: boolean;
@@ -29,6 +31,7 @@ export const parts: {
   ffmpeg: spawnSync('ffmpeg', ['-version']).status === 0,
   postgres: findPostgres(),
   redis: findRedis(),
+  ceph: findCeph(),
   nginx: ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_set_misc_module.so'].every((path) => fs.existsSync(path)),
   varnish: fs.existsSync('/usr/sbin/varnishd') && fs.globSync('/usr/lib/*/varnish/vmods/libvmod_xkey.so').length > 0,
   fonts: fs.globSync('/usr/share/fonts/truetype/{dejavu,liberation*}/*.ttf').length > 0,
@@ -49,6 +52,7 @@ export function missingParts(): MissingPart[] {
     { there: parts.ffmpeg, group: 'cross-checks of pictures', command: 'apt-get install ffmpeg' },
     { there: parts.postgres, group: 'the registry in PostgreSQL', command: 'apt-get install postgresql' },
     { there: parts.redis, group: 'budgets shared through Redis', command: 'apt-get install redis-server' },
+    { there: parts.ceph, group: 'media in Ceph', command: 'apt-get install radosgw ceph-mon ceph-osd' },
     {
       there: parts.nginx,
       group: 'the service behind nginx',

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BlobStore, type ByteRange, readBlob } from './blob-store.ts';
 import { FolderBlobs } from './folder-blobs.ts';
 import { S3Blobs } from './s3-blobs.ts';
+import { findCeph, startCeph } from './testing/ceph.ts';
 import { startFakeS3 } from './testing/fake-s3.ts';
 import { startS3rver } from './testing/s3rver.ts';
 
@@ -33,6 +34,13 @@ const STORES: Record<string, (folder: string) => Promise<Opened>> = {
     return { blobs: new S3Blobs(config, { remembers: true }), others: new S3Blobs(config), close: stop };
   },
 };
+
+if (findCeph()) {
+  STORES['a bucket of Ceph'] = async () => {
+    const { config, stop } = await startCeph();
+    return { blobs: new S3Blobs(config, { remembers: true }), others: new S3Blobs(config), close: stop };
+  };
+}
 
 const BYTES = Buffer.from('0123456789');
 

@@ -1,0 +1,164 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { AwsClient } from 'aws4fetch';
+import { freePort } from '../../testing/free-port.ts';
+import type { S3Config } from '../config.ts';
+
+const run = promisify(execFile);
+
+const PROGRAMS = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
+const [ACCESS_KEY, SECRET_KEY, BUCKET] = ['zoetrope', 'a/secret+of=ceph', 'some-bucket'];
+
+/** How long a step of the start may take on a busy machine. */
+const STEP_MS = 30_000;
+
+/** What each part of the cluster may do. */
+const USERS = {
+  'mon.': ['mon', 'allow *'],
+  'client.admin': ['mon', 'allow *', 'osd', 'allow *'],
+  'osd.0': ['mon', 'allow profile osd', 'osd', 'allow *'],
+  'client.rgw': ['mon', 'allow rw', 'osd', 'allow rwx'],
+};
+
+/** Whether Debian's packages of Ceph are here. */
+export function findCeph(): boolean {
+  return PROGRAMS.every((program) => fs.existsSync(`/usr/bin/${program}`));
+}
+
+/** Starts a Ceph cluster of one, which keeps everything in memory, with the gateway that speaks S3 and a bucket. */
+export async function startCeph(): Promise<{ config: S3Config; stop(): Promise<void> }> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-ceph-'));
+  const daemons: ChildProcess[] = [];
+  const stop = async () => {
+    for (const daemon of daemons.splice(0).toReversed()) await end(daemon);
+    fs.rmSync(folder, { recursive: true });
+  };
+  try {
+    const [port, gatewayPort] = [await freePort(), await freePort()];
+    await startCluster(folder, { port, gatewayPort, daemons });
+    const endpoint = `http://127.0.0.1:${gatewayPort}`;
+    await makeBucket(endpoint, daemons.at(-1)!);
+    const [accessKey, secretKey] = [ACCESS_KEY, SECRET_KEY];
+    const config = { endpoint, bucket: BUCKET, region: 'us-east-1', accessKey, secretKey, prefix: '', pathStyle: true };
+    return { config, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Cluster {
+  port: number;
+  gatewayPort: number;
+  /** What has been started, to be ended in the opposite order. */
+  daemons: ChildProcess[];
+}
+
+async function startCluster(folder: string, { port, gatewayPort, daemons }: Cluster): Promise<void> {
+  const [cluster, disk] = [randomUUID(), randomUUID()];
+  for (const name of ['mon', 'osd', 'rgw']) fs.mkdirSync(path.join(folder, name));
+  const file = path.join(folder, 'ceph.conf');
+  fs.writeFileSync(file, configuration(folder, { cluster, port, gatewayPort }));
+  const keyring = path.join(folder, 'keyring');
+  execFileSync('ceph-authtool', [keyring, '--create-keyring'], { stdio: 'ignore' });
+  for (const [name, rights] of Object.entries(USERS)) {
+    const caps = Array.from({ length: rights.length / 2 }, (_, n) => ['--cap', ...rights.slice(2 * n, 2 * n + 2)]);
+    execFileSync('ceph-authtool', [keyring, '--gen-key', '-n', name, ...caps.flat()], { stdio: 'ignore' });
+  }
+  const map = path.join(folder, 'monmap');
+  const address = `[v2:127.0.0.1:${port}]`;
+  execFileSync('monmaptool', ['--create', '--fsid', cluster, '--addv', 'a', address, map], { stdio: 'ignore' });
+
+  const start = (program: string, ...args: string[]) => {
+    daemons.push(spawn(program, ['-c', file, '-f', ...args], { stdio: ['ignore', 'ignore', 'inherit'] }));
+  };
+  const command = (program: string, ...args: string[]) => run(program, ['-c', file, ...args], { timeout: STEP_MS });
+  await command('ceph-mon', '-i', 'a', '--mkfs', '--monmap', map, '--keyring', keyring);
+  start('ceph-mon', '-i', 'a');
+  await command('ceph', 'osd', 'new', disk);
+  await command('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', disk);
+  start('ceph-osd', '-i', '0');
+  const user = [
+    '--uid',
+    'zoetrope',
+    '--display-name',
+    'Zoetrope',
+    '--access-key',
+    ACCESS_KEY,
+    '--secret-key',
+    SECRET_KEY,
+  ];
+  await command('radosgw-admin', '-n', 'client.rgw', 'user', 'create', ...user);
+  start('radosgw', '-n', 'client.rgw');
+}
+
+/** One of everything, nothing on the disk, and no waiting for others who could agree. */
+function configuration(folder: string, { cluster, port, gatewayPort }: { cluster: string } & Omit<Cluster, 'daemons'>) {
+  return `[global]
+fsid = ${cluster}
+mon host = [v2:127.0.0.1:${port}]
+mon initial members = a
+keyring = ${folder}/keyring
+public addr = 127.0.0.1
+cluster addr = 127.0.0.1
+run dir = ${folder}
+admin socket = ${folder}/$name.$pid.asok
+log file =
+log to stderr = false
+err to stderr = false
+osd pool default size = 1
+osd pool default min size = 1
+osd pool default pg num = 1
+osd pool default pg autoscale mode = off
+osd crush chooseleaf type = 0
+mon allow pool size one = true
+mon data avail crit = 1
+paxos propose interval = 0.05
+paxos min wait = 0.01
+osd objectstore = memstore
+memstore device bytes = 1073741824
+[mon.a]
+mon data = ${folder}/mon
+[osd.0]
+osd data = ${folder}/osd
+[client.rgw]
+rgw data = ${folder}/rgw
+rgw frontends = beast endpoint=127.0.0.1:${gatewayPort}
+rgw run sync thread = false
+`;
+}
+
+/** As soon as the gateway listens. */
+async function makeBucket(endpoint: string, gateway: ChildProcess): Promise<void> {
+  const signer = {
+    accessKeyId: ACCESS_KEY,
+    secretAccessKey: SECRET_KEY,
+    service: 's3',
+    region: 'us-east-1',
+    retries: 0,
+  };
+  const client = new AwsClient(signer);
+  const deadline = AbortSignal.timeout(STEP_MS);
+  for (;;) {
+    const answer = await client.fetch(`${endpoint}/${BUCKET}`, { method: 'PUT', signal: deadline }).catch(() => null);
+    if (answer?.ok) return;
+    if (answer || deadline.aborted || gateway.exitCode !== null) {
+      throw new Error(`Ceph's gateway makes no bucket: ${answer ? await answer.text() : 'it does not listen'}`);
+    }
+    await wait(50);
+  }
+}
+
+async function end(daemon: ChildProcess): Promise<void> {
+  if (daemon.exitCode !== null || daemon.signalCode !== null) return;
+  const exited = once(daemon, 'exit');
+  // All it has is in memory.
+  daemon.kill('SIGKILL');
+  await exited;
+}
