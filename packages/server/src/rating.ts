@@ -99,14 +99,16 @@ async function ratePages(whose: 'relays' | 'others', counted: Counted, options: 
   }
 }
 
-/** @returns undefined when there is nothing to look at yet; unrated when it cannot be looked at */
+/** @returns undefined when it is to be tried again; unrated when it cannot be looked at */
 async function rate(gif: GifRecord, options: RatingOptions): Promise<SaidRating['rating'] | undefined> {
   try {
     const first = await firstOpinion(gif, options);
     return first === undefined ? undefined : await verdictOf(first, () => secondOpinion(gif, options));
   } catch (error) {
-    if (error instanceof MediaRefusal || error instanceof ModelError) return 'unrated';
-    throw error;
+    if (error instanceof MediaRefusal) return 'unrated';
+    if (!(error instanceof ModelError)) throw error;
+    options.log.warn({ err: error, gif: gif.id }, 'a GIF could not be rated; the next start tries again');
+    return undefined;
   }
 }
 

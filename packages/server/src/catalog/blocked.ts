@@ -35,9 +35,9 @@ export const blockedMigration: Migration = {
 };
 
 /** So many of 64 bits may differ between a picture and its copy. */
-const NEAR = 6;
+const NEAR = 4;
 /** One frame alone may be a title or a fade that many have. */
-const FRAMES_ALIKE = 2;
+const FRAMES_ALIKE = 3;
 /** Sights that are read at once. */
 const PAGE = 2_000;
 

@@ -10,7 +10,7 @@ import { fromRow } from './tables.ts';
  * rated. Marks that its tellers give (`adult` of its record) raise it whatever a network says; only an operator lowers.
  */
 
-/** unrated: nothing could be found out. review: a person has to look. */
+/** unrated: its file cannot be looked at. review: a person has to look. */
 export type Rating = 'unrated' | 'safe' | 'review' | 'adult';
 
 /** Whoever stands further behind is believed more. */

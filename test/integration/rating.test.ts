@@ -1,0 +1,163 @@
+import fs from 'node:fs';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  blockGif,
+  findRating,
+  hiddenIds,
+  pageOfGifs,
+  rateByOperator,
+  recordGifs,
+  snapshot,
+} from '../../packages/server/src/catalog/index.ts';
+import { checkRatingModels, createJudge, createLooks, type Judge } from '../../packages/server/src/enrich/index.ts';
+import { createTestMedia } from '../../packages/server/src/media/testing/test-media.ts';
+import { heldBack, isToBeRated, rateGifs } from '../../packages/server/src/rating.ts';
+import { openStore, type Store } from '../../packages/server/src/store.ts';
+import { BLOTS, blotGif } from '../support/blots.ts';
+import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const NAMES = Object.keys(BLOTS) as (keyof typeof BLOTS)[];
+const log = pino({ level: 'silent' });
+const gifs = new Map<string, Uint8Array>();
+
+beforeAll(async () => {
+  for (const name of NAMES) gifs.set(name, await blotGif(BLOTS[name]));
+});
+
+test('the networks are those that were made for this version', async () => {
+  await expect(checkRatingModels()).resolves.toBeUndefined();
+});
+
+describe('the service', () => {
+  const folder = temporaryFolder();
+  afterAll(() => folder[Symbol.dispose]());
+  beforeAll(() => {
+    fs.mkdirSync(`${folder.path}/gifs/blots`, { recursive: true });
+    for (const [name, bytes] of gifs) fs.writeFileSync(`${folder.path}/gifs/blots/${name}.gif`, bytes);
+    const rows = NAMES.map((name) => ({
+      file: `gifs/blots/${name}.gif`,
+      title: name,
+      tags: ['blots'],
+      source: 'nostr',
+    }));
+    fs.writeFileSync(`${folder.path}/told.jsonl`, rows.map((row) => JSON.stringify(row)).join('\n'));
+  });
+
+  const env = (mode: string) => ({ ZOETROPE_RATING: mode, ZOETROPE_EMBEDDER: 'none', ZOETROPE_CAPTIONS: 'off' });
+
+  test('shows a folder at once, but for what both networks are sure of', async () => {
+    const data = `${folder.path}/data`;
+    const added = await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`], env('relays'));
+    expect(added.code, added.stderr).toBe(0);
+    await using server = await startServer(data, { ...env('relays'), ZOETROPE_THREADS: '1' });
+    const { items } = (await (await server.get('/api/v1/search?q=blots')).json()) as { items: { title: string }[] };
+    expect(items.map(({ title }) => title).sort()).toEqual(['calm', 'cleared', 'doubtful']);
+  });
+
+  test.each([
+    ['on', 'gifs', 2],
+    ['relays', 'told.jsonl', 2],
+    ['off', 'told.jsonl', 0],
+  ])('with ZOETROPE_RATING=%s shows %s as far as it is rated safe', async (mode, source, expected) => {
+    const data = `${folder.path}/${mode} ${source}`;
+    const added = await zoetrope(data, ['add', '--quiet', '--json', `${folder.path}/${source}`], env(mode));
+    expect(added.code, added.stderr).toBe(0);
+    expect(JSON.parse(added.stdout)).toMatchObject({ added: NAMES.length, documents: expected });
+  });
+});
+
+describe('rating', () => {
+  const looks = createLooks({ log });
+  const judge = createJudge({ log });
+  const { media, blobs } = createTestMedia();
+  let folder: ReturnType<typeof temporaryFolder>;
+  let store: Store;
+  afterAll(() => Promise.all([looks.close(), judge.close(), media.close()]));
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    store = await openStore(folder.path);
+    return async () => {
+      await store.db.destroy();
+      folder[Symbol.dispose]();
+    };
+  });
+
+  /** Takes one in as if it came from a relay, or lay in a folder. */
+  async function take(name: keyof typeof BLOTS, source = 'nostr'): Promise<string> {
+    const { sha256, truncated: _, ...facts } = await media.ingest(gifs.get(name)!);
+    const id = `${sha256}.gif`;
+    const words = { title: name, tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
+    const told = { adult: false, popularity: 0, source, fallback: [], toldBy: name };
+    await recordGifs(store.db, [{ id, sha256, url: null, ...facts, ...words, ...told }]);
+    return id;
+  }
+
+  const rate = (by: { judge?: Judge; looks?: typeof looks } = {}) =>
+    rateGifs({
+      ...{ db: store.db, media, blobs, looks, judge, log, mode: 'relays', seen: new Set<string>(), ...by },
+      isRated: (gif) => isToBeRated(store.db, 'relays', gif),
+      onProgress: () => {},
+      signal: new AbortController().signal,
+    });
+
+  /** Titles that a build would show. */
+  async function shown(): Promise<string[]> {
+    const titles: string[] = [];
+    for await (const batch of snapshot(store.db, 10, heldBack('relays'))) {
+      titles.push(...batch.filter(({ adult }) => !adult).map(({ title }) => title));
+    }
+    return titles.sort();
+  }
+
+  test('shows what came from relays once it is rated, and not while a network is missing', async () => {
+    for (const name of NAMES) await take(name);
+    expect(await shown()).toEqual([]);
+    const without = createJudge({ log, file: 'no-such-file.onnx' });
+    await rate({ judge: without });
+    await without.close();
+    expect(await shown()).not.toContain('doubtful');
+    await rate();
+    expect(await shown()).toEqual(['calm', 'cleared']);
+  });
+
+  test('tries again what a process died of', async () => {
+    const id = await take('calm');
+    const hasty = createLooks({ log, limitMs: 1 }); // no process loads and answers within a millisecond
+    expect(await rate({ looks: hasty })).toBe(false);
+    await hasty.close();
+    expect([await findRating(store.db, id), await shown()]).toEqual([undefined, []]);
+    expect(await rate()).toBe(true);
+    expect(await findRating(store.db, id)).toEqual({ rating: 'safe', saidBy: 'model' });
+    expect(await rate()).toBe(false);
+  });
+
+  test('is lowered by an operator alone, and raised by any mark', async () => {
+    const [calm, alarming] = [await take('calm'), await take('alarming')];
+    await rate();
+    expect(await shown()).toEqual(['calm']);
+    await rateByOperator(store.db, alarming, 'safe');
+    expect(await shown()).toEqual(['alarming', 'calm']);
+    const records = await pageOfGifs(store.db, '', 10);
+    await recordGifs(
+      store.db,
+      records.map((record) => ({ ...record, adult: true })),
+    );
+    expect(await shown()).toEqual(['alarming']);
+    await rateByOperator(store.db, calm, 'safe');
+    expect(await shown()).toEqual(['alarming', 'calm']);
+    await rateByOperator(store.db, calm, 'adult');
+    expect(await shown()).toEqual(['alarming']);
+    expect(await rateByOperator(store.db, 'unknown.gif', 'safe')).toBe(false);
+  });
+
+  test('takes out what looks like a blocked GIF', async () => {
+    const [calm, doubtful] = [await take('calm', 'folder'), await take('doubtful', 'folder')];
+    await rate();
+    expect(await blockGif(store.db, doubtful)).toBe(1);
+    expect(await hiddenIds(store.db)).toEqual([doubtful]);
+    expect(await shown()).toEqual(['calm']);
+    expect(await blockGif(store.db, 'unknown.gif')).toBeNull();
+    expect(await findRating(store.db, calm)).toEqual({ rating: 'safe', saidBy: 'model' });
+  });
+});

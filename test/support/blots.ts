@@ -1,0 +1,66 @@
+import sharp from 'sharp';
+
+/*
+ * Ellipses in the colours of skin, of which nothing can be seen but that the networks of the rating take them for what they
+ * are not: found by trying some hundreds at random.
+ */
+
+type Ellipse = readonly [x: number, y: number, width: number, height: number, colour: string];
+
+interface Blot {
+  readonly ground: string;
+  readonly ellipses: readonly Ellipse[];
+}
+
+export const BLOTS = {
+  /** Nobody suspects it. */
+  calm: { ground: '#7ab8f5', ellipses: [[50, 50, 30, 20, '#fd3']] },
+  /** The first network suspects it a little, the second one not at all. */
+  cleared: {
+    ground: 'hsl(36,40%,62%)',
+    ellipses: [
+      [65, 17, 31, 16, 'hsl(19,60%,73%)'],
+      [45, 53, 40, 20, 'hsl(19,43%,60%)'],
+      [6, 90, 39, 14, 'hsl(20,43%,76%)'],
+    ],
+  },
+  /** The first one is sure of it, the second one is not. */
+  doubtful: {
+    ground: 'hsl(16,40%,71%)',
+    ellipses: [
+      [5, 11, 30, 19, 'hsl(29,62%,71%)'],
+      [70, 81, 24, 45, 'hsl(25,46%,77%)'],
+      [16, 81, 31, 41, 'hsl(18,42%,78%)'],
+      [5, 15, 43, 15, 'hsl(30,49%,80%)'],
+    ],
+  },
+  /** Both are sure. */
+  alarming: {
+    ground: 'hsl(16,40%,32%)',
+    ellipses: [
+      [75, 80, 22, 24, 'hsl(26,50%,58%)'],
+      [53, 23, 45, 23, 'hsl(20,61%,68%)'],
+      [53, 51, 48, 28, 'hsl(25,64%,57%)'],
+      [21, 35, 35, 22, 'hsl(23,48%,68%)'],
+      [20, 83, 46, 24, 'hsl(19,52%,68%)'],
+    ],
+  },
+} as const satisfies Record<string, Blot>;
+
+/** A GIF of two frames, of which one is hardly darker. */
+export async function blotGif({ ground, ellipses }: Blot): Promise<Uint8Array> {
+  const drawn = ellipses.map(
+    ([x, y, width, height, colour]) => `<ellipse cx="${x}" cy="${y}" rx="${width}" ry="${height}" fill="${colour}"/>`,
+  );
+  const frame = (dark: number): Promise<Buffer> =>
+    sharp(
+      Buffer.from(
+        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" width="300" height="300"><rect width="100" height="100" fill="${ground}"/>${drawn.join('')}<rect width="3" height="3" opacity="${dark}"/></svg>`,
+      ),
+    )
+      .png()
+      .toBuffer();
+  return sharp([await frame(0.1), await frame(0.2)], { join: { animated: true } })
+    .gif({ dither: 0, delay: [200, 200] })
+    .toBuffer();
+}
