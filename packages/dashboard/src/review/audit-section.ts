@@ -38,7 +38,7 @@ export class AuditSection extends Panel {
           <input id="audit-client" name="client" type="search" maxlength="200" placeholder="id or name" autocomplete="off"
             spellcheck="false" /></div>
         <div class="field"><label for="audit-actor">By whom</label>
-          <input id="audit-actor" name="actor" type="search" maxlength="200" placeholder="npub, payment, command line"
+          <input id="audit-actor" name="actor" type="search" maxlength="200" placeholder="npub or payment"
             autocomplete="off" spellcheck="false" /></div>
         <div class="field"><label for="audit-action">What</label>
           <input id="audit-action" name="action" type="search" maxlength="200" placeholder="suspend, key create"
@@ -72,9 +72,9 @@ export class AuditSection extends Panel {
 
   #renderEntry({ at, clientId, clientName, action, subject, actor }: Entry): TemplateResult {
     return html`<tr>
-      <td class="short">${momentOf(at)}</td>
+      <td class="moment">${momentOf(at)}</td>
       ${this.clientId === '' ? html`<td>${renderClient(clientId, clientName)}</td>` : nothing}
-      <td class="short">${action}</td><td class="long">${subject}</td><td class="long">${actor}</td>
+      <td>${action}</td><td class="long">${subject}</td><td class="long">${actor}</td>
     </tr>`;
   }
 
