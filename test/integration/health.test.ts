@@ -22,7 +22,7 @@ afterAll(async () => {
 
 test('health says which legs run and how the embedder is, to anybody', async () => {
   const health = await (await server.get('/healthz', {})).json();
-  expect(health).toMatchObject({ status: 'ok', documents: 1, legs: { words: true, looks: false } });
+  expect(health).toMatchObject({ status: 'ok', documents: 1, legs: { words: true, looks: false }, rating: 'on' });
   expect(['starting', 'ready']).toContain((health as { embedder: { state: string } }).embedder.state);
   expect(await (await server.get('/readyz', {})).json()).toMatchObject({ ready: true });
 });
@@ -52,6 +52,7 @@ test('metrics are read on this machine, on a port of their own, and do not say w
   expect(answers('suggest', 'refused')).toBe('1');
   expect(text).toContain('zoetrope_gifs 1\n');
   expect(text).toContain('zoetrope_gifs_with_meaning 1\n');
+  expect(text).toContain('zoetrope_gifs_rated{rating="unrated"} 0\n');
   expect(text).not.toContain('happy');
   expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).toBe(404);
   expect((await server.get('/metrics')).status).toBe(404);

@@ -50,7 +50,12 @@ export async function captionedGif({ lines, seed, width, height }: Captioned): P
 async function grainOf(seed: number, width: number, height: number): Promise<Buffer> {
   const { side, pixels } = noise(64, seed);
   const raw = { width: side, height: side, channels: 3 as const };
-  return sharp(pixels, { raw }).resize(width, height, { fit: 'fill' }).blur(2).linear(0.4, 76).png({ compressionLevel: 0 }).toBuffer();
+  return sharp(pixels, { raw })
+    .resize(width, height, { fit: 'fill' })
+    .blur(2)
+    .linear(0.4, 76)
+    .png({ compressionLevel: 0 })
+    .toBuffer();
 }
 
 function escaped(text: string): string {

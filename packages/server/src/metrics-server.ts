@@ -10,11 +10,12 @@ export interface MetricsServer {
 }
 
 /** Serves `GET /metrics` for Prometheus. @throws OperatorError when the port is taken */
-export async function serveMetrics(port: number, text: () => string): Promise<MetricsServer> {
-  const server = http.createServer((request, response) => {
+export async function serveMetrics(port: number, text: () => Promise<string>): Promise<MetricsServer> {
+  const server = http.createServer(async (request, response) => {
     const found = request.method === 'GET' && request.url === '/metrics';
     const type = found ? 'text/plain; version=0.0.4; charset=utf-8' : 'text/plain; charset=utf-8';
-    response.writeHead(found ? 200 : 404, { 'content-type': type }).end(found ? text() : 'Metrics are at /metrics\n');
+    const body = found ? await text() : 'Metrics are at /metrics\n';
+    response.writeHead(found ? 200 : 404, { 'content-type': type }).end(body);
   });
   server.listen(port, HOST);
   try {
@@ -34,6 +35,12 @@ export async function serveMetrics(port: number, text: () => string): Promise<Me
 /** One series a state, of which one is 1. */
 export function stateGauge(name: string, help: string, states: readonly string[], state: string): string {
   const series = states.map((each) => `${name}{state="${each}"} ${each === state ? 1 : 0}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${series.join('')}`;
+}
+
+/** One series for each rating. */
+export function countGauge(name: string, help: string, counts: Readonly<Record<string, number>>): string {
+  const series = Object.entries(counts).map(([rating, n]) => `${name}{rating="${rating}"} ${n}\n`);
   return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${series.join('')}`;
 }
 

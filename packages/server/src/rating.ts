@@ -1,5 +1,6 @@
 import {
   bumpShown,
+  countRatings,
   countUnrated,
   findRating,
   findSight,
@@ -63,6 +64,7 @@ export async function rateGifs(options: RatingOptions): Promise<boolean> {
   const { db, mode, log, signal } = options;
   if (mode === 'off') return false;
   const total = await countUnrated(db);
+  await countRatings(db);
   if (total === 0) return false;
   const counted = { done: 0, total, changed: false };
   try {
@@ -71,6 +73,7 @@ export async function rateGifs(options: RatingOptions): Promise<boolean> {
     if (signal.aborted || !(error instanceof OperatorError)) throw error;
     log.warn({ err: error }, UNRATED);
   }
+  await countRatings(db);
   if (counted.changed) await bumpShown(db);
   return counted.changed;
 }

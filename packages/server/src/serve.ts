@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { askDomain, keepCheckingProofs } from './account/index.ts';
-import { countGifs } from './catalog/index.ts';
+import { countGifs, knownRatingCounts } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import { tellEdge } from './edge.ts';
 import type { Embedder } from './embed/index.ts';
@@ -11,9 +11,10 @@ import { OperatorError } from './errors.ts';
 import { BuildError, readPublished, removeBuilds, type SharedBuild } from './index/index.ts';
 import { keepCheckingLinks } from './link-check.ts';
 import { findVideoEncoder, type VideoEncoderName } from './media/index.ts';
-import { gauge, serveMetrics, stateGauge } from './metrics-server.ts';
+import { countGauge, gauge, serveMetrics, stateGauge } from './metrics-server.ts';
 import { openPayments, type Payments } from './payments/index.ts';
 import { takeLock } from './platform/lock/index.ts';
+import { usableMode } from './rating.ts';
 import { isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
 import { checkBlobs } from './storage.ts';
 import { startThreads, type Threads } from './threads.ts';
@@ -46,7 +47,8 @@ export async function serve(service: Service): Promise<Serving> {
   begun.defer(() => media.close());
   const payments = await openFee(service);
   begun.defer(() => payments.close());
-  const shared = { media, embedder, hasVideo: videoEncoder !== null, payments };
+  const rating = await stateOfRating(service);
+  const shared = { media, embedder, hasVideo: videoEncoder !== null, rating, payments };
   const threads = await startThreads(service, shared, build);
   begun.defer(() => threads.stop());
   const edge = tellEdge(service, threads, build);
@@ -79,10 +81,17 @@ interface Observed {
   embedder: Embedder | undefined;
 }
 
-async function startMetrics({ config }: Service, observed: Observed, begun: AsyncDisposableStack): Promise<void> {
+async function startMetrics(
+  { config, store }: Service,
+  observed: Observed,
+  begun: AsyncDisposableStack,
+): Promise<void> {
   const { metricsPort } = config.service;
   if (metricsPort === 0) return;
-  const server = await serveMetrics(metricsPort, () => metricsOf(observed));
+  const server = await serveMetrics(
+    metricsPort,
+    async () => metricsOf(observed) + ratingsOf(await knownRatingCounts(store.db)),
+  );
   begun.defer(() => server.stop());
 }
 
@@ -97,6 +106,10 @@ function metricsOf({ threads, watch, embedder }: Observed): string {
     gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been looked at', engine.spaces.looks?.vectors ?? 0),
     gauge('zoetrope_build_revision', 'Revision of the catalogue that is served', revision),
   ].join('');
+}
+
+function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): string {
+  return countGauge('zoetrope_gifs_rated', 'GIFs by what the networks said of them when last counted', counts);
 }
 
 /** The published build; one that is missing, damaged or of another version's format is made (again) first. */
@@ -145,6 +158,13 @@ async function chooseVideoEncoder({ config, log }: Service): Promise<VideoEncode
     log.warn('no MP4s are made: neither ffmpeg with libx264 nor the bundled encoder works here (ZOETROPE_MEDIA_VIDEO)');
   }
   return found;
+}
+
+/** What is held back stays so while the networks are missing; the process that rates tells why. */
+async function stateOfRating({ config, log }: Service): Promise<'on' | 'off' | 'missing'> {
+  const wanted = config.enrich.rating;
+  if (wanted === 'off') return 'off';
+  return (await usableMode(wanted, log)) === 'off' ? 'missing' : 'on';
 }
 
 async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<void> {

@@ -5,6 +5,7 @@ import {
   blockedMigration,
   catalogMigration,
   linkMigration,
+  ratingCountMigration,
   ratingMigration,
   seenPicturesMigration,
   vectorMigration,
@@ -40,6 +41,7 @@ const MIGRATIONS = {
   '0010-ratings': ratingMigration,
   '0011-blocked': blockedMigration,
   '0012-proofs': proofsMigration,
+  '0015-rating-counts': ratingCountMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */

@@ -21,6 +21,8 @@ export interface ThreadData {
   mediaFolder: string;
   /** Whether MP4s can be made here. */
   hasVideo: boolean;
+  /** Whether GIFs are rated. */
+  rating: HttpContext['rating'];
   /** The file of words in all languages, in shared memory. */
   languages: Uint8Array;
   /** The id of the embedder that runs; a build with vectors of another one is searched by words alone. */
@@ -123,6 +125,7 @@ const context: HttpContext = {
   publicUrl: service.publicUrl,
   mediaUrl: service.mediaUrl,
   hasVideo: data.hasVideo,
+  rating: data.rating,
   operator: { name: service.operatorName, url: service.operatorUrl },
   answerCacheBytes: http.answerCacheBytes,
   mediaCacheBytes: http.mediaCacheBytes,

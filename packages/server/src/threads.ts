@@ -43,6 +43,8 @@ export interface Shared {
   embedder: Embedder | undefined;
   /** Whether MP4s can be made. */
   hasVideo: boolean;
+  /** Whether GIFs are rated. */
+  rating: ThreadData['rating'];
   /** Takes the fee. */
   payments: Payments;
 }
@@ -87,6 +89,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
       thread: n,
       mediaFolder: service.store.media,
       hasVideo: shared.hasVideo,
+      rating: shared.rating,
       embedder: shared.embedder?.id,
       admins,
       fee: shared.payments.fee(),

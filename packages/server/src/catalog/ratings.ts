@@ -40,6 +40,8 @@ declare module '../platform/db/tables.ts' {
     ratings: { id: string } & SaidRating;
     /** By what they were seen on, see `pictureKey`; hashes are 8 bytes each, the lowest first. */
     sights: { source: string; suspicion: number | null; hashes: Uint8Array };
+    /** One row for each of `RatingCounts`, as the last to rate left them. */
+    ratingCounts: { name: string; n: number };
   }
 }
 
@@ -62,6 +64,20 @@ export const ratingMigration: Migration = {
     await sql`insert into ratings select id, 'safe', 'declared' from gifs where adult = 0 and url is null`.execute(db);
   },
 };
+
+export const ratingCountMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('rating_counts')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('n', 'integer', (column) => column.notNull())
+      .execute();
+  },
+};
+
+/** How many GIFs the networks rated how; failed: they could not; unrated: still to be rated. */
+const RATING_COUNTS = ['unrated', 'safe', 'review', 'adult', 'failed'] as const;
+export type RatingCounts = Record<(typeof RATING_COUNTS)[number], number>;
 
 /** Writes down what is said of GIFs; nobody overrules somebody who is believed more. Builds show it from the next one on. */
 export async function saveRatings(
@@ -129,9 +145,9 @@ export async function pageOfUnrated(
   return rows.map(fromRow);
 }
 
-/** How many GIFs are rated how by the networks; failed: they could not rate them. */
-export async function countRatings(db: Database): Promise<Record<'safe' | 'review' | 'adult' | 'failed', number>> {
-  const counted = { safe: 0, review: 0, adult: 0, failed: 0 };
+/** Counts what is rated how, which takes a second over a million GIFs, and keeps it for `knownRatingCounts`. */
+export async function countRatings(db: Database): Promise<void> {
+  const counted: RatingCounts = { unrated: await countUnrated(db), safe: 0, review: 0, adult: 0, failed: 0 };
   const rows = await db
     .selectFrom('ratings')
     .select((select) => ['rating', select.fn.countAll<number>().as('n')])
@@ -139,7 +155,21 @@ export async function countRatings(db: Database): Promise<Record<'safe' | 'revie
     .groupBy('rating')
     .execute();
   for (const { rating, n } of rows) counted[rating === 'unrated' ? 'failed' : rating] = n;
-  return counted;
+  await db
+    .insertInto('ratingCounts')
+    .values(RATING_COUNTS.map((name) => ({ name, n: counted[name] })))
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((excluded) => ({ n: excluded.ref('excluded.n') })))
+    .execute();
+}
+
+/** What was counted last; of a data folder as an earlier version left it, nothing. */
+export async function knownRatingCounts(db: Database): Promise<RatingCounts> {
+  const counts: RatingCounts = { unrated: 0, safe: 0, review: 0, adult: 0, failed: 0 };
+  if (!(await db.introspection.getTables()).some(({ name }) => name === 'rating_counts')) return counts;
+  for (const { name, n } of await db.selectFrom('ratingCounts').selectAll().execute()) {
+    counts[name as keyof RatingCounts] = n;
+  }
+  return counts;
 }
 
 /** How many GIFs wait for their rating: of those that came from relays none of them is shown. */

@@ -13,6 +13,7 @@ import {
   examineDatabase,
   examineEmbedder,
   examineFolder,
+  examineRating,
   examineStore,
   examineVideo,
   examineWork,
@@ -45,7 +46,7 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
     const database = await examineDatabase(examined);
     findings.push(database);
     const checks = [examineStore, examineVideo, examineEmbedder];
-    if (database.state === 'well') checks.unshift(examineBuild, examineWork);
+    if (database.state === 'well') checks.unshift(examineBuild, examineWork, examineRating);
     for (const check of checks) findings.push(await check(examined));
     const store = findings.find(({ check }) => check === 'media store');
     if (database.state === 'well' && store?.state === 'well') findings.push(...(await examineMedia(examined, task)));

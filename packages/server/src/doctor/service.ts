@@ -1,8 +1,9 @@
 import fs from 'node:fs/promises';
 import { sql } from 'kysely';
-import { countGifs, revision } from '../catalog/index.ts';
+import { countGifs, knownRatingCounts, revision } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import { createEmbedder } from '../embed/index.ts';
+import { checkRatingModels } from '../enrich/index.ts';
 import { OperatorError, ServiceError } from '../errors.ts';
 import { BuildError, loadBuild, readPublished } from '../index/index.ts';
 import { hasOpenWork } from '../ingest/index.ts';
@@ -115,4 +116,18 @@ export async function examineEmbedder({ config, folders, log }: Examined): Promi
     if (!(error instanceof OperatorError) && !(error instanceof ServiceError)) throw error;
     return wrong('embedder', error.message);
   }
+}
+
+/** Whether GIFs are rated, and what waits for a person. */
+export async function examineRating({ config, db }: Examined): Promise<Finding> {
+  if (config.enrich.rating === 'off') return well('rating', 'none is wanted');
+  try {
+    await checkRatingModels();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return wrong('rating', `${error.message}. Until then nothing from relays is shown`);
+  }
+  const { unrated, review, failed } = await knownRatingCounts(db);
+  const message = `${unrated} GIFs are still to be rated, ${review} wait for a person, ${failed} cannot be looked at`;
+  return unrated + review + failed === 0 ? well('rating', 'nothing waits') : note('rating', message);
 }

@@ -47,6 +47,8 @@ export interface HttpContext {
   embed(query: string, deadlineMs: number): Promise<Float32Array | null>;
   /** Whether the operator wants search by meaning; if not, answers by words alone are as good as they get. */
   hasEmbedder: boolean;
+  /** Whether GIFs are rated; missing: the operator wants it, but the networks are not there. */
+  rating: 'on' | 'off' | 'missing';
   embedderState(): Promise<EmbedderReport>;
   metrics: Metrics;
   /** Tells who is calling. */

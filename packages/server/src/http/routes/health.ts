@@ -26,7 +26,8 @@ async function report(context: HttpContext) {
   const { buildId: build, documents, hasMeaning, hasLooks } = index;
   const meaning = hasMeaning && (state === 'ready' || state === 'degraded');
   const embedder = { state, since: since === null ? null : new Date(since).toISOString() };
-  return { status: 'ok', build, gen, documents, legs: { words: true, meaning, looks: hasLooks }, embedder };
+  const legs = { words: true, meaning, looks: hasLooks };
+  return { status: 'ok', build, gen, documents, legs, embedder, rating: context.rating };
 }
 
 /** What a client needs to know to use this service, and to name it as it must. */
