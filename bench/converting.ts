@@ -5,14 +5,11 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { SearchResponse } from '@zoetrope/contract';
 import { walk } from '../packages/server/src/media/walker/probe.ts';
-import { writeManifest } from '../test/support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
-import { corpusDocument, mixedQuery } from './corpus.ts';
-import { percentile } from './measure.ts';
+import { askSteadily, writeCorpus } from './steady.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,8 +20,6 @@ if (source === undefined) {
   console.error('usage: npm run bench converting FOLDER [--rounds 5] [--seconds 6]');
   process.exit(1);
 }
-const DOCUMENTS = 50_000;
-const PER_SECOND = 50;
 const TARGET = 1.5;
 
 using folder = temporaryFolder();
@@ -33,14 +28,13 @@ const heavy = heaviest(source);
 const server = await prepare();
 const videos = await videoPaths();
 
-let asked = 0;
-await load(2); // compilers and caches settle
+await askSteadily(server, 2); // compilers and caches settle
 const ratios: number[] = [];
 for (let round = 0; round < Number(values.rounds); round++) {
-  const idle = await load(Number(values.seconds));
+  const idle = await askSteadily(server, Number(values.seconds));
   const stop = new AbortController();
   const converting = Promise.all(videos.map((video) => convert(video, stop.signal)));
-  const busy = await load(Number(values.seconds));
+  const busy = await askSteadily(server, Number(values.seconds));
   stop.abort();
   const made = (await converting).reduce((sum, count) => sum + count, 0);
   ratios.push(busy.p99 / idle.p99);
@@ -69,11 +63,7 @@ async function prepare(): Promise<Server> {
   const gifs = path.join(folder.path, 'gifs');
   fs.mkdirSync(gifs);
   for (const [n, file] of heavy.entries()) fs.copyFileSync(file, path.join(gifs, `heavyweight-${n}.gif`));
-  const rows = Array.from({ length: DOCUMENTS }, (_, n) => {
-    const { characters, ...document } = corpusDocument(n);
-    return { ...document, character: characters };
-  });
-  const manifest = writeManifest(path.join(folder.path, 'corpus.jsonl'), rows);
+  const manifest = writeCorpus(path.join(folder.path, 'corpus.jsonl'));
   const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest, gifs], { ZOETROPE_EMBEDDER: 'none' });
   if (code !== 0) throw new Error(stderr);
   // Without memory for files: a video that is sent out of it would not be made again.
@@ -99,24 +89,4 @@ async function convert(video: string, signal: AbortSignal): Promise<number> {
     made++;
   }
   return made;
-}
-
-/** Sends each request at its own time, whatever the service does; a latency counts from when its request was due. */
-async function load(seconds: number): Promise<{ p50: number; p99: number }> {
-  const latencies: number[] = [];
-  const open: Promise<void>[] = [];
-  const start = performance.now();
-  for (let n = 0; n < seconds * PER_SECOND; n++) {
-    const due = start + (n * 1000) / PER_SECOND;
-    await sleep(Math.max(0, due - performance.now()));
-    const query = encodeURIComponent(`${mixedQuery(asked++)} ${asked}`);
-    const done = server.get(`/api/v1/search?q=${query}&mode=text`).then(async (answer) => {
-      await answer.arrayBuffer();
-      latencies.push(performance.now() - due);
-    });
-    open.push(done);
-  }
-  await Promise.all(open);
-  latencies.sort((a, b) => a - b);
-  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
 }

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writeManifest } from '../test/support/catalogue.ts';
+import type { Server } from '../test/support/server.ts';
+import { corpusDocument, mixedQuery } from './corpus.ts';
+import { percentile } from './measure.ts';
+
+const DOCUMENTS = 50_000;
+const PER_SECOND = 50;
+
+let asked = 0;
+
+/** Writes a manifest of synthetic linked GIFs. @returns its path */
+export function writeCorpus(file: string): string {
+  const rows = Array.from({ length: DOCUMENTS }, (_, n) => {
+    const { characters, ...document } = corpusDocument(n);
+    return { ...document, character: characters };
+  });
+  return writeManifest(file, rows);
+}
+
+/**
+ * Searches by words that nobody asked before, at a steady rate: each is sent at its own time, whatever the service does,
+ * and its latency counts from when it was due.
+ */
+export async function askSteadily(server: Server, seconds: number): Promise<{ p50: number; p99: number }> {
+  const latencies: number[] = [];
+  const open: Promise<void>[] = [];
+  const start = performance.now();
+  for (let n = 0; n < seconds * PER_SECOND; n++) {
+    const due = start + (n * 1000) / PER_SECOND;
+    await sleep(Math.max(0, due - performance.now()));
+    const query = encodeURIComponent(`${mixedQuery(asked++)} ${asked}`);
+    const done = server.get(`/api/v1/search?q=${query}&mode=text`).then(async (answer) => {
+      await answer.arrayBuffer();
+      latencies.push(performance.now() - due);
+    });
+    open.push(done);
+  }
+  await Promise.all(open);
+  latencies.sort((a, b) => a - b);
+  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+}
