@@ -57,9 +57,10 @@ export interface Media {
 /** The fetcher stays the caller's to close. */
 export function createMedia(options: MediaOptions): Media {
   const { blobs, config, log } = options;
-  const pool = new WorkerPool({ ...config, log });
+  const pool = new WorkerPool({ ...config, log, schedule: 'low' });
+  const videos = new WorkerPool({ ...config, log, schedule: 'idle', workers: Math.ceil(config.workers / 2) });
   const linked = new LinkedOriginals(options);
-  const onDemand = new OnDemand(options, pool, linked);
+  const onDemand = new OnDemand(options, { images: pool, videos }, linked);
   const fly = singleFlight<Ingested>();
   return {
     ingest: async (bytes, { previews } = { previews: 'all' }) => {
@@ -75,7 +76,9 @@ export function createMedia(options: MediaOptions): Media {
       const found = await blobs.head(key);
       return found === null ? null : { key, bytes: found.bytes };
     },
-    close: () => pool.close(),
+    close: async () => {
+      await Promise.all([pool.close(), videos.close()]);
+    },
   };
 }
 

@@ -51,10 +51,16 @@ export interface StoredDerivative {
 
 type Waiting = Map<string, PromiseWithResolvers<StoredDerivative>>;
 
+/** A video takes seconds, so those who wait for one must keep nobody from seeing previews. */
+export interface Pools {
+  images: WorkerPool;
+  videos: WorkerPool;
+}
+
 /** Makes derivatives when they are asked for: each once, however many ask. */
 export class OnDemand {
   readonly #options: MediaOptions;
-  readonly #pool: WorkerPool;
+  readonly #pools: Pools;
   readonly #linked: LinkedOriginals;
   readonly #failures: Failures;
   /** By key of the derivative: who asks while it is being made waits for the same promise. */
@@ -63,11 +69,11 @@ export class OnDemand {
   readonly #localTurn: ReturnType<typeof atMost>;
   #jobs = 0;
 
-  constructor(options: MediaOptions, pool: WorkerPool, linked: LinkedOriginals) {
+  constructor(options: MediaOptions, pools: Pools, linked: LinkedOriginals) {
     this.#options = options;
     this.#linked = linked;
     this.#localTurn = atMost(options.config.workers * MAX_LOCAL_PER_WORKER);
-    this.#pool = pool;
+    this.#pools = pools;
     this.#failures = new Failures(options.clock);
   }
 
@@ -132,7 +138,8 @@ export class OnDemand {
       store.catch(() => {}); // looked at below, when the worker is done
       stores.push(store);
     };
-    await this.#pool.run(job, { priority: 'on_demand', inputKey: contentKey(source), onOutput });
+    const pool = files[0]?.target.kind === 'video' ? this.#pools.videos : this.#pools.images;
+    await pool.run(job, { priority: 'on_demand', inputKey: contentKey(source), onOutput });
     await Promise.all(stores);
   }
 

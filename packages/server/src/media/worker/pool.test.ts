@@ -25,6 +25,19 @@ const JOB: Job = {
   frames: [],
 };
 
+/** Long under way after its first output, so that its process can be killed meanwhile. */
+const LONG_JOB: Job = {
+  ...JOB,
+  bytes: writeGif({ width: 400, height: 400, frames: Array.from({ length: 60 }, (_, n) => ({ pixels: n % 2 })) }),
+  images: {
+    targets: [
+      { kind: 'still', width: 40, height: 40 },
+      { kind: 'animated', width: 400, height: 400 },
+    ],
+    of: { width: 400, height: 400 },
+  },
+};
+
 let pools: WorkerPool[] = [];
 afterEach(async () => {
   await Promise.all(pools.map((pool) => pool.close()));
@@ -32,7 +45,7 @@ afterEach(async () => {
 });
 
 function newPool(changes: Partial<PoolOptions> = {}): WorkerPool {
-  const defaults = { workers: 1, workerMemoryMib: 4096, timeoutMs: 30_000, log: silentLog() };
+  const defaults = { workers: 1, workerMemoryMib: 4096, timeoutMs: 30_000, schedule: 'low' as const, log: silentLog() };
   const pool = new WorkerPool({ ...defaults, ...changes });
   pools.push(pool);
   return pool;
@@ -117,8 +130,8 @@ describe('when a process dies of a job', () => {
       kills++;
       killAll(pool);
     };
-    await expect(run(pool, { onOutput })).rejects.toMatchObject({ reason: 'decoder_crashed' });
-    await expect(run(pool, { onOutput })).rejects.toBeInstanceOf(MediaRefusal);
+    await expect(run(pool, { job: LONG_JOB, onOutput })).rejects.toMatchObject({ reason: 'decoder_crashed' });
+    await expect(run(pool, { job: LONG_JOB, onOutput })).rejects.toBeInstanceOf(MediaRefusal);
     expect(kills).toBe(2);
     await expect(run(pool, { inputKey: 'b' })).resolves.toHaveProperty('facts');
   });
@@ -171,7 +184,7 @@ test.runIf(LINUX)('processes die with the service, however it dies', async () =>
   const script = `
     import { WorkerPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
     import { silentLog } from ${JSON.stringify(new URL('../testing/test-media.ts', import.meta.url).href)};
-    const pool = new WorkerPool({ workers: 1, workerMemoryMib: 4096, timeoutMs: 30000, log: silentLog() });
+    const pool = new WorkerPool({ workers: 1, workerMemoryMib: 4096, timeoutMs: 30000, schedule: 'low', log: silentLog() });
     process.on('message', (job) => pool.run(job, { priority: 'ingest', inputKey: 'a', onOutput: () => {} })
       .then(() => process.send(pool.pids)));`;
   const args = ['--conditions=zoetrope', '--input-type=module', '--eval', script];

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { MediaRefusal } from '../refusal.ts';
 import type { Job, JobResult, Output } from './protocol.ts';
+import type { Schedule } from './spawn.ts';
 import { WorkerDied, WorkerProcess } from './worker-process.ts';
 
 /** A serving process stays small: workers end after so long without a job. */
@@ -14,6 +15,7 @@ export interface PoolOptions {
   readonly workers: number;
   readonly workerMemoryMib: number;
   readonly timeoutMs: number;
+  readonly schedule: Schedule;
   readonly idleMs?: number;
   readonly log: Log;
 }
@@ -124,7 +126,7 @@ export class WorkerPool {
   }
 
   #start(): WorkerProcess {
-    const worker = new WorkerProcess(this.#options.workerMemoryMib);
+    const worker = new WorkerProcess(this.#options.workerMemoryMib, this.#options.schedule);
     this.#alive.add(worker);
     void worker.exited.then(() => {
       this.#alive.delete(worker);

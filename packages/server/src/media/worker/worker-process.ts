@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { MediaRefusal } from '../refusal.ts';
 import type { Job, JobResult, Output, Usage, WorkerMessage } from './protocol.ts';
-import { spawnWorker } from './spawn.ts';
+import { type Schedule, spawnWorker } from './spawn.ts';
 
 /** A worker is replaced after so much use: decoders leak and fragment memory. */
 const RETIRE_JOBS = 200;
@@ -34,8 +34,8 @@ export class WorkerProcess {
   #lastWords = '';
   #dead = false;
 
-  constructor(memoryMib: number) {
-    this.#child = spawnWorker(memoryMib);
+  constructor(memoryMib: number, schedule: Schedule) {
+    this.#child = spawnWorker(memoryMib, schedule);
     const tooLate = setTimeout(() => this.#child.kill('SIGKILL'), START_MS).unref();
     // Whoever runs a job is told of a failure.
     this.#ready.promise.catch(() => {}).finally(() => clearTimeout(tooLate));
