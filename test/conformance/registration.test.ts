@@ -90,7 +90,7 @@ describe('Authentication', () => {
   sentence(120, async () => {
     expect(HAS_OPENSSL, 'openssl').toBe(true);
     const domains = await startDomains(['proven.example', 'silent.example']);
-    const engine = await ENGINES[0]!.start!();
+    const engine = await ENGINES[0]!.start();
     const db = await engine.open();
     const dashboard = await startDashboard(db, { proof: domains.options });
     try {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => wallet.stop());
 
 describe.each(ENGINES)('orders in $name', ({ start }) => {
-  describe.skipIf(start === undefined)('over a wallet with a real node', () => {
+  describe('over a wallet with a real node', () => {
     let engine: Engine;
     let db: Database;
     let clientId: string;
@@ -38,7 +38,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     const clock = { now: () => Date.now() + ahead };
 
     beforeAll(async () => {
-      engine = await start!();
+      engine = await start();
     }, LONG);
     afterAll(() => engine.stop());
     beforeEach(async () => {

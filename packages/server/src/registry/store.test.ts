@@ -31,7 +31,7 @@ import {
   removeUserAgent,
   revokeKey,
 } from './index.ts';
-import { findPostgres, startPostgres } from './testing/postgres.ts';
+import { ENGINES, type Engine } from './testing/engines.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
 const pubkey = (n: number) => n.toString(16).padStart(64, '0');
@@ -39,36 +39,13 @@ const refused = (message: string, code = 'validation') =>
   expect.objectContaining({ code, message: expect.stringContaining(message) });
 const missing = expect.objectContaining({ code: 'not_found' });
 
-interface Engine {
-  /** An empty registry. */
-  open(): Promise<Database>;
-  stop(): Promise<void>;
-}
-
-async function startSqlite(): Promise<Engine & { folder: string }> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
-  let n = 0;
-  return {
-    folder,
-    open: async () => openDatabase(path.join(folder, `${++n}.db`)),
-    stop: () => rm(folder, { recursive: true }),
-  };
-}
-
-const postgres = findPostgres();
-
-const ENGINES: { name: string; start: (() => Promise<Engine>) | undefined }[] = [
-  { name: 'SQLite', start: startSqlite },
-  { name: 'PostgreSQL', start: postgres === undefined ? undefined : () => startPostgres(postgres) },
-];
-
 for (const { name, start } of ENGINES) {
-  describe.skipIf(start === undefined)(`a registry in ${name}`, () => {
+  describe(`a registry in ${name}`, () => {
     let engine: Engine;
     let db: Database;
 
     beforeAll(async () => {
-      engine = await start!();
+      engine = await start();
     });
 
     afterAll(() => engine.stop());
@@ -385,8 +362,9 @@ for (const { name, start } of ENGINES) {
 }
 
 test('limits hold among processes, each with a connection of its own to one SQLite file', async () => {
-  const sqlite = await startSqlite();
-  const db = await sqlite.open();
+  const folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  const file = path.join(folder, 'registry.db');
+  const db = openDatabase(file);
   await migrate(db, { '1': registryMigration, '2': detailsMigration });
   const { id: clientId } = await createClient(db, by, { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] });
   const program = `
@@ -403,7 +381,7 @@ test('limits hold among processes, each with a connection of its own to one SQLi
   const workerData = {
     by,
     clientId,
-    file: path.join(sqlite.folder, '1.db'),
+    file,
     registry: new URL('./index.ts', import.meta.url).href,
     database: new URL('../platform/db/index.ts', import.meta.url).href,
   };
@@ -421,5 +399,5 @@ test('limits hold among processes, each with a connection of its own to one SQLi
   expect(made.reduce((sum, n) => sum + n)).toBe(10);
   expect((await findClient(db, clientId)).keys).toHaveLength(10);
   await db.destroy();
-  await sqlite.stop();
+  await rm(folder, { recursive: true });
 });
