@@ -4,6 +4,7 @@ import { accountMigration, proofsMigration } from './account/index.ts';
 import {
   blockedMigration,
   catalogMigration,
+  claimMigration,
   linkMigration,
   ratingCountMigration,
   ratingMigration,
@@ -14,6 +15,7 @@ import { OperatorError } from './errors.ts';
 import { ordersMigration } from './payments/index.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
 import { jobMigration } from './platform/jobs/index.ts';
+import { relayMigration } from './platform/relay/index.ts';
 import { detailsMigration, registryMigration } from './registry/index.ts';
 
 /** The data folder: one database, the media, the builds. */
@@ -41,6 +43,8 @@ const MIGRATIONS = {
   '0010-ratings': ratingMigration,
   '0011-blocked': blockedMigration,
   '0012-proofs': proofsMigration,
+  '0013-relays': relayMigration,
+  '0014-claims': claimMigration,
   '0015-rating-counts': ratingCountMigration,
 };
 

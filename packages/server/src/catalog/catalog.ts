@@ -1,18 +1,17 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
 import { withCaptions } from './captions.ts';
+import { HIDDEN_BY_OPERATOR } from './hidden.ts';
 import { type HeldBack, isUnfit } from './ratings.ts';
-import { type GifRecord, mergeRecords } from './record.ts';
+import type { GifRecord } from './record.ts';
 import { bumpRevision } from './revision.ts';
-import { fromRow, toRow } from './tables.ts';
+import { fromRow } from './tables.ts';
+import { mergeWithKnown, rowsOf, writeRecords } from './told.ts';
 
 /** SQLite takes 32,766 parameters a statement and a row has 22. */
 const ROWS_PER_STATEMENT = 500;
 
-/** Why a GIF is taken out of answers, as bits: each comes and goes by itself. */
-export const HIDDEN_BY_OPERATOR = 1;
-export const HIDDEN_AS_DEAD = 2;
-export const HIDDEN_AS_BLOCKED = 4;
+export { HIDDEN_AS_BLOCKED, HIDDEN_AS_DEAD, HIDDEN_BY_OPERATOR } from './hidden.ts';
 
 /**
  * Records GIFs: new ones go in, known ones (by id, which for our own bytes is their hash) are merged with what is
@@ -20,51 +19,14 @@ export const HIDDEN_AS_BLOCKED = 4;
  */
 export async function recordGifs(db: Database, told: readonly GifRecord[]): Promise<void> {
   for (let from = 0; from < told.length; from += ROWS_PER_STATEMENT) {
-    const { merged, moved } = await mergeWithKnown(db, told.slice(from, from + ROWS_PER_STATEMENT));
-    await db
-      .insertInto('gifs')
-      .values(merged.map((record) => ({ ...toRow(record), hidden: 0 })))
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet((excluded) => {
-          const columns = Object.keys(toRow(merged[0]!)).filter((column) => column !== 'id');
-          return Object.fromEntries(
-            columns.map((column) => [column, excluded.ref(`excluded.${column}` as 'excluded.id')]),
-          );
-        }),
-      )
-      .execute();
-    await forgetLinks(db, moved);
+    const some = told.slice(from, from + ROWS_PER_STATEMENT);
+    const rows = await rowsOf(
+      db,
+      some.map(({ id }) => id),
+    );
+    await writeRecords(db, await mergeWithKnown(db, some, rows), rows);
   }
   if (told.length > 0) await bumpRevision(db);
-}
-
-interface Merged {
-  merged: GifRecord[];
-  /** Ids of those whose original is told to lie elsewhere than before. */
-  moved: string[];
-}
-
-async function mergeWithKnown(db: Database, told: readonly GifRecord[]): Promise<Merged> {
-  const ids = told.map((record) => record.id);
-  const rows = await db.selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
-  const known = new Map(rows.map((row) => [row.id, fromRow(row)]));
-  for (const record of told) {
-    const other = known.get(record.id);
-    known.set(record.id, other ? mergeRecords(other, record) : record);
-  }
-  const merged = [...known.values()];
-  const urls = new Map(rows.map(({ id, url }) => [id, url]));
-  return { merged, moved: merged.filter(({ id, url }) => urls.has(id) && urls.get(id) !== url).map(({ id }) => id) };
-}
-
-async function forgetLinks(db: Database, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await db.deleteFrom('links').where('id', 'in', ids).execute();
-  await db
-    .updateTable('gifs')
-    .set({ hidden: sql`hidden & ~${HIDDEN_AS_DEAD}` })
-    .where('id', 'in', ids)
-    .execute();
 }
 
 /** The record of one GIF, hidden or not; undefined when the id is unknown. */

@@ -1,3 +1,11 @@
+export {
+  type AddressFacts,
+  type AddressNews,
+  addressesToSee,
+  countAddresses,
+  isWanted,
+  noteAddress,
+} from './addresses.ts';
 export { blockedMigration, blockGif, hasBlockedPictures, hideBlocked, isBlocked } from './blocked.ts';
 export { CAPTIONS_MODEL } from './captions.ts';
 export {
@@ -10,6 +18,9 @@ export {
   setHidden,
   snapshot,
 } from './catalog.ts';
+export { type Heard, keepClaimsOf, knownTargets, recordHeard, refreshClaimed } from './claim-book.ts';
+export { type Claim, claimMigration, TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from './claims.ts';
+export type { DeriveOptions, Vote } from './derive.ts';
 export {
   countDueLinks,
   type DueLinks,

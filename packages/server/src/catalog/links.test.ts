@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { hiddenIds, recordGifs, setHidden, snapshot } from './catalog.ts';
+import { claimMigration } from './claims.ts';
 import { countDueLinks, findLink, type LinkChange, linkMigration, noteLink, pageOfDueLinks } from './links.ts';
 import { ratingMigration } from './ratings.ts';
 import type { GifRecord } from './record.ts';
@@ -25,7 +26,8 @@ let db: Database;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   db = openDatabase(path.join(folder, 'zoetrope.db'));
-  await migrate(db, { '1': catalogMigration, '2': linkMigration, '3': vectorMigration, '4': ratingMigration });
+  const others = { '2': linkMigration, '3': vectorMigration, '4': ratingMigration, '5': claimMigration };
+  await migrate(db, { '1': catalogMigration, ...others });
   await recordGifs(db, [linked('a.gif')]);
 });
 

@@ -27,7 +27,10 @@ export interface GifTable {
   fallback: string;
   lqip: string | null;
   toldBy: string;
-  /** 0: shown. Else why it is taken out of every answer: the sum of 1 the operator's wish, 2 a dead link, 4 the block list. */
+  /**
+   * 0: shown. Else why it is taken out of every answer: the sum of 1 the operator's wish, 2 a dead link, 4 the block
+   * list, 8 that nobody claims it any more.
+   */
   hidden: number;
 }
 

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
-import { catalogMigration, recordGifs, seenPicturesMigration, setHidden, vectorMigration } from './index.ts';
+import {
+  catalogMigration,
+  claimMigration,
+  recordGifs,
+  seenPicturesMigration,
+  setHidden,
+  vectorMigration,
+} from './index.ts';
 import type { GifRecord } from './record.ts';
 import {
   areVectorsComplete,
@@ -21,7 +28,7 @@ let db: Database;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   db = openDatabase(path.join(folder, 'zoetrope.db'));
-  await migrate(db, { '1': catalogMigration, '2': vectorMigration, '3': seenPicturesMigration });
+  await migrate(db, { '1': catalogMigration, '2': vectorMigration, '3': seenPicturesMigration, '4': claimMigration });
 });
 
 afterEach(async () => {

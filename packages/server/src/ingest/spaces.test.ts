@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   areVectorsComplete,
   catalogMigration,
+  claimMigration,
   findVectors,
   type GifRecord,
   recordGifs,
@@ -32,7 +33,7 @@ afterEach(async () => {
 
 async function open(): Promise<void> {
   db = openDatabase(file);
-  await migrate(db, { '1': catalogMigration, '2': vectorMigration });
+  await migrate(db, { '1': catalogMigration, '2': vectorMigration, '3': claimMigration });
 }
 
 function makeGif(n: number, title: string, adult = false): GifRecord {

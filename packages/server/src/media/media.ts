@@ -19,6 +19,12 @@ export interface Ingested extends Facts {
   readonly lqip: string | null;
 }
 
+export interface IngestOptions {
+  readonly previews: 'all' | 'first';
+  /** left: it is not stored; kept if left out. */
+  readonly original?: 'kept' | 'left';
+}
+
 /** An original that lies in the blob store. */
 export interface BlobHandle {
   readonly key: string;
@@ -29,9 +35,10 @@ export interface Media {
   /**
    * Takes in a file: checks it, stores the original durably and makes its previews, all of them or the one that
    * grids show first. Doing it again is harmless. Throws MediaRefusal, and nothing is stored, when the file can
-   * never be taken; ServiceError `upstream_unavailable` when it may be later.
+   * never be taken; ServiceError `upstream_unavailable` when it may be later. The original of a GIF that stays where it
+   * is can be left out.
    */
-  ingest(bytes: Uint8Array, options?: { readonly previews: 'all' | 'first' }): Promise<Ingested>;
+  ingest(bytes: Uint8Array, options?: IngestOptions): Promise<Ingested>;
   /**
    * A derivative, stored already or made now. Throws ServiceError: `not_found` when it cannot be made (remembered for
    * 5 minutes, then an hour, then a day), `upstream_unavailable` when too many are being made.
@@ -63,10 +70,10 @@ export function createMedia(options: MediaOptions): Media {
   const onDemand = new OnDemand(options, { images: pool, videos }, linked);
   const fly = singleFlight<Ingested>();
   return {
-    ingest: async (bytes, { previews } = { previews: 'all' }) => {
+    ingest: async (bytes, { previews, original = 'kept' } = { previews: 'all' }) => {
       const sha256 = check(bytes, config.maxBytes);
       const fits = previews === 'all' ? FITS : (['w240'] as const);
-      return fly(`${sha256} ${previews}`, () => takeIn(options, pool, { bytes, sha256, fits }));
+      return fly(`${sha256} ${previews} ${original}`, () => takeIn(options, pool, { bytes, sha256, fits, original }));
     },
     ensure: (source, derivative) => onDemand.ensure(source, derivative),
     frames: (bytes, places, size) => readFrames(options, pool, { bytes, places, ...(size && { size }) }),
@@ -86,12 +93,13 @@ interface Incoming {
   readonly bytes: Uint8Array;
   readonly sha256: string;
   readonly fits: readonly Fit[];
+  readonly original: 'kept' | 'left';
 }
 
 async function takeIn(
   { blobs, config }: MediaOptions,
   pool: WorkerPool,
-  { bytes, sha256, fits }: Incoming,
+  { bytes, sha256, fits, original }: Incoming,
 ): Promise<Ingested> {
   const outputs: Output[] = [];
   const job = { bytes, maxCanvasPixels: config.maxCanvasPixels, images: { fits }, lqip: true, frames: [] };
@@ -99,7 +107,7 @@ async function takeIn(
   const { facts, lqip } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
   // Every frame that a preview shows has been decoded by now: nothing of a broken file gets this far.
   const source = { id: sha256, sha256 };
-  await blobs.put(originalKey(sha256, facts.format), bytes);
+  if (original === 'kept') await blobs.put(originalKey(sha256, facts.format), bytes);
   await Promise.all(outputs.map((output) => blobs.put(fileOf(source, output.target).key, output.bytes)));
   return { ...facts, sha256, bytes: bytes.length, lqip };
 }

@@ -9,6 +9,9 @@ const CONNECT_MS = 15_000;
 const ANSWER_MS = 60_000;
 /** The longest message that is received at all: a longer one ends the connection. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
+/** The longest message without an event in it that is looked into: ids of events that a relay has and we do not. */
+const MAX_ANSWER = 1024 * 1024;
+const EVENT = /^\s*\[\s*"EVENT"/;
 /** Asked for at once, where the relay does not give less. */
 const PAGE = 500;
 /** A relay that sends more than was asked for is not one. */
@@ -58,8 +61,9 @@ class CheckedRelay extends AbstractRelay {
   override _onmessage(message: { data: unknown }): void {
     const text = message.data;
     if (typeof text !== 'string') return;
-    const parts = text.length > MAX_EVENT ? undefined : read(text);
-    if (parts === undefined) this.#refuse(text.length > MAX_EVENT ? 'too_long' : 'malformed', text);
+    const isTooLong = text.length > (EVENT.test(text) ? MAX_EVENT : MAX_ANSWER);
+    const parts = isTooLong ? undefined : read(text);
+    if (parts === undefined) this.#refuse(isTooLong ? 'too_long' : 'malformed', text);
     else if (parts[0] === 'EVENT') this.#take(parts, text);
     else if (ANSWERS.has(parts[0])) super._onmessage(message as MessageEvent);
   }
@@ -157,14 +161,27 @@ export class RelayConnection {
     });
   }
 
-  /** Hears of what comes from now on, and of what the relay keeps that is not older than `since` of the filter. */
+  /** Hears of what comes from now on, whenever it was made. */
   listen(filter: Filter, onEvent: (event: RelayEvent) => void): void {
-    this.#relay.subscribe([filter], {
+    // A limit is for what is stored already.
+    this.#relay.subscribe([{ ...filter, limit: 1 }], {
       onevent: onEvent,
       // A relay may end one subscription and keep the line; then nothing more would be heard.
       onclose: () => this.close(),
       eoseTimeout: ANSWER_MS,
     });
+  }
+
+  /** The events of these ids, as far as the relay has them. */
+  async byId(ids: readonly string[]): Promise<RelayEvent[]> {
+    const found = new Map<string, RelayEvent>();
+    for (let asked = [...ids]; asked.length > 0; ) {
+      const before = found.size;
+      for (const event of (await this.page({ ids: asked })).events) found.set(event.id, event);
+      // It gives fewer at once, or has no more of them.
+      asked = found.size === before ? [] : asked.filter((id) => !found.has(id));
+    }
+    return [...found.values()];
   }
 
   /**

@@ -1,5 +1,5 @@
 export { RelayConnection, RelayError, type RelayPage } from './connection.ts';
-export { type EventRefusal, isFromTheFuture, type RelayEvent } from './event.ts';
+export { type EventRefusal, isFromTheFuture, type RelayEvent, readEvent } from './event.ts';
 export { comparesSets } from './information.ts';
 export { readBackwards, type Span, type Stretch } from './pages.ts';
 export {

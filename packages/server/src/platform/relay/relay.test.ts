@@ -76,6 +76,14 @@ test('compares sets with a relay that says it can', async () => {
   const known = events.filter((_, n) => n % 3 !== 0).map(({ id, created_at }) => ({ id, createdAt: created_at }));
   const missing = await connection.missing({ kinds: [1063] }, known);
   expect(new Set(missing)).toEqual(new Set(events.filter((_, n) => n % 3 === 0).map(({ id }) => id)));
+  expect((await connection.missing({ kinds: [1063] }, [])).length).toBe(800);
+});
+
+test('finds events by id, however few the relay gives at once', async () => {
+  const events = Array.from({ length: 130 }, (_, n) => unsigned(n, START));
+  const connection = await connect(await startRelay(events, { cap: 50 }));
+  const ids = [...events.map(({ id }) => id), 'f'.repeat(64)];
+  expect((await connection.byId(ids)).map(({ id }) => id).sort()).toEqual(ids.slice(0, -1).sort());
 });
 
 test('refuses what is no event before anybody sees it', async () => {

@@ -30,6 +30,8 @@ interface RelayStreamTable {
   head: number;
   /** Spans that are still to be read, as JSON. */
   gaps: string;
+  /** Seconds since the Unix epoch: when it was last read again from the beginning. */
+  repairedAt: number;
 }
 
 declare module '../db/tables.ts' {
@@ -59,6 +61,7 @@ export const relayMigration: Migration = {
       .addColumn('filter', 'text', (column) => column.notNull())
       .addColumn('head', 'integer', (column) => column.notNull())
       .addColumn('gaps', 'text', (column) => column.notNull())
+      .addColumn('repaired_at', 'integer', (column) => column.notNull())
       .addPrimaryKeyConstraint('relay_streams_key', ['relay', 'stream'])
       .execute();
     await db.schema
@@ -122,6 +125,8 @@ export interface Progress {
   /** Seconds since the Unix epoch; 0: nothing was read. */
   head: number;
   gaps: Span[];
+  /** Seconds since the Unix epoch: when it was last read again from the beginning. */
+  repairedAt: number;
 }
 
 /** @param filter names it; what was read of another filter does not count */
@@ -129,7 +134,7 @@ export async function findProgress(db: Database, stream: StreamKey): Promise<Pro
   const { relay, stream: name, filter } = stream;
   const rows = db.selectFrom('relayStreams').selectAll().where('relay', '=', relay).where('stream', '=', name);
   const row = await rows.where('filter', '=', filter).executeTakeFirst();
-  return row === undefined ? { head: 0, gaps: [] } : { head: row.head, gaps: JSON.parse(row.gaps) };
+  return row === undefined ? { head: 0, gaps: [], repairedAt: 0 } : { ...row, gaps: JSON.parse(row.gaps) };
 }
 
 export interface StreamKey {
@@ -138,8 +143,8 @@ export interface StreamKey {
   filter: string;
 }
 
-export async function saveProgress(db: Database, key: StreamKey, { head, gaps }: Progress): Promise<void> {
-  const row = { filter: key.filter, head, gaps: JSON.stringify(gaps) };
+export async function saveProgress(db: Database, key: StreamKey, { head, gaps, repairedAt }: Progress): Promise<void> {
+  const row = { filter: key.filter, head, gaps: JSON.stringify(gaps), repairedAt };
   await db
     .insertInto('relayStreams')
     .values({ relay: key.relay, stream: key.stream, ...row })

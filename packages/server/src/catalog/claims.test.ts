@@ -1,0 +1,201 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { addressesToSee, noteAddress } from './addresses.ts';
+import { countGifs, findGif, hiddenIds, recordGifs } from './catalog.ts';
+import { keepClaimsOf, recordHeard, refreshClaimed } from './claim-book.ts';
+import { type Claim, claimMigration } from './claims.ts';
+import { linkMigration } from './links.ts';
+import { ratingMigration } from './ratings.ts';
+import type { GifRecord } from './record.ts';
+import { revision } from './revision.ts';
+import { catalogMigration } from './tables.ts';
+
+const NOW = 1_790_000_000;
+const OPTIONS = { minAuthors: 3, now: NOW };
+const HASH = 'a'.repeat(64);
+const ID = `${HASH}.gif`;
+const FACTS = { sha256: HASH, format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null };
+const NOBODY = { withdrawals: [], votes: [] };
+
+let folder: string;
+let db: Database;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  db = openDatabase(path.join(folder, 'zoetrope.db'));
+  await migrate(db, { '1': catalogMigration, '2': linkMigration, '3': claimMigration, '4': ratingMigration });
+});
+
+afterEach(async () => {
+  await db.destroy();
+  await rm(folder, { recursive: true });
+});
+
+function claim(n: number, changes: Partial<Claim> = {}): Claim {
+  const who = { eventId: `event${n}`, part: 0, author: `author${n}`, relay: 'wss://relay.example' };
+  const when = { createdAt: NOW - 1_000 + n, seenAt: NOW * 1_000 };
+  const words = { title: `title ${n}`, titleRank: 0, alt: '', lang: '', tags: [`tag${n}`] };
+  return {
+    ...who,
+    ...when,
+    ...words,
+    bare: false,
+    urls: ['https://a.example/a.gif'],
+    hashes: [HASH],
+    adult: false,
+    ...changes,
+  };
+}
+
+/** What a folder or a manifest says of the same bytes. */
+function told(changes: Partial<GifRecord> = {}): GifRecord {
+  const words = {
+    title: 'told',
+    tags: ['told'],
+    characters: [],
+    series: [],
+    text: '',
+    alt: '',
+    lang: '',
+    adult: false,
+  };
+  const rest = { popularity: 0, source: 'folder', fallback: [], toldBy: '/gifs/told.gif', url: null, id: ID };
+  return { ...(FACTS as Omit<GifRecord, keyof typeof words | keyof typeof rest>), ...words, ...rest, ...changes };
+}
+
+async function hear(...claims: Claim[]): Promise<void> {
+  await recordHeard(db, { ...NOBODY, claims }, OPTIONS);
+}
+
+async function withdraw(n: number, author = `author${n}`): Promise<void> {
+  await recordHeard(db, { claims: [], votes: [], withdrawals: [{ eventId: `event${n}`, author }] }, OPTIONS);
+}
+
+/** All addresses have the file. */
+async function seeAll(): Promise<string[]> {
+  const urls = (await addressesToSee(db, NOW * 1_000, 100)).map(({ url }) => url);
+  for (const url of urls) await noteAddress(db, url, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
+  return urls;
+}
+
+it('shows nothing before somebody has seen the bytes', async () => {
+  await hear(claim(1));
+  expect(await countGifs(db)).toBe(0);
+  expect(await seeAll()).toEqual(['https://a.example/a.gif']);
+  expect(await findGif(db, ID)).toMatchObject({
+    title: 'title 1',
+    tags: ['tag1'],
+    source: 'nostr',
+    url: claim(1).urls[0],
+  });
+});
+
+it('takes the earliest title that somebody wrote, and keeps the others as words', async () => {
+  await hear(claim(1, { title: 'img 1234', titleRank: 2 }), claim(3, { lang: 'de' }), claim(2, { alt: 'a cat' }));
+  await seeAll();
+  const gif = await findGif(db, ID);
+  expect(gif).toMatchObject({ title: 'title 2', text: 'title 3\nimg 1234', alt: 'a cat', lang: 'de' });
+  expect(gif!.tags).toEqual(['tag1', 'tag2', 'tag3']);
+});
+
+it('does not take a file for what it is not', async () => {
+  await hear(claim(1, { hashes: ['b'.repeat(64)] }));
+  await seeAll();
+  expect(await countGifs(db)).toBe(0);
+  await hear(claim(2));
+  expect((await findGif(db, ID))?.title).toBe('title 2');
+});
+
+it('looks at a mirror when the address is dead', async () => {
+  await hear(claim(1, { urls: ['https://a.example/a.gif', 'https://b.example/a.gif'] }));
+  await noteAddress(db, 'https://a.example/a.gif', { state: 'refused', reason: 'gone' }, OPTIONS);
+  expect(await seeAll()).toEqual(['https://b.example/a.gif']);
+  expect(await findGif(db, ID)).toMatchObject({ url: 'https://b.example/a.gif', fallback: [] });
+});
+
+it('waits with a bare address for enough people', async () => {
+  await hear(claim(1, { bare: true, hashes: [] }), claim(2, { bare: true, hashes: [], author: 'author1' }));
+  await hear(claim(3, { bare: true, hashes: [] }));
+  expect(await seeAll()).toEqual([]);
+  await hear(claim(4, { bare: true, hashes: [] }));
+  await seeAll();
+  expect(await countGifs(db)).toBe(1);
+  await withdraw(4);
+  expect(await countGifs(db)).toBe(0);
+});
+
+it('lets an author withdraw what was said, before or after, and nobody else', async () => {
+  await withdraw(1);
+  await withdraw(2, 'author3');
+  await hear(claim(1), claim(2), claim(3));
+  await seeAll();
+  expect((await findGif(db, ID))!.tags).toEqual(['tag2', 'tag3']);
+  await withdraw(3);
+  await withdraw(2);
+  expect(await countGifs(db)).toBe(0);
+  expect(await hiddenIds(db)).toEqual([ID]);
+  expect(await findGif(db, ID)).toMatchObject({ title: '', tags: [] });
+  await hear(claim(4));
+  expect(await hiddenIds(db)).toEqual([]);
+});
+
+it('stays adult when who said so takes it back', async () => {
+  await hear(claim(1, { adult: true }), claim(2));
+  await seeAll();
+  await withdraw(1);
+  expect(await findGif(db, ID)).toMatchObject({ adult: true, title: 'title 2' });
+});
+
+it('keeps apart what others tell, whoever comes first', async () => {
+  await recordGifs(db, [told()]);
+  await hear(claim(1));
+  await seeAll();
+  const joined = await findGif(db, ID);
+  expect(joined).toMatchObject({ title: 'title 1', text: 'told', tags: ['told', 'tag1'], source: 'folder', url: null });
+  await withdraw(1);
+  expect(await findGif(db, ID)).toEqual(told());
+  await hear(claim(2));
+  await recordGifs(db, [told({ title: 'told anew' })]);
+  expect(await findGif(db, ID)).toMatchObject({ title: 'title 2', text: 'told anew' });
+});
+
+it('comes back when a source tells of what nobody claims any more', async () => {
+  await hear(claim(1));
+  await seeAll();
+  await withdraw(1);
+  await recordGifs(db, [told({ source: 'manifest', url: 'https://c.example/c.gif' })]);
+  expect(await countGifs(db)).toBe(1);
+  expect(await findGif(db, ID)).toMatchObject({ title: 'told', url: 'https://c.example/c.gif' });
+});
+
+it('counts one voice for an author and a day, and lets it fade', async () => {
+  await hear(claim(1), claim(2, { author: 'author1' }), claim(3));
+  await seeAll();
+  const popular = (await findGif(db, ID))!.popularity;
+  expect(popular).toBeCloseTo(Math.log(3), 6);
+  const votes = [1, 2].map((n) => ({
+    eventId: `like${n}`,
+    target: 'event1',
+    author: 'fan',
+    createdAt: NOW,
+    weight: n,
+  }));
+  await recordHeard(db, { ...NOBODY, claims: [], votes }, OPTIONS);
+  expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(5), 6);
+  const before = await revision(db);
+  expect(await refreshClaimed(db, '', { ...OPTIONS, now: NOW + 30 * 86_400 })).toBe(HASH);
+  expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(3), 6);
+  expect(await revision(db)).toBe(before + 1);
+  await refreshClaimed(db, '', { ...OPTIONS, now: NOW + 30 * 86_400 });
+  expect(await revision(db)).toBe(before + 1);
+});
+
+it('forgets what people said who are not allowed any more', async () => {
+  await hear(claim(1), claim(2));
+  await seeAll();
+  expect(await keepClaimsOf(db, (author) => author === 'author2', OPTIONS)).toBe(1);
+  expect(await findGif(db, ID)).toMatchObject({ title: 'title 2', tags: ['tag2'] });
+});
