@@ -1,0 +1,44 @@
+import type { Authors } from './authors.ts';
+import type { RelayConfig } from './config.ts';
+import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, ZAP } from './read-event.ts';
+
+const DAY = 86_400;
+/** What is older says hardly anything any more: see the half-life in `catalog/derive.ts`. */
+const REACTION_DAYS = 90;
+/** How far back streams that are too long to be compared are read again. */
+const REPAIR_DAYS = 2;
+
+/** A part of what a relay has that is read by itself. */
+export interface Stream {
+  name: string;
+  filter: { kinds: number[]; authors?: string[]; '#m'?: string[] };
+  /** Whether its events are remembered, so that sets can be compared. */
+  isCompared: boolean;
+  /** Seconds since the Unix epoch: what is older is not read. */
+  since(now: number): number;
+  /** The same when it is read again to find what was missed. */
+  repairSince(now: number): number;
+}
+
+/** What is read of each relay, in this order: reactions count only for what is known. */
+export function streamsOf(config: RelayConfig, { named }: Authors): Stream[] {
+  const authors = named && { authors: [...named] };
+  const whole = { isCompared: true, since: () => 0, repairSince: () => 0 };
+  const recent = (days: number) => ({
+    isCompared: false,
+    since: (now: number) => now - days * DAY,
+    repairSince: (now: number) => now - Math.min(days, REPAIR_DAYS) * DAY,
+  });
+  const files = { kinds: [FILE], '#m': ['image/gif', 'image/webp'], ...authors };
+  const streams: Stream[] = [{ name: 'files', filter: files, ...whole }];
+  if (config.clips === 'on') streams.push({ name: 'clips', filter: { kinds: [CLIP], ...authors }, ...whole });
+  if (config.noteDays > 0) {
+    const filter = { kinds: [NOTE, PICTURE, COMMENT], ...authors };
+    streams.push({ name: 'notes', filter, ...recent(config.noteDays) });
+  }
+  streams.push({ name: 'deletions', filter: { kinds: [DELETION], ...authors }, ...whole });
+  if (config.reactions === 'on') {
+    streams.push({ name: 'reactions', filter: { kinds: [REACTION, ZAP] }, ...recent(REACTION_DAYS) });
+  }
+  return streams;
+}
