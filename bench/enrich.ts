@@ -115,7 +115,7 @@ async function measureSearch(names: readonly string[]): Promise<void> {
     const adding = spawnZoetrope(data, ['add', '--quiet', slice], env, 2);
     const start = performance.now();
     const ended = once(adding, 'exit').then(() => (performance.now() - start) / 1000);
-    const busy = await askSteadily(server, IDLE_SECONDS);
+    const busy = await askSteadily(server, 0, ended);
     ratios.push(busy.p99 / idle.p99);
     const seconds = (await ended).toFixed(0);
     const line = `idle p50 ${idle.p50.toFixed(1)} p99 ${idle.p99.toFixed(1)} ms; `;

@@ -20,13 +20,21 @@ export function writeCorpus(file: string): string {
 
 /**
  * Searches by words that nobody asked before, at a steady rate: each is sent at its own time, whatever the service does,
- * and its latency counts from when it was due.
+ * and its latency counts from when it was due. @param until it goes on beyond the seconds while this is open
  */
-export async function askSteadily(server: Server, seconds: number): Promise<{ p50: number; p99: number }> {
+export async function askSteadily(
+  server: Server,
+  seconds: number,
+  until?: Promise<unknown>,
+): Promise<{ p50: number; p99: number }> {
   const latencies: number[] = [];
   const open: Promise<void>[] = [];
   const start = performance.now();
-  for (let n = 0; n < seconds * PER_SECOND; n++) {
+  let isOpen = until !== undefined;
+  void until?.then(() => {
+    isOpen = false;
+  });
+  for (let n = 0; isOpen || n < seconds * PER_SECOND; n++) {
     const due = start + (n * 1000) / PER_SECOND;
     await sleep(Math.max(0, due - performance.now()));
     const query = encodeURIComponent(`${mixedQuery(asked++)} ${asked}`);

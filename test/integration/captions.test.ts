@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import pino from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { captionSize, createCaptionReader } from '../../packages/server/src/enrich/index.ts';
+import { createLog } from '../../packages/server/src/log.ts';
 import { createTestMedia } from '../../packages/server/src/media/testing/test-media.ts';
 import { captionedGif } from '../support/captioned.ts';
 import { parts } from '../support/parts.ts';
@@ -18,7 +18,7 @@ mind blown;you had one job;challenge accepted;never give up;sorry not sorry;best
     .map((text) => text.toUpperCase().split('|'));
 
 const { media } = createTestMedia();
-const reader = createCaptionReader({ log: pino({ level: 'silent' }) });
+const reader = createCaptionReader({ log: createLog('silent') });
 afterAll(() => Promise.all([media.close(), reader.close()]));
 
 async function read(lines: readonly string[], seed: number, places = [0, 0.9]): Promise<string> {

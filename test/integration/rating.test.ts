@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   blockGif,
@@ -11,6 +10,7 @@ import {
   snapshot,
 } from '../../packages/server/src/catalog/index.ts';
 import { checkRatingModels, createJudge, createLooks, type Judge } from '../../packages/server/src/enrich/index.ts';
+import { createLog } from '../../packages/server/src/log.ts';
 import { createTestMedia } from '../../packages/server/src/media/testing/test-media.ts';
 import { heldBack, isToBeRated, rateGifs } from '../../packages/server/src/rating.ts';
 import { openStore, type Store } from '../../packages/server/src/store.ts';
@@ -18,7 +18,7 @@ import { BLOTS, blotGif } from '../support/blots.ts';
 import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const NAMES = Object.keys(BLOTS) as (keyof typeof BLOTS)[];
-const log = pino({ level: 'silent' });
+const log = createLog('silent');
 const gifs = new Map<string, Uint8Array>();
 
 beforeAll(async () => {

@@ -162,15 +162,18 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   const hadAll = await haveAllVectors(service, fillers);
   const summary = await runIngest(options);
   // What is taken in is found by words at once, unless its vectors take no time worth speaking of.
-  const isQuick = hadAll && summary.added + summary.linked <= QUICK;
-  if (isQuick) for (const filler of fillers) await fill(service, task, filler);
-  let published = await publish(service, task, workshop.embedder);
-  for (const filler of isQuick ? [] : fillers) {
-    if (await fill(service, task, filler)) published = await publish(service, task, workshop.embedder);
+  const isQuick = hadAll && !task.searchableOnly && summary.added + summary.linked <= QUICK;
+  const show = () => publish(service, task, workshop.embedder);
+  if (isQuick) {
+    for (const filler of fillers) await fill(service, task, filler);
+    await rate(service, task, workshop);
   }
+  let published = await show();
+  for (const filler of isQuick ? [] : fillers) if (await fill(service, task, filler)) published = await show();
   if (!task.searchableOnly) {
-    if (await rate(service, task, workshop)) published = await publish(service, task, workshop.embedder);
-    if (await readCaptions(service, task, workshop)) published = await publish(service, task, workshop.embedder);
+    for (const improve of isQuick ? [readCaptions] : [rate, readCaptions]) {
+      if (await improve(service, task, workshop)) published = await show();
+    }
     await runPreviews(options);
   }
   return { ...summary, build: published.build, documents: published.engine.safeDocuments };
@@ -231,15 +234,19 @@ async function readCaptions(service: Service, task: Task, workshop: Workshop): P
   const { config, log, store } = service;
   if (config.enrich.captions === 'off') return false;
   const reader = createCaptionReader({ log: log.child({ room: 'enrich' }) });
+  let found = 0;
+  const onCaption = () => {
+    found++;
+  };
   try {
-    if (!(await fill(service, task, captionFiller({ ...workshop, reader })))) return false;
+    await fill(service, task, captionFiller({ ...workshop, reader, onCaption }));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     log.warn({ err: error }, 'captions cannot be read; everything else goes on');
-    return false;
   } finally {
     await reader.close();
   }
+  if (found === 0) return false;
   await bumpShown(store.db, ['meaning']);
   if (workshop.embedder !== undefined) await fill(service, task, meaningFiller(workshop.embedder));
   return true;

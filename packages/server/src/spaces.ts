@@ -114,6 +114,8 @@ async function look(gif: GifRecord, pictures: Pictures): Promise<Uint8Array | un
 
 export interface CaptionOptions extends Pictures {
   reader: CaptionReader;
+  /** Hears of each that is not empty. */
+  onCaption: () => void;
 }
 
 /** The words in pictures, where nobody told of any; see `withCaptions` of the catalogue. */
@@ -139,12 +141,17 @@ function mayHaveCaption(gif: GifRecord, seen: ReadonlySet<string>): boolean {
   return gif.text === '' && gif.source !== 'starter' && captionSize(gif) !== null && isPictureHere(gif, seen);
 }
 
-async function readCaption(gif: GifRecord, { reader, media, blobs }: CaptionOptions): Promise<Uint8Array | undefined> {
+async function readCaption(
+  gif: GifRecord,
+  { reader, media, blobs, onCaption }: CaptionOptions,
+): Promise<Uint8Array | undefined> {
   const bytes = await pictureOf(gif, blobs);
   if (bytes === null) return undefined;
   const size = captionSize(gif)!;
   try {
-    return new TextEncoder().encode(await reader.read(await media.frames(bytes, CAPTION_PLACES, size), size));
+    const caption = await reader.read(await media.frames(bytes, CAPTION_PLACES, size), size);
+    if (caption !== '') onCaption();
+    return new TextEncoder().encode(caption);
   } catch (error) {
     if (error instanceof MediaRefusal || error instanceof ModelError) return NOTHING;
     throw error;

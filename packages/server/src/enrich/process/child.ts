@@ -2,8 +2,8 @@ import os from 'node:os';
 import type { Reply } from './protocol.ts';
 
 /**
- * What every process with a model does: it loads, answers one request after the other, at low priority because searches
- * go before it, and ends with its service.
+ * What every process with a model does: it loads, answers one request after the other, at the lowest priority because
+ * searches and previews go before it, and ends with its service.
  */
 export function answerRequests<Request, Result>(load: () => Promise<(request: Request) => Promise<Result>>): void {
   /** A process without its service has no reason to live. */
@@ -13,7 +13,7 @@ export function answerRequests<Request, Result>(load: () => Promise<(request: Re
   // A signal to the whole group (Ctrl-C) is for the service, which ends this process itself.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
-  os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
+  os.setPriority(os.constants.priority.PRIORITY_LOW);
 
   const send = (reply: Reply<Result>) => void process.send?.(reply);
   const serve = (answer: (request: Request) => Promise<Result>) => {
