@@ -7,7 +7,6 @@ import {
   hasBlockedPictures,
   isBlocked,
   seenPictures,
-  setHidden,
 } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -158,25 +157,33 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
     concurrency: 2 * config.media.workers,
     ...task,
   };
-  const fillers = task.searchableOnly ? [] : fillersOf(workshop);
-  const hadAll = await haveAllVectors(service, fillers);
+  const hadAll = await haveAllVectors(service, fillersOf(workshop));
   const summary = await runIngest(options);
   // What is taken in is found by words at once, unless its vectors take no time worth speaking of.
   const isQuick = hadAll && !task.searchableOnly && summary.added + summary.linked <= QUICK;
-  const show = () => publish(service, task, workshop.embedder);
-  if (isQuick) {
-    for (const filler of fillers) await fill(service, task, filler);
-    await rate(service, task, workshop);
-  }
-  let published = await show();
-  for (const filler of isQuick ? [] : fillers) if (await fill(service, task, filler)) published = await show();
+  const show = isQuick ? improveAndShow : showAndImprove;
+  let published = await show(service, task, workshop);
   if (!task.searchableOnly) {
-    for (const improve of isQuick ? [readCaptions] : [rate, readCaptions]) {
-      if (await improve(service, task, workshop)) published = await show();
-    }
+    if (await readCaptions(service, task, workshop)) published = await publish(service, task, workshop.embedder);
     await runPreviews(options);
   }
   return { ...summary, build: published.build, documents: published.engine.safeDocuments };
+}
+
+async function improveAndShow(service: Service, task: Task, workshop: Workshop): Promise<PublishedManifest> {
+  for (const filler of fillersOf(workshop)) await fill(service, task, filler);
+  await rate(service, task, workshop);
+  return publish(service, task, workshop.embedder);
+}
+
+async function showAndImprove(service: Service, task: Task, workshop: Workshop): Promise<PublishedManifest> {
+  let published = await publish(service, task, workshop.embedder);
+  if (task.searchableOnly) return published;
+  for (const filler of fillersOf(workshop)) {
+    if (await fill(service, task, filler)) published = await publish(service, task, workshop.embedder);
+  }
+  if (await rate(service, task, workshop)) published = await publish(service, task, workshop.embedder);
+  return published;
 }
 
 async function openWorkshop(service: Service, begun: AsyncDisposableStack): Promise<Workshop> {
@@ -299,11 +306,6 @@ async function publish(
     signal,
     onProgress: (done, total) => onProgress({ phase: 'build', done, total }),
   });
-}
-
-/** Hides a GIF from every answer, or shows it again. @throws OperatorError when the id is unknown */
-export async function hide({ store }: Service, id: string, hidden: boolean): Promise<void> {
-  if (!(await setHidden(store.db, id, hidden))) throw new OperatorError(`${id}: the catalogue has no GIF of this id`);
 }
 
 /** @throws OperatorError while another process writes */
