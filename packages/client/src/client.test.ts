@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ClientOptions, createClient } from './client.ts';
+import { GifError } from './errors.ts';
+import { gif, list } from './testing/answers.ts';
+
+/** What the server was asked, and what it answers next: the last of them is repeated. */
+let asked: { url: string; headers: http.IncomingHttpHeaders }[];
+let answers: { status?: number; headers?: Record<string, string>; body: unknown }[];
+let server: http.Server;
+let url: string;
+
+beforeEach(async () => {
+  asked = [];
+  answers = [];
+  server = http.createServer(({ url = '', headers }, response) => {
+    asked.push({ url, headers });
+    const { status = 200, headers: own, body } = answers.length > 1 ? answers.shift()! : answers[0]!;
+    response.writeHead(status, own).end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const client = (options: Partial<ClientOptions> = {}) => createClient({ url, ...options });
+const failure = (code: string, more: object = {}) => expect.objectContaining({ name: 'GifError', code, ...more });
+
+describe('a call', () => {
+  test('asks what was wanted, and gives what came', async () => {
+    answers = [{ body: list([gif(1)]) }];
+    const found = await client({ url: `${url}/` }).search('ça & va?', { limit: 5, offset: 10, mode: 'text' });
+    expect(asked[0]!.url).toBe('/api/v1/search?q=%C3%A7a%20%26%20va%3F&limit=5&offset=10&mode=text');
+    expect(found).toEqual(list([gif(1)]));
+    await client().similar('a b.gif', { limit: 3 });
+    expect(asked[1]!.url).toBe('/api/v1/gifs/a%20b.gif/similar?limit=3');
+    answers = [{ body: { build: 'a', gen: 1, q: 'h', terms: [{ term: 'happy', kind: 'tag', n: 4 }] } }];
+    expect((await client().suggest('h')).terms).toEqual([{ term: 'happy', kind: 'tag', n: 4 }]);
+    expect(asked[2]!.url).toBe('/api/v1/suggest?q=h');
+  });
+
+  test('sends a key or a name only when it has one: a browser may send no header of its own', async () => {
+    answers = [{ body: list([]) }];
+    await client().search('cat');
+    expect(asked[0]!.headers).not.toHaveProperty('authorization');
+    await client({ apiKey: 'zoe_1', userAgent: 'Wisp/1.2' }).search('cat');
+    expect(asked[1]!.headers).toMatchObject({ authorization: 'Bearer zoe_1', 'user-agent': 'Wisp/1.2' });
+  });
+
+  test.each([
+    ['an address without https', { url: 'http://media.example/a.gif' }],
+    ['a script', { url: 'javascript:alert(1)' }],
+    ['an address with a line break', { url: 'https://media.example/a.gif\nhttps://evil.example' }],
+    ['another format', { format: 'svg' }],
+    ['no width', { width: 0 }],
+    ['a size that is no integer', { height: 1.5 }],
+    ['no title', { title: null }],
+    ['a placeholder from elsewhere', { lqip: 'https://evil.example/pixel.png' }],
+    ['an MP4 from nowhere', { mp4: 'file:///etc/passwd' }],
+    ['a preview without a still', { previews: { ...gif(1).previews, w240: { width: 1, height: 1, animated: null } } }],
+    ['no previews', { previews: undefined }],
+  ])('drops an item with %s, and keeps the others', async (_, wrong) => {
+    answers = [{ body: list([{ ...gif(1), ...wrong }, gif(2)]) }];
+    const { items } = await createClient({ url: 'https://gifs.example', fetch: () => fetch(url) }).search('cat');
+    expect(items).toEqual([gif(2)]);
+  });
+
+  test('keeps addresses of this machine while developing against it, and what it does not know', async () => {
+    const local = { ...gif(1), url: 'http://localhost:8080/m/a.gif', blurhash: 'abc' };
+    answers = [{ body: list([local, null, 'gif']) }];
+    expect((await client().search('cat')).items).toEqual([local]);
+  });
+});
+
+describe('a failure', () => {
+  test.each([
+    [400, 'validation'],
+    [403, 'adult_not_allowed'],
+    [403, 'client_not_registered'],
+    [404, 'not_found'],
+    [500, 'internal'],
+  ])('%i %s is told as it came, and not asked again', async (status, code) => {
+    answers = [{ status, body: { error: { code, message: 'because' } } }];
+    await expect(client().search('cat')).rejects.toEqual(failure(code, { status, message: 'because' }));
+    expect(asked).toHaveLength(1);
+  });
+
+  test('for a time is asked again after the seconds that the service names', async () => {
+    const busy = { error: { code: 'rate_limited', message: 'slower' } };
+    answers = [{ status: 429, headers: { 'retry-after': '0' }, body: busy }, { body: list([gif(1)]) }];
+    expect((await client().search('cat')).items).toHaveLength(1);
+    expect(asked).toHaveLength(2);
+    answers = [{ status: 503, headers: { 'retry-after': '0' }, body: busy }];
+    await expect(client({ retries: 2 }).search('cat')).rejects.toEqual(failure('rate_limited'));
+    expect(asked).toHaveLength(5);
+  });
+
+  test('for longer than anybody waits says for how long', async () => {
+    const body = { error: { code: 'rate_limited', message: 'slower' } };
+    answers = [{ status: 429, headers: { 'retry-after': '60' }, body }];
+    await expect(client().search('cat')).rejects.toEqual(
+      failure('rate_limited', { retryAfter: 60, isTemporary: true }),
+    );
+    const date = new Date(Date.now() + 90_000).toUTCString();
+    answers = [{ status: 429, headers: { 'retry-after': date }, body }];
+    const error = await client()
+      .search('cat')
+      .catch((error: GifError) => error);
+    expect((error as GifError).retryAfter).toBeGreaterThan(60);
+  });
+
+  test.each(['<html>', '[', '"text"', '', '{"error":"text"}'])(
+    'without a body of the API is unreadable: %s',
+    async (body) => {
+      answers = [{ status: body.startsWith('{') ? 502 : 200, body }];
+      await expect(client({ retries: 0 }).search('cat')).rejects.toEqual(failure('unreadable'));
+    },
+  );
+
+  test('without an answer says what a browser cannot tell apart', async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await expect(client().search('cat')).rejects.toEqual(
+      failure('unreachable', { message: expect.stringMatching(/unavailable.*not registered/), isTemporary: true }),
+    );
+  });
+
+  test('that was wished for is that of the signal, also while waiting', async () => {
+    const aborted = AbortSignal.abort();
+    answers = [{ body: list([]) }];
+    await expect(client().search('cat', { signal: aborted })).rejects.toHaveProperty('name', 'AbortError');
+    const stop = new AbortController();
+    answers = [
+      { status: 429, headers: { 'retry-after': '9' }, body: { error: { code: 'rate_limited', message: '' } } },
+    ];
+    const waiting = client().search('cat', { signal: stop.signal });
+    const heard = expect(waiting).rejects.toHaveProperty('name', 'AbortError');
+    await expect.poll(() => asked.length).toBe(1);
+    stop.abort();
+    await heard;
+  });
+
+  test('of an address that is none is told at once', () => {
+    expect(() => createClient({ url: 'gifs.example' })).toThrow('https://gifs.example is needed');
+  });
+});
+
+describe('pages', () => {
+  const page = (build: string, offset: number, count = 5) => ({
+    body: { ...list([gif(offset + 1), gif(offset + 2)].slice(0, count - offset)), build, offset, limit: 2, count },
+  });
+
+  async function all(options = {}) {
+    const seen: string[] = [];
+    for await (const { items, isRestart, isLast } of client().pages('cat', { limit: 2, ...options })) {
+      seen.push(`${isRestart ? 'restart ' : ''}${items.length}${isLast ? ' last' : ''}`);
+    }
+    return { seen, offsets: asked.map(({ url }) => new URL(url, 'http://a').searchParams.get('offset')) };
+  }
+
+  test('come to the end of the list', async () => {
+    answers = [page('a', 0), page('a', 2), page('a', 4)];
+    expect(await all()).toEqual({ seen: ['2', '2', '1 last'], offsets: ['0', '2', '4'] });
+  });
+
+  test('of nothing are one page', async () => {
+    answers = [page('a', 0, 0)];
+    expect((await all()).seen).toEqual(['0 last']);
+  });
+
+  test('begin again when the catalogue has changed', async () => {
+    answers = [page('a', 0), page('b', 2), page('b', 0), page('b', 2), page('b', 4)];
+    expect(await all()).toEqual({
+      seen: ['2', 'restart 2', '2', '1 last'],
+      offsets: ['0', '2', '0', '2', '4'],
+    });
+  });
+
+  test('end although the catalogue changes all the time', async () => {
+    let build = 0;
+    const changing = createClient({
+      url,
+      fetch: async (address) => {
+        const offset = Number(new URL(String(address)).searchParams.get('offset'));
+        return Response.json(page(`${build++}`, offset).body);
+      },
+    });
+    let pages = 0;
+    for await (const _ of changing.pages('cat', { limit: 2 })) pages++;
+    expect(pages).toBeLessThan(10);
+  });
+});
+
+describe('attribution', () => {
+  test('is asked for once', async () => {
+    answers = [{ body: { attribution: { text: 'GIFs from Example', name: 'Example', url: 'https://example.com' } } }];
+    const one = client();
+    const both = await Promise.all([one.attribution(), one.attribution()]);
+    expect(both[0]).toEqual({ text: 'GIFs from Example', name: 'Example', homePage: 'https://example.com' });
+    expect(both[1]).toBe(both[0]);
+    expect(asked.map(({ url }) => url)).toEqual(['/.well-known/gif-search.json']);
+  });
+
+  test('links to the service where it has no other page, and never to a script', async () => {
+    answers = [{ body: { attribution: { text: 'GIFs from A', name: 'A', url: 'javascript:alert(1)' } } }];
+    expect((await client().attribution()).homePage).toBe(url);
+  });
+
+  test('is asked for again after a failure', async () => {
+    answers = [{ body: {} }, { body: { attribution: { text: 'GIFs from A', name: 'A', url: '' } } }];
+    const one = client();
+    await expect(one.attribution()).rejects.toBeInstanceOf(GifError);
+    expect((await one.attribution()).name).toBe('A');
+  });
+});

@@ -1,0 +1,131 @@
+/* Made of the contract by tools/client-types.ts; do not edit. */
+
+/** One preview of a GIF. */
+export interface Preview {
+  /** Width of this preview; lay tiles out from this and `height`. */
+  width: number;
+  /** Height of this preview. */
+  height: number;
+  /** Animated WebP, whatever the address ends in. null when the image is too large to animate; then use `still`. */
+  animated: string | null;
+  /** First frame, PNG: poster while loading, preview under reduced motion, fallback. */
+  still: string;
+}
+
+/** Smaller renditions for grids and rows. */
+export interface Previews {
+  /** Height-fitted to 96 px, for rows; never enlarged. */
+  small: Preview;
+  /** Height-fitted to 192 px, for rows; never enlarged. */
+  medium: Preview;
+  /** Width-fitted to at most 240 px, for column grids under 640 px of viewport. */
+  w240: Preview;
+  /** Width-fitted to at most 480 px, for column grids from 640 px of viewport. */
+  w480: Preview;
+}
+
+/** One animated image. */
+export interface Gif {
+  /** Identifier of the shape `<sha256>.gif`. */
+  id: string;
+  /** The original file, to post in a note. Often megabytes; not for grid thumbnails. */
+  url: string;
+  /** Pixels of the original. */
+  width: number;
+  /** Pixels of the original. */
+  height: number;
+  /** Number of frames, where known. */
+  frames: number | null;
+  /** Seconds of one loop, where known. */
+  duration: number | null;
+  /** Size of the original, where known. */
+  bytes: number | null;
+  /** Format of the original. */
+  format: 'gif' | 'webp';
+  /** May be empty. */
+  title: string;
+  tags: string[];
+  /** Tiny blurred placeholder as a data URI. Remove it once the real image loads: many images are transparent. */
+  lqip: string | null;
+  /** H.264 MP4 at its own size, without audio or loop flag (`<video loop muted autoplay playsinline>`). Transparency shows on black. null for a still, over 60 s, over 1800 frames, or 4096 px or larger. Converted on first request, which may still answer 404: then fall back to the animated preview. */
+  mp4: string | null;
+  /** Smaller renditions for grids and rows. */
+  previews: Previews;
+}
+
+/** A term of the index. */
+export interface Term {
+  term: string;
+  /** Where GIFs carry the term. */
+  kind: 'tag' | 'character' | 'title' | 'text';
+  /** Usage count; terms come most used first. */
+  n: number;
+  /** true marks a trigram (typo-tolerant) match, for queries of 4 or more characters. */
+  fuzzy?: boolean;
+}
+
+export type SearchMode = 'auto' | 'text' | 'semantic';
+
+/** One page of a ranked list. */
+export interface SearchResponse {
+  /** Index build. If it changes between pages of one query, start again from offset 0. */
+  build: string;
+  /** Cache generation; informational. */
+  gen: number;
+  /** The query as searched (normalised). */
+  q: string;
+  /** false: the meaning-based leg did not run. */
+  semantic: boolean;
+  /** Length of this query's ranked list, not the number of matching GIFs in the index. */
+  count: number;
+  offset: number;
+  limit: number;
+  items: Gif[];
+}
+
+/** Completions, most used first. */
+export interface SuggestResponse {
+  /** Index build. If it changes between pages of one query, start again from offset 0. */
+  build: string;
+  /** Cache generation; informational. */
+  gen: number;
+  q: string;
+  terms: Term[];
+}
+
+/** Images that look like the given one. */
+export interface SimilarResponse {
+  /** Index build. If it changes between pages of one query, start again from offset 0. */
+  build: string;
+  /** Cache generation; informational. */
+  gen: number;
+  /** Nearest first. */
+  items: Gif[];
+}
+
+/** What the service refuses a call with. */
+export type ErrorCode =
+  /** 400: A parameter is missing or out of its bounds. */
+  | 'validation'
+  /** 403: The request does not identify a registered client. */
+  | 'client_not_registered'
+  /** 403: safe=0 was asked for; adult GIFs are not served. */
+  | 'adult_not_allowed'
+  /** 429: Too many requests; wait for Retry-After seconds. */
+  | 'rate_limited'
+  /** 503: The client registry cannot be asked right now. */
+  | 'registry_unavailable'
+  /** 503: A part this answer needs is not available. */
+  | 'upstream_unavailable'
+  /** 503: Search by meaning is down; mode=text still works. */
+  | 'embedder_unavailable'
+  /** 404: No GIF has this id. */
+  | 'not_found'
+  /** 405: Only GET and HEAD are served. */
+  | 'method_not_allowed'
+  /** 414: The request address is too long. */
+  | 'uri_too_long'
+  /** 431: The request headers are too large. */
+  | 'headers_too_large'
+  /** 500: The service failed; the request id finds the cause in its log. */
+  | 'internal';

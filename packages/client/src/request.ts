@@ -1,0 +1,95 @@
+import type { ErrorCode } from './contract.ts';
+import { GifError } from './errors.ts';
+
+/** How a client reaches its service. */
+export interface Transport {
+  /** Without a slash at its end. */
+  base: string;
+  headers: Record<string, string>;
+  fetch: typeof fetch;
+  retries: number;
+}
+
+/** Longer nobody who waits for GIFs would; who wants to hears of it by `GifError.retryAfter`. */
+const LONGEST_WAIT_S = 10;
+/** Where the service does not say when to come again. */
+const WAIT_S = 1;
+
+const UNREACHABLE = 'The GIF service gave no answer: it is unavailable, or this page or app is not registered with it';
+
+/**
+ * Asks for JSON, and once more after the time that the service names, while it is overloaded or one of its parts is down.
+ * @throws GifError; whatever `signal` aborts with
+ */
+export async function requestJson(transport: Transport, path: string, signal?: AbortSignal): Promise<unknown> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await ask(transport, path, signal);
+    } catch (error) {
+      const wait = error instanceof GifError ? waitOf(error) : undefined;
+      if (wait === undefined || tries >= transport.retries) throw error;
+      await sleep(wait * 1_000, signal);
+    }
+  }
+}
+
+function waitOf({ code, status, retryAfter = WAIT_S }: GifError): number | undefined {
+  const isWorthIt = code === 'rate_limited' || status === 503;
+  return isWorthIt && retryAfter <= LONGEST_WAIT_S ? retryAfter : undefined;
+}
+
+async function ask({ base, headers, fetch }: Transport, path: string, signal?: AbortSignal): Promise<unknown> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(base + path, { headers, ...(signal && { signal }) });
+    text = await response.text();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new GifError('unreachable', UNREACHABLE, { cause });
+  }
+  const { status } = response;
+  const body = parse(text) as { error?: { code?: unknown; message?: unknown } } | undefined;
+  if (response.ok && body !== undefined) return body;
+  const retryAfter = secondsOf(response.headers.get('retry-after'));
+  if (typeof body?.error?.code === 'string') {
+    throw new GifError(body.error.code as ErrorCode, String(body.error.message), { status, retryAfter });
+  }
+  throw new GifError('unreadable', `${base} answered ${status} with something else than this API does`, {
+    status,
+    retryAfter,
+  });
+}
+
+/** An object, or undefined for anything else. */
+function parse(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 9110, section 10.2.3: seconds, or a date. */
+function secondsOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
+}
+
+/** Waits, but not longer than until `signal` aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { GifClient, Page } from './client.ts';
+import { GifError } from './errors.ts';
+import { createSession, type SearchSession, type SessionOptions, type SessionState } from './session.ts';
+import { gif, list } from './testing/answers.ts';
+
+/** What each page of each query is, or why there is none; a query is answered when a test says so. */
+let searches: { query: string; signal: AbortSignal; answer: PromiseWithResolvers<Partial<Page>> }[];
+let suggested: string[];
+let states: SessionState[];
+let session: SearchSession;
+
+const client = {
+  async *pages(query: string, { signal }: { signal: AbortSignal }) {
+    for (;;) {
+      const answer = Promise.withResolvers<Partial<Page>>();
+      searches.push({ query, signal, answer });
+      const page = { ...list([]), isRestart: false, isLast: false, ...(await answer.promise) };
+      yield page;
+      if (page.isLast) return;
+    }
+  },
+  suggest: async (query: string) => {
+    suggested.push(query);
+    return { build: 'b1', gen: 1, q: query, terms: [{ term: `${query}!`, kind: 'tag', n: 1 }] };
+  },
+} as unknown as GifClient;
+
+function begin(options: Partial<SessionOptions> = {}): void {
+  searches = [];
+  suggested = [];
+  states = [];
+  session = createSession(client, { onChange: (state) => states.push(state), ...options });
+}
+
+/** Lets everything happen that waits for nothing. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  begin();
+});
+
+afterEach(() => {
+  session.close();
+  vi.useRealTimers();
+});
+
+describe('typing', () => {
+  test('asks once, when nothing follows for a while', async () => {
+    for (const text of ['ha', 'hap', 'happ']) {
+      session.type(text);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(searches).toEqual([]);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(searches.map(({ query }) => query)).toEqual(['happ']);
+    expect(suggested).toEqual(['happ']);
+    expect(session.state).toMatchObject({ status: 'loading', query: 'happ', terms: [{ term: 'happ!' }] });
+  });
+
+  test.each(['h', 'ж', ' x '])('asks nothing for one letter: %s', async (text) => {
+    session.type(text);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(searches).toEqual([]);
+  });
+
+  test.each(['猫', '🎂', 'ok'])('asks for what is a word: %s', async (text) => {
+    session.type(text);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(searches).toHaveLength(1);
+  });
+
+  test('drops the answer to what was typed before', async () => {
+    session.submit('cat');
+    await settle();
+    session.submit('dog');
+    await settle();
+    expect(searches[0]!.signal.aborted).toBe(true);
+    searches[1]!.answer.resolve({ items: [gif(2)], count: 1, isLast: true });
+    searches[0]!.answer.resolve({ items: [gif(1)], count: 1, isLast: true });
+    await settle();
+    expect(session.state).toMatchObject({ query: 'dog', status: 'ready', gifs: [gif(2)], hasMore: false });
+    expect(states.some(({ gifs }) => gifs.includes(gif(1)))).toBe(false);
+  });
+
+  test('nothing any more ends it', async () => {
+    session.submit('cat');
+    await settle();
+    session.type('');
+    expect(session.state).toMatchObject({ status: 'idle', gifs: [], query: '' });
+    expect(searches[0]!.signal.aborted).toBe(true);
+  });
+});
+
+describe('paging', () => {
+  const page = async (n: number, changes: Partial<Page> = {}) => {
+    searches[n]!.answer.resolve({ items: [gif(2 * n), gif(2 * n + 1)], count: 6, ...changes });
+    await settle();
+  };
+
+  test('adds page to page, and asks for one at a time', async () => {
+    session.submit('cat');
+    await settle();
+    await page(0);
+    session.more();
+    session.more();
+    await settle();
+    expect(searches).toHaveLength(2);
+    expect(session.state.status).toBe('more');
+    await page(1, { items: [gif(1), gif(2)], isLast: true });
+    expect(session.state.gifs).toEqual([gif(0), gif(1), gif(2)]);
+    session.more();
+    await settle();
+    expect(searches).toHaveLength(2);
+  });
+
+  test('throws away what came before a change of the catalogue', async () => {
+    session.submit('cat');
+    await settle();
+    await page(0);
+    session.more();
+    await settle();
+    await page(1, { isRestart: true });
+    expect(session.state.gifs).toEqual([gif(2), gif(3)]);
+  });
+
+  test('keeps what is there when a page fails, and begins anew when asked to', async () => {
+    session.submit('cat');
+    await settle();
+    await page(0);
+    session.more();
+    await settle();
+    searches[1]!.answer.reject(new GifError('unreachable', 'away'));
+    await settle();
+    expect(session.state).toMatchObject({ status: 'failed', gifs: [gif(0), gif(1)], error: { code: 'unreachable' } });
+    session.retry();
+    await settle();
+    expect(searches[2]!.query).toBe('cat');
+    await page(2);
+    expect(session.state).toMatchObject({ status: 'ready', error: null });
+  });
+});
+
+test('without completions none are asked for', async () => {
+  begin({ suggestions: 0 });
+  session.submit('cat');
+  await settle();
+  expect(suggested).toEqual([]);
+});
+
+test('nothing changes after the end', async () => {
+  session.submit('cat');
+  await settle();
+  session.close();
+  const before = states.length;
+  searches[0]!.answer.resolve({ items: [gif(1)] });
+  await settle();
+  expect(states).toHaveLength(before);
+});

@@ -1,0 +1,41 @@
+import type { Gif, SearchResponse } from '../contract.ts';
+
+/** A GIF as a service gives it, different for each number. */
+export function gif(n: number): Gif {
+  const hash = n.toString(16).padStart(64, '0');
+  const preview = (width: number) => ({
+    width,
+    height: width / 2,
+    animated: `https://gifs.example/p/r1/w${width}/${hash}.gif`,
+    still: `https://gifs.example/p/r1/w${width}/${hash}.png`,
+  });
+  return {
+    id: `${hash}.gif`,
+    url: `https://gifs.example/m/${hash}.gif`,
+    width: 480,
+    height: 240,
+    frames: 10,
+    duration: 1.2,
+    bytes: 100_000,
+    format: 'gif',
+    title: `GIF ${n}`,
+    tags: ['cat'],
+    lqip: 'data:image/webp;base64,AAAA',
+    mp4: `https://gifs.example/v/r1/${hash}.mp4`,
+    previews: { small: preview(192), medium: preview(384), w240: preview(240), w480: preview(480) },
+  };
+}
+
+/** The answer to a search with these items, whatever they are. */
+export function list(items: readonly unknown[]): SearchResponse {
+  return {
+    build: 'b1',
+    gen: 1,
+    q: 'cat',
+    semantic: true,
+    count: items.length,
+    offset: 0,
+    limit: 24,
+    items: items as Gif[],
+  };
+}
