@@ -8,16 +8,17 @@ import { systemClock } from './clock.ts';
 import { tellEdge } from './edge.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
-import { BuildError, readPublished, removeBuilds, type SharedBuild } from './index/index.ts';
+import { BuildError, readPublished, removeBuilds } from './index/index.ts';
 import { keepCheckingLinks } from './link-check.ts';
 import { findVideoEncoder, type VideoEncoderName } from './media/index.ts';
 import { countGauge, gauge, serveMetrics, stateGauge } from './metrics-server.ts';
+import { keepShowingMoves } from './moves-shown.ts';
 import { openPayments, type Payments } from './payments/index.ts';
 import { takeLock } from './platform/lock/index.ts';
 import { usableMode } from './rating.ts';
 import { isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
 import { checkBlobs } from './storage.ts';
-import { startThreads, type Threads } from './threads.ts';
+import { type Opened, startThreads, type Threads } from './threads.ts';
 import { openBuild, type Watch, watchForChanges } from './watch.ts';
 
 export interface Serving {
@@ -64,12 +65,14 @@ export async function serve(service: Service): Promise<Serving> {
     const checks = keepCheckingLinks(service, media, showAnew);
     begun.defer(() => checks.stop());
   }
+  const moves = keepShowingMoves(service, (signal) => workUntil(signal, ['--quiet']));
+  begun.defer(() => moves.stop());
   const proofs = startProofChecks(service);
   begun.defer(() => proofs.stop());
   const owned = begun.move();
   return {
     url: threads.url,
-    documents: build.manifest.engine.safeDocuments,
+    documents: build.build.manifest.engine.safeDocuments,
     failed: threads.failed,
     stop: () => owned.disposeAsync(),
   };
@@ -113,7 +116,7 @@ function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): strin
 }
 
 /** The published build; one that is missing, damaged or of another version's format is made (again) first. */
-async function openOrMakeBuild(service: Service): Promise<SharedBuild> {
+async function openOrMakeBuild(service: Service): Promise<Opened> {
   const { store, log } = service;
   try {
     const published = await readPublished(store.builds);
@@ -179,8 +182,12 @@ function startWork(options: string[]): ChildProcess {
 }
 
 /** Makes a build. Should somebody else write meanwhile, it is theirs that shows everything, or that of the next time. */
-async function showAnew(signal: AbortSignal): Promise<void> {
-  const work = startWork(['--quiet', '--searchable']);
+function showAnew(signal: AbortSignal): Promise<void> {
+  return workUntil(signal, ['--quiet', '--searchable']);
+}
+
+async function workUntil(signal: AbortSignal, options: string[]): Promise<void> {
+  const work = startWork(options);
   const stop = () => void work.kill('SIGTERM');
   signal.addEventListener('abort', stop);
   await once(work, 'exit');

@@ -6,6 +6,7 @@ import {
   catalogMigration,
   claimMigration,
   linkMigration,
+  moderationMigration,
   ratingCountMigration,
   ratingMigration,
   seenPicturesMigration,
@@ -46,6 +47,7 @@ const MIGRATIONS = {
   '0013-relays': relayMigration,
   '0014-claims': claimMigration,
   '0015-rating-counts': ratingCountMigration,
+  '0016-moderation': moderationMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */

@@ -4,7 +4,7 @@ import type { Config } from './config.ts';
 import { createDashboard } from './dashboard.ts';
 import { ServiceError } from './errors.ts';
 import { createApp, createEdgeApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
-import { LiveIndex, type SharedBuild } from './index/index.ts';
+import { LiveIndex, type SharedBuild, type TakenOut } from './index/index.ts';
 import { createLimit, createMediaLimits, RedisLimiter, SharedLimiter } from './limits/index.ts';
 import { createGatheringLog, createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
@@ -32,6 +32,7 @@ export interface ThreadData {
   /** What a client costs. */
   fee: { sats: number; provider: string };
   build: SharedBuild;
+  takenOut: TakenOut;
   /** One Int32: the cache generation, written by the main thread only. */
   gen: SharedArrayBuffer;
   /** Memory of the counters. */
@@ -47,6 +48,7 @@ export interface ThreadData {
 
 export type ToThread =
   | { type: 'swap'; build: SharedBuild }
+  | { type: 'takeOut'; takenOut: TakenOut }
   | { type: 'registry' }
   | {
       type: 'answer';
@@ -76,12 +78,15 @@ const port = parentPort!;
 const gen = new Int32Array(data.gen);
 const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, data);
 let index = open(data.build);
-let current: Lease = { index, gen: -1, epoch: '' };
+let takenOut = data.takenOut;
+let current: Lease = { index, takenOut, gen: -1, epoch: '' };
+/** How often it was heard what is taken out: that comes a moment after the generation rises, or before. */
+let heard = 0;
 
 function lease(): Lease {
   const now = Atomics.load(gen, 0);
-  if (current.index !== index || current.gen !== now) {
-    current = { index, gen: now, epoch: `${index.buildId} ${now}` };
+  if (current.index !== index || current.gen !== now || current.takenOut !== takenOut) {
+    current = { index, takenOut, gen: now, epoch: `${index.buildId} ${now} ${heard}` };
   }
   return current;
 }
@@ -157,10 +162,16 @@ function tellUsage(): void {
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'swap') index = open(message.build);
+  else if (message.type === 'takeOut') takeOut(message);
   else if (message.type === 'answer') settle(message);
   else if (message.type === 'registry') admission.clear();
   else void stop();
 });
+
+function takeOut(message: Extract<ToThread, { type: 'takeOut' }>): void {
+  takenOut = message.takenOut;
+  heard++;
+}
 
 function openRedisLimiter(url: string): Promise<RedisLimiter> {
   return RedisLimiter.open({ url, memory, clock: systemClock, log: log.child({ room: 'limits' }) });

@@ -7,7 +7,7 @@ import { systemClock } from './clock.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError, ServiceError } from './errors.ts';
 import type { EmbedderReport } from './http/index.ts';
-import { loadLanguages, type SharedBuild } from './index/index.ts';
+import { loadLanguages, type SharedBuild, type TakenOut } from './index/index.ts';
 import { SharedLimiter } from './limits/index.ts';
 import type { Log } from './log.ts';
 import type { Media } from './media/index.ts';
@@ -25,6 +25,8 @@ export interface Threads {
   url: string;
   /** Gives later requests another build; a request that has begun ends on the one it took. */
   swap(build: SharedBuild): void;
+  /** Tells them what is not to be given out. `changed`: ids of the GIFs of which this is new. */
+  takeOut(takenOut: TakenOut, changed: readonly string[]): void;
   /** Makes the threads ask anew who is registered. */
   forgetCallers(): void;
   /** Makes every answer made so far stale. */
@@ -34,6 +36,12 @@ export interface Threads {
   /** Rejects when a thread dies: then the process should, so that its supervisor starts it anew. */
   failed: Promise<never>;
   stop(): Promise<void>;
+}
+
+/** A build with its tombstones, and what goes with them. */
+export interface Opened {
+  build: SharedBuild;
+  takenOut: TakenOut;
 }
 
 /** What all threads share the use of. */
@@ -63,7 +71,7 @@ const YOUNG_MB = 12;
 /** Where several listeners can share a port by the kernel's doing. */
 const CAN_SHARE_PORT = process.platform === 'linux';
 
-export async function startThreads(service: Service, shared: Shared, build: SharedBuild): Promise<Threads> {
+export async function startThreads(service: Service, shared: Shared, { build, takenOut }: Opened): Promise<Threads> {
   const config = { ...service.config, service: await settleAddresses(service.config.service) };
   const { port, publicUrl: url } = config.service;
   const count = CAN_SHARE_PORT ? config.service.threads : 1;
@@ -83,7 +91,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   failed.promise.catch(() => {});
   for (let n = 0; n < count; n++) {
     const workerData: ThreadData = {
-      ...{ config, build, gen, port, languages },
+      ...{ config, build, takenOut, gen, port, languages },
       metrics: metrics.memory,
       limits,
       thread: n,
@@ -110,6 +118,7 @@ export async function startThreads(service: Service, shared: Shared, build: Shar
   return {
     url,
     swap: (next) => send({ type: 'swap', build: next }),
+    takeOut: (next) => send({ type: 'takeOut', takenOut: next }),
     forgetCallers: () => send({ type: 'registry' }),
     bumpGeneration: () => void Atomics.add(new Int32Array(gen), 0, 1),
     metrics,

@@ -1,9 +1,9 @@
 import { hiddenIds, revision } from './catalog/index.ts';
-import { loadBuild, type PublishedManifest, readPublished, type SharedBuild, setTombstones } from './index/index.ts';
+import { findTakenOut, loadBuild, type PublishedManifest, readPublished, setTombstones } from './index/index.ts';
 import type { Log } from './log.ts';
 import { registryRevision } from './registry/index.ts';
 import type { Service } from './service.ts';
-import type { Threads } from './threads.ts';
+import type { Opened, Threads } from './threads.ts';
 
 /** How soon a published build, a hidden GIF or a change of the registry reaches the answers, at the latest. */
 const WATCH_MS = 250;
@@ -14,7 +14,7 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
-interface Stoppable {
+export interface Stoppable {
   stop(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface Stoppable {
  * was hidden gets its tombstone, and what is known of callers is forgotten when the registry changes. Each is looked at
  * whatever becomes of the others. A look costs one small file and two rows.
  */
-export function watchForChanges(service: Service, threads: Threads, first: SharedBuild): Watch {
+export function watchForChanges(service: Service, threads: Threads, first: Opened): Watch {
   const catalogue = watchCatalogue(service, threads, first);
   const watches = [catalogue, ...watchRegistry(service, threads)];
   return {
@@ -36,16 +36,19 @@ export function watchForChanges(service: Service, threads: Threads, first: Share
   };
 }
 
-function watchCatalogue(service: Service, threads: Threads, first: SharedBuild): Watch {
+function watchCatalogue(service: Service, threads: Threads, { build: first }: Opened): Watch {
   const { store, log } = service;
   let shown = first;
   let seen = -1;
+  let hidden: ReadonlySet<string> | undefined;
 
   const lookForBuild = tellingOnce(log, 'a new build could not be taken over', async () => {
     const published = await readPublished(store.builds);
     if (!published || published.build === shown.manifest.build) return;
-    shown = await openBuild(service, published);
+    const { build, takenOut } = await openBuild(service, published);
+    shown = build;
     threads.swap(shown);
+    threads.takeOut(takenOut, []);
     threads.bumpGeneration();
     log.info({ build: published.build, documents: published.engine.safeDocuments }, 'swapped builds');
   });
@@ -53,7 +56,15 @@ function watchCatalogue(service: Service, threads: Threads, first: SharedBuild):
   const lookForHidden = tellingOnce(log, 'hidden GIFs could not be looked for', async () => {
     const now = await revision(store.db);
     if (now === seen) return;
-    if (setTombstones(shown, await hiddenIds(store.db))) threads.bumpGeneration();
+    const wanted = new Set(await hiddenIds(store.db));
+    const { changed, ids } = setTombstones(shown, wanted);
+    // A GIF that no build shows any more can be known by the address of its original.
+    const others = hidden === undefined ? [] : differing(wanted, hidden);
+    if (changed || others.length > 0) {
+      threads.takeOut(await findTakenOut(store.db, ids), others);
+      threads.bumpGeneration();
+    }
+    hidden = wanted;
     seen = now;
   });
 
@@ -92,7 +103,7 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
 }
 
 /** Does something again and again, with a pause between. */
-function repeat(look: () => Promise<void>): Stoppable {
+export function repeat(look: () => Promise<void>): Stoppable {
   let stopped = false;
   let timer: NodeJS.Timeout;
   let looking = Promise.resolve();
@@ -115,7 +126,7 @@ function repeat(look: () => Promise<void>): Stoppable {
 }
 
 /** Does what may fail now and then; a row of failures is told once, and when it is over. What there was stays. */
-function tellingOnce(log: Log, failure: string, look: () => Promise<void>): () => Promise<void> {
+export function tellingOnce(log: Log, failure: string, look: () => Promise<void>): () => Promise<void> {
   let failing = false;
   return async () => {
     try {
@@ -129,12 +140,16 @@ function tellingOnce(log: Log, failure: string, look: () => Promise<void>): () =
   };
 }
 
+function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
+  return [...[...a].filter((id) => !b.has(id)), ...[...b].filter((id) => !a.has(id))];
+}
+
 /** The published build in shared memory, with the tombstones of this moment. */
-export async function openBuild({ config, store }: Service, manifest?: PublishedManifest): Promise<SharedBuild> {
+export async function openBuild({ config, store }: Service, manifest?: PublishedManifest): Promise<Opened> {
   const published = manifest ?? (await requirePublished(store.builds));
-  const shared = loadBuild(store.builds, published, config.service.threads);
-  setTombstones(shared, await hiddenIds(store.db));
-  return shared;
+  const build = loadBuild(store.builds, published, config.service.threads);
+  const { ids } = setTombstones(build, await hiddenIds(store.db));
+  return { build, takenOut: await findTakenOut(store.db, ids) };
 }
 
 async function requirePublished(folder: string) {

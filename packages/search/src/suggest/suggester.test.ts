@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import { buildOf, makeDocument, writeDocuments } from '../testing/documents.ts';
 import { NaiveSuggester } from '../testing/naive-suggest.ts';
-import { Suggester } from './suggester.ts';
+import { countTerms, Suggester } from './suggester.ts';
 
 /** So many documents with the same words. */
 function some(count: number, name: string, parts: Parameters<typeof makeDocument>[0] | object) {
@@ -115,4 +115,13 @@ test('a misspelt word is found', () => {
     expect(suggester.suggest(typed, { limit: 1 })[0], typed).toMatchObject({ term: wanted, fuzzy: true });
   }
   expect(suggester.suggest('tis', { limit: 8 })).toEqual([]);
+});
+
+test('what only documents carry that were taken out is no term any more', () => {
+  const taken = documents.filter(({ id }) => /^[ad]-/.test(id));
+  const left = (query: string) => suggester.suggest(query, { limit: 8, without: countTerms(taken) });
+  expect(left('cat').map(({ term }) => term)).toEqual(['cat']);
+  expect(left('stand')).toEqual([]);
+  expect(left('battle').map(({ term }) => term)).toContain('battlefield_4');
+  expect(terms('stand')).toEqual(['stand', 'stand in the rain']);
 });

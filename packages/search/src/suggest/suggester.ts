@@ -2,6 +2,7 @@ import { normalise } from '../analysis/normalise.ts';
 import type { Build } from '../build/build.ts';
 import { FuzzyFinder } from './fuzzy.ts';
 import { foldBeginning, foldTerm, type Suggestion } from './term.ts';
+import { TermCounter } from './term-counter.ts';
 import type { TermTable } from './term-table.ts';
 
 /** Shortest query, in characters, that terms are found for which it does not begin. Source: the API contract. */
@@ -22,7 +23,20 @@ export interface SuggestOptions {
    * that any term starts with.
    */
   names?: readonly (readonly string[])[];
+  /** Documents that are not to be shown carry these terms so often, see `countTerms`: what nobody else carries is no term. */
+  without?: ReadonlyMap<string, number>;
 }
+
+/** How many of some safe documents carry each term, by its folded form. */
+export function countTerms(documents: Iterable<Parameters<TermCounter['add']>[0]>): Map<string, number> {
+  const counter = new TermCounter();
+  for (const document of documents) counter.add(document);
+  const counts = new Map<string, number>();
+  for (const { folded, n } of counter.finish()) counts.set(folded, Math.max(n, counts.get(folded) ?? 0));
+  return counts;
+}
+
+type Wanted = Required<Pick<SuggestOptions, 'limit' | 'without'>>;
 
 /**
  * Completes the beginnings of terms of one build. Each thread has its own: it keeps a byte a term of scratch memory,
@@ -41,26 +55,31 @@ export class Suggester {
    * The terms that start with a normalised query, most used first; if they are too few, terms that look like it follow,
    * most alike first.
    */
-  suggest(query: string, { limit, names = [] }: SuggestOptions): Suggestion[] {
+  suggest(query: string, options: SuggestOptions): Suggestion[] {
+    const { limit, names = [], without = new Map() } = options;
     const beginning = foldBeginning(query);
     if (beginning === '') return [];
     const known = this.#firstKnown(names);
     const suggestions =
-      known.length > 0 ? this.#completeAny([beginning, ...known], limit) : this.#complete(query, limit);
+      known.length > 0
+        ? this.#completeAny([beginning, ...known], { limit, without })
+        : this.#complete(query, { limit, without });
     const isShort = suggestions.length < Math.min(limit, ENOUGH) && names.length === 0;
     if (!isShort || [...query].length < FUZZY_MIN_CHARACTERS) return suggestions;
-    const fuzzy = this.#fuzzy.find(beginning.trimEnd(), limit - suggestions.length);
-    return [...suggestions, ...fuzzy.map((number) => this.#terms.suggestion(number, true))];
+    const missing = limit - suggestions.length;
+    const fuzzy = this.#carried(this.#fuzzy.find(beginning.trimEnd(), missing + without.size), without);
+    return [...suggestions, ...fuzzy.slice(0, missing).map((number) => this.#terms.suggestion(number, true))];
   }
 
   /** The most used of the terms that start with the query. */
-  #complete(query: string, limit: number): Suggestion[] {
+  #complete(query: string, { limit, without }: Wanted): Suggestion[] {
     const beginning = foldBeginning(query);
     const range = this.#terms.range(beginning);
     // Two spellings can come out as one, so that more have to be read.
     for (let wanted = limit; ; wanted *= 2) {
       const numbers = this.#terms.mostUsed(range, wanted);
-      const suggestions = distinct(numbers.map((number) => this.#continuation(number, query, beginning)));
+      const carried = this.#carried(numbers, without);
+      const suggestions = distinct(carried.map((number) => this.#continuation(number, query, beginning)));
       if (suggestions.length >= limit || numbers.length < wanted) return suggestions.slice(0, limit);
     }
   }
@@ -75,6 +94,12 @@ export class Suggester {
     return { ...suggestion, term: this.#terms.folded(number) };
   }
 
+  /** Those terms that other documents carry too. */
+  #carried(numbers: readonly number[], without: Wanted['without']): readonly number[] {
+    if (without.size === 0) return numbers;
+    return numbers.filter((number) => this.#terms.counts[number]! > (without.get(this.#terms.folded(number)) ?? 0));
+  }
+
   #firstKnown(groups: readonly (readonly string[])[]): string[] {
     const folded = groups.map((group) => group.map(foldTerm).filter((name) => name !== ''));
     return folded.find((group) => group.some((name) => this.#isKnown(name))) ?? [];
@@ -86,9 +111,12 @@ export class Suggester {
   }
 
   /** The most used of the terms that start with any of these. */
-  #completeAny(beginnings: readonly string[], limit: number): Suggestion[] {
+  #completeAny(beginnings: readonly string[], { limit, without }: Wanted): Suggestion[] {
     const { counts } = this.#terms;
-    const best = beginnings.flatMap((beginning) => this.#terms.mostUsed(this.#terms.range(beginning), limit));
+    const wanted = limit + without.size;
+    const best = beginnings.flatMap((beginning) => {
+      return this.#carried(this.#terms.mostUsed(this.#terms.range(beginning), wanted), without);
+    });
     return [...new Set(best)]
       .sort((a, b) => counts[b]! - counts[a]! || a - b)
       .slice(0, limit)

@@ -55,8 +55,7 @@ export async function isBlocked(
   sha256: string | null,
   hashes: readonly bigint[],
 ): Promise<'file' | 'picture' | null> {
-  const file = db.selectFrom('blockedFiles').select('sha256').where('sha256', '=', sha256);
-  if (sha256 !== null && (await file.executeTakeFirst()) !== undefined) return 'file';
+  if (await isBlockedByHash(db, sha256)) return 'file';
   if (hashes.length === 0) return null;
   const blocked = [...(await blockedPictures(db)).values()];
   return blocked.some((others) => areAlike(hashes, others)) ? 'picture' : null;
@@ -80,6 +79,42 @@ export async function blockGif(db: Database, id: string): Promise<number | null>
     );
     return hideBlocked(trx, [id, ...(await findAlike(trx, hashes))]);
   });
+}
+
+/** Whether the very bytes are on the list; null for those that nobody has hashed. */
+export async function isBlockedByHash(db: Database, sha256: string | null): Promise<boolean> {
+  if (sha256 === null) return false;
+  const file = db.selectFrom('blockedFiles').select('sha256').where('sha256', '=', sha256);
+  return (await file.executeTakeFirst()) !== undefined;
+}
+
+/** Takes a GIF from the list. It and what looks like it come back, unless they are like another one that is blocked. */
+export async function unblockGif(db: Database, id: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const gif = await trx.selectFrom('gifs').select('sha256').where('id', '=', id).executeTakeFirst();
+    const sha256 = gif?.sha256 ?? null;
+    if (sha256 === null) return;
+    await trx.deleteFrom('blockedFiles').where('sha256', '=', sha256).execute();
+    await trx.deleteFrom('blockedPictures').where('sha256', '=', sha256).execute();
+    const free = await findFree(trx);
+    await trx
+      .updateTable('gifs')
+      .set({ hidden: sql`hidden & ~${HIDDEN_AS_BLOCKED}` })
+      .where('id', 'in', free)
+      .execute();
+    await bumpRevision(trx);
+  });
+}
+
+/** Those taken out because they are blocked that are not, as the list is now. */
+async function findFree(db: Database): Promise<string[]> {
+  const rows = db.selectFrom('gifs').select(['id', 'url', 'sha256']).where('hidden', '>', 0);
+  const free: string[] = [];
+  for (const gif of await rows.where(sql<boolean>`hidden & ${HIDDEN_AS_BLOCKED} <> 0`).execute()) {
+    const { hashes } = (await findSight(db, pictureKey(gif))) ?? { hashes: [] };
+    if ((await isBlocked(db, gif.sha256, hashes)) === null) free.push(gif.id);
+  }
+  return free;
 }
 
 /** Takes GIFs out of answers because they are blocked. @returns how many were not already */
@@ -142,7 +177,14 @@ function distinct(hashes: readonly bigint[]): bigint[] {
 }
 
 function differingBits(a: bigint, b: bigint): number {
-  let bits = 0;
-  for (let rest = a ^ b; rest !== 0n; rest &= rest - 1n) bits++;
-  return bits;
+  const differing = a ^ b;
+  return bitsOf(Number(differing & 0xffff_ffffn)) + bitsOf(Number(differing >> 32n));
+}
+
+/** How many of 32 bits are set: each step adds neighbouring sums. */
+function bitsOf(word: number): number {
+  let sums = word - ((word >>> 1) & 0x5555_5555);
+  sums = (sums & 0x3333_3333) + ((sums >>> 2) & 0x3333_3333);
+  sums = (sums + (sums >>> 4)) & 0x0f0f_0f0f;
+  return Math.imul(sums, 0x0101_0101) >>> 24;
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
 import { withCaptions } from './captions.ts';
+import { withEdits } from './edits.ts';
 import { HIDDEN_BY_OPERATOR } from './hidden.ts';
 import { type HeldBack, isUnfit } from './ratings.ts';
 import type { GifRecord } from './record.ts';
@@ -53,9 +54,10 @@ export async function setHidden(db: Database, id: string, hidden: boolean): Prom
   return true;
 }
 
-/** Ids taken out of answers: the tombstones of a build that still holds them. */
+/** Ids taken out of answers, or called adult by an operator: the tombstones of a build that still holds them. */
 export async function hiddenIds(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom('gifs').select('id').where('hidden', '>', 0).execute();
+  const adult = db.selectFrom('ratings').select('id').where('saidBy', '=', 'operator').where('rating', '<>', 'safe');
+  const rows = await db.selectFrom('gifs').select('id').where('hidden', '>', 0).union(adult).execute();
   return rows.map((row) => row.id);
 }
 
@@ -66,7 +68,7 @@ export async function hiddenIds(db: Database): Promise<string[]> {
 export async function pageOfGifs(db: Database, after: string, limit: number): Promise<GifRecord[]> {
   const visible = db.selectFrom('gifs').selectAll().where('hidden', '=', 0);
   const rows = await visible.where('id', '>', after).orderBy('id').limit(limit).execute();
-  return withCaptions(db, rows.map(fromRow));
+  return withCaptions(db, await withEdits(db, rows.map(fromRow)));
 }
 
 /** All GIFs, the hidden ones too, in pages like those of `pageOfGifs`. */
@@ -97,7 +99,7 @@ export async function* snapshot(db: Database, size: number, heldBack: HeldBack):
     const byId = new Map(rows.map((row) => [row.id, row]));
     const shown = await shownAddresses(db, ids);
     const records = chosen.map(({ id, unfit }) => ({ ...fromRow(byId.get(id)!), adult: unfit === 1 }));
-    const captioned = await withCaptions(db, records);
+    const captioned = await withCaptions(db, await withEdits(db, records));
     yield captioned.map((record) => ({ ...record, url: shown.get(record.id) ?? record.url }));
   }
 }

@@ -32,6 +32,21 @@ export {
   pageOfDueLinks,
 } from './links.ts';
 export {
+  type Act,
+  countQueues,
+  type GifState,
+  type Moderator,
+  type Move,
+  moderate,
+  moderationMigration,
+  pageOfMoves,
+  pageOfQueue,
+  type QueueName,
+  stateOf,
+  undoMove,
+  wantedRevision,
+} from './moderation.ts';
+export {
   countRatings,
   countUnrated,
   findRating,
@@ -48,8 +63,10 @@ export {
   saveSight,
 } from './ratings.ts';
 export type { GifRecord } from './record.ts';
+export { listReports, REPORT_REASONS, type Report, type ReportReason, recordReport } from './reports.ts';
 export { bumpShown, revision } from './revision.ts';
 export { catalogMigration } from './tables.ts';
+export { recordsOf, withheldOriginals } from './taken-out.ts';
 export {
   areVectorsComplete,
   findVectors,

@@ -6,6 +6,7 @@ import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { hiddenIds, recordGifs, setHidden, snapshot } from './catalog.ts';
 import { claimMigration } from './claims.ts';
 import { countDueLinks, findLink, type LinkChange, linkMigration, noteLink, pageOfDueLinks } from './links.ts';
+import { moderationMigration } from './moderation.ts';
 import { ratingMigration } from './ratings.ts';
 import type { GifRecord } from './record.ts';
 import { revision } from './revision.ts';
@@ -27,7 +28,7 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   db = openDatabase(path.join(folder, 'zoetrope.db'));
   const others = { '2': linkMigration, '3': vectorMigration, '4': ratingMigration, '5': claimMigration };
-  await migrate(db, { '1': catalogMigration, ...others });
+  await migrate(db, { '1': catalogMigration, ...others, '6': moderationMigration });
   await recordGifs(db, [linked('a.gif')]);
 });
 

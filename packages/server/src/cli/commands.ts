@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import type { Command } from 'commander';
 import { serve } from '../serve.ts';
-import { build, hide, request, type Service, work } from '../service.ts';
+import { build, request, type Service, work } from '../service.ts';
 import { addDoctorCommand } from './doctor.ts';
+import { addGifCommands } from './gif.ts';
 import { addMediaCommands } from './media.ts';
 import { addModelCommands } from './models.ts';
 import { addRegistryCommands } from './registry.ts';
@@ -53,15 +54,7 @@ export function addCommands(program: Command, exit: Exit): void {
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action((options: Options) => withService((service) => runBuild(service, options)));
-  const gif = program.command('gif').description('correct single GIFs');
-  gif
-    .command('hide <id>')
-    .description('take a GIF out of every answer at once')
-    .action((id: string) => withService((service) => hide(service, id, true)));
-  gif
-    .command('show <id>')
-    .description('bring a hidden GIF back')
-    .action((id: string) => withService((service) => hide(service, id, false)));
+  addGifCommands(program);
   addRegistryCommands(program);
   addModelCommands(program);
   addMediaCommands(program, exit);

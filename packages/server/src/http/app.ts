@@ -123,9 +123,7 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     done();
   });
   app.register((media, _, done) => {
-    registerMediaCount(media, context);
-    registerMediaLimit(media, context);
-    registerMedia(media, { ...context, find: (id) => findSource(context, id), epoch: () => context.lease().epoch });
+    registerImages(media, context, audience);
     done();
   });
   // The three operations share one door.
@@ -139,4 +137,16 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     done();
   });
   return app;
+}
+
+function registerImages(app: FastifyInstance, context: HttpContext, audience: Audience): void {
+  registerMediaCount(app, context);
+  registerMediaLimit(app, context);
+  registerMedia(app, {
+    ...context,
+    find: (id) => findSource(context, id),
+    isWithheld: (sha256) => context.lease().takenOut.originals.has(sha256),
+    tell: audience.tellOfImage,
+    epoch: () => context.lease().epoch,
+  });
 }

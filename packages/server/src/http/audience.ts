@@ -18,6 +18,8 @@ export interface Nature {
 export interface Audience {
   /** What an answer tells of who may keep it, and how long. */
   tell(nature: Nature): Record<string, string>;
+  /** The same of an image of a GIF. */
+  tellOfImage(id: string): Record<string, string>;
   /** Seconds that a degraded answer is kept here; 0: not at all. */
   degradedSeconds: number;
   /** Whether an answer says what is left of its caller's budget. */
@@ -39,6 +41,7 @@ export const callers: Audience = {
     'cache-control': `private, max-age=${isDegraded ? DEGRADED_S : MAX_AGE_S}`,
     vary: 'Accept-Encoding, Origin, Authorization, User-Agent',
   }),
+  tellOfImage: () => ({}),
   degradedSeconds: DEGRADED_S,
   hearsOfBudgets: true,
   sendMade: sendAnswer,
@@ -71,6 +74,7 @@ export const edge: Audience = {
       ...keys(`build-${build}`, missing === undefined ? 'search' : `gif-${missing}`),
     };
   },
+  tellOfImage: (id) => ({ 'surrogate-key': `gif-${id}` }),
   degradedSeconds: 0,
   hearsOfBudgets: false,
   sendMade: sendCompressed,

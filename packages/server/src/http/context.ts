@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { LiveIndex } from '../index/index.ts';
+import type { LiveIndex, TakenOut } from '../index/index.ts';
 import type { Limit, MediaLimits } from '../limits/index.ts';
 import type { Log } from '../log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
@@ -13,7 +13,9 @@ export interface Lease {
   index: LiveIndex;
   /** Cache generation: rises with every swap and every tombstone. */
   gen: number;
-  /** Names build and generation: what was made under one epoch must not be shown under another. */
+  /** What was taken out since the build was made. */
+  takenOut: TakenOut;
+  /** Names all of this: what was made under one epoch must not be shown under another. */
   epoch: string;
 }
 

@@ -6,3 +6,4 @@ export { loadBuild, type SharedBuild } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { readPublished, removeBuilds } from './publish.ts';
 export type { StoredGif } from './stored-gif.ts';
+export { findTakenOut, type TakenOut } from './taken-out.ts';

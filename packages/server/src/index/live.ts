@@ -13,6 +13,7 @@ import {
 import { emojiNames } from './emoji-names.ts';
 import { readerOf, type SharedBuild } from './load.ts';
 import { decodeStored, type StoredGif } from './stored-gif.ts';
+import type { TakenOut } from './taken-out.ts';
 
 /** A ranked list, best first: what a page is cut from. */
 export interface Ranked {
@@ -132,11 +133,11 @@ export class LiveIndex {
   }
 
   /**
-   * The terms that complete a normalised query. Their counts are those of the build: what a tombstone hides is counted,
-   * and can be the last to carry a term, until the next build.
+   * The terms that complete a normalised query, but for those that only what was taken out carries. Their counts are those
+   * of the build: what a tombstone hides is counted until the next one.
    */
-  suggest(query: string, limit: number): Suggestion[] {
-    return this.#suggester.suggest(query, { limit, names: emojiNames(query) });
+  suggest(query: string, limit: number, without: TakenOut['terms']): Suggestion[] {
+    return this.#suggester.suggest(query, { limit, names: emojiNames(query), without });
   }
 
   gif(document: number): StoredGif {
@@ -175,16 +176,27 @@ function openMeaning(
   return { vectors, mixed: new MixedSearcher(words, vectors, manifest.engine.safeDocuments, space.meanCosine) };
 }
 
-/** Sets the tombstones of a build; every thread sees them at once. @returns true when something changed */
-export function setTombstones(shared: SharedBuild, ids: Iterable<string>): boolean {
+/** What tombstones set, besides themselves. */
+interface Buried {
+  /** Whether there are others than before. */
+  changed: boolean;
+  /** Ids of the safe documents that have one. */
+  ids: string[];
+}
+
+/** Sets the tombstones of a build; every thread sees them at once. */
+export function setTombstones(shared: SharedBuild, ids: Iterable<string>): Buried {
   const build = openBuild(shared.manifest.engine, shared.sections, readerOf(shared.files));
   const wanted = new Uint8Array(shared.hidden.byteLength);
+  const buried: string[] = [];
   for (const id of ids) {
     const document = build.find(id);
-    if (document >= 0) wanted[document >> 3]! |= 1 << (document & 7);
+    if (document < 0) continue;
+    wanted[document >> 3]! |= 1 << (document & 7);
+    if (!build.isAdult(document)) buried.push(id);
   }
   const hidden = new Uint8Array(shared.hidden);
   const changed = wanted.some((byte, at) => byte !== hidden[at]);
   hidden.set(wanted);
-  return changed;
+  return { changed, ids: buried };
 }

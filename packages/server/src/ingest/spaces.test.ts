@@ -9,6 +9,7 @@ import {
   claimMigration,
   findVectors,
   type GifRecord,
+  moderationMigration,
   recordGifs,
   setHidden,
   vectorMigration,
@@ -33,7 +34,7 @@ afterEach(async () => {
 
 async function open(): Promise<void> {
   db = openDatabase(file);
-  await migrate(db, { '1': catalogMigration, '2': vectorMigration, '3': claimMigration });
+  await migrate(db, { '1': catalogMigration, '2': vectorMigration, '3': claimMigration, '4': moderationMigration });
 }
 
 function makeGif(n: number, title: string, adult = false): GifRecord {

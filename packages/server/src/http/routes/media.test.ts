@@ -39,7 +39,13 @@ const HUGE: MediaSource = { ...LOCAL, id: 'huge.gif', frames: 5000 };
 const PREVIEW = Buffer.from('a preview');
 const W240 = { fit: 'w240', kind: 'animated' } as const;
 
-const UNLIMITED = { mediaLimits: { requests: undefined, bytes: undefined }, trustedProxies: 0 };
+const withheld = new Set<string>();
+const UNLIMITED = {
+  mediaLimits: { requests: undefined, bytes: undefined },
+  trustedProxies: 0,
+  isWithheld: (sha256: string) => withheld.has(sha256),
+  tell: () => ({}),
+};
 
 const ensure = vi.fn<(source: MediaSource) => Promise<StoredDerivative>>();
 let app: FastifyInstance;
@@ -111,6 +117,8 @@ test('what is sent is counted, and nothing else', async () => {
     find,
     ensure,
     blobs,
+    isWithheld: () => false,
+    tell: () => ({}),
     epoch: () => epoch,
     mediaCacheBytes: 1e6,
     mediaLimits,
@@ -283,6 +291,16 @@ test('what was asked for lately is sent without its file, until something may be
   ensure.mockRejectedValue(new ServiceError('not_found', 'gone'));
   expect((await get(preview)).status).toBe(404);
   await blobs.put(key, PREVIEW);
+});
+
+test('an original that was taken out is missing, from memory too, until it is back', async () => {
+  expect((await get(original)).status).toBe(200);
+  withheld.add(SHA);
+  epoch = randomUUID();
+  expect((await get(original)).status).toBe(404);
+  withheld.delete(SHA);
+  epoch = randomUUID();
+  expect((await get(original)).status).toBe(200);
 });
 
 test.each([

@@ -23,6 +23,10 @@ import { type KeptFile, MediaCache } from '../media-cache.ts';
 export interface MediaDeps {
   /** A GIF of the live index; null when no GIF has the id. */
   find(id: string): MediaSource | null;
+  /** Whether the original of this hash is not to be given out. */
+  isWithheld(sha256: string): boolean;
+  /** What an answer about a GIF tells those who may keep it. */
+  tell(id: string): Record<string, string>;
   /** Makes what is not stored yet; see `Media.ensure`. */
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   readonly blobs: Pick<BlobStore, 'head' | 'get'>;
@@ -71,8 +75,9 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
     const epoch = deps.epoch();
     const kept = cache.get(epoch, address);
     const spend = (bytes: number) => spendBytes(deps, request, reply, bytes);
-    if (kept) return sendKept(request, reply, kept, spend);
     const path = parseMediaPath(address);
+    if (path !== null) reply.headers(deps.tell(idOf(path)));
+    if (kept) return sendKept(request, reply, kept, spend);
     if (path === null) throw notFound(reply, 'no image has this address');
     if (path.type === 'derivative' && path.recipe !== RECIPE) return redirect(reply, path);
     const file =
@@ -90,6 +95,10 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
   for (const url of ['/m/*', '/p/*', '/v/*']) app.route({ method: ['GET', 'HEAD'], url, handler });
 }
 
+function idOf(path: MediaPath): string {
+  return path.type === 'original' ? `${path.sha256}.gif` : path.id;
+}
+
 /** Notes may hold addresses of an older recipe for years. */
 function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: 'derivative' }): FastifyReply {
   // /p/recipe/fit/name and /v/recipe/name, wherever a proxy has put them.
@@ -100,10 +109,11 @@ function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: '
 }
 
 async function findOriginal(
-  { blobs }: MediaDeps,
+  { blobs, isWithheld }: MediaDeps,
   reply: FastifyReply,
   { sha256, format }: MediaPath & { type: 'original' },
 ): Promise<File> {
+  if (isWithheld(sha256)) throw notFound(reply, 'this image was taken out');
   const key = originalKey(sha256, format);
   const found = await blobs.head(key);
   if (found === null) throw notFound(reply, 'no original has this address');

@@ -30,7 +30,7 @@ function readSuggest(raw: RawQuery): Wanted {
 }
 
 function suggest({ q, limit }: Wanted, lease: Lease): SuggestResponse {
-  const terms = lease.index.suggest(q, limit);
+  const terms = lease.index.suggest(q, limit, lease.takenOut.terms);
   return {
     build: lease.index.buildId,
     gen: lease.gen,

@@ -5,9 +5,11 @@ const ATTEMPTS = 10;
 
 /**
  * Runs `act` in a transaction: all of it happens, or nothing. It is run again when another process has written between
- * what it read and its first own write, which SQLite refuses at once instead of waiting.
+ * what it read and its first own write, which SQLite refuses at once instead of waiting. Within a transaction it is part
+ * of that.
  */
 export async function inTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
+  if (db.isTransaction) return act(db);
   for (let attempt = 1; ; attempt++) {
     try {
       return await tryTransaction(db, act);

@@ -1,0 +1,55 @@
+import type { Database } from '../platform/db/index.ts';
+import type { GifRecord } from './record.ts';
+
+/*
+ * What an operator says of a GIF in the place of what is told of it. It is kept beside the records and laid over them
+ * where builds and vectors are made, so that it stands whatever sources and claims say, and whenever.
+ */
+
+/** Null: as it is told. */
+export interface Edit {
+  title: string | null;
+  tags: string[] | null;
+  alt: string | null;
+}
+
+declare module '../platform/db/tables.ts' {
+  interface Tables {
+    /** Tags are JSON. */
+    edits: { id: string; title: string | null; tags: string | null; alt: string | null };
+  }
+}
+
+/** The records with what an operator says of them. */
+export async function withEdits(db: Database, gifs: readonly GifRecord[]): Promise<GifRecord[]> {
+  if (gifs.length === 0) return [];
+  const ids = gifs.map(({ id }) => id);
+  const rows = await db.selectFrom('edits').selectAll().where('id', 'in', ids).execute();
+  if (rows.length === 0) return [...gifs];
+  const edits = new Map(rows.map((row) => [row.id, fromEditRow(row)]));
+  return gifs.map((gif) => {
+    const edit = edits.get(gif.id);
+    if (edit === undefined) return gif;
+    return { ...gif, title: edit.title ?? gif.title, tags: edit.tags ?? gif.tags, alt: edit.alt ?? gif.alt };
+  });
+}
+
+export async function findEdit(db: Database, id: string): Promise<Edit | null> {
+  const row = await db.selectFrom('edits').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : fromEditRow(row);
+}
+
+/** Null takes back what was said. */
+export async function saveEdit(db: Database, id: string, edit: Edit | null): Promise<void> {
+  await db.deleteFrom('edits').where('id', '=', id).execute();
+  if (edit === null || Object.values(edit).every((value) => value === null)) return;
+  const tags = edit.tags === null ? null : JSON.stringify(edit.tags);
+  await db
+    .insertInto('edits')
+    .values({ id, ...edit, tags })
+    .execute();
+}
+
+function fromEditRow({ title, tags, alt }: { title: string | null; tags: string | null; alt: string | null }): Edit {
+  return { title, tags: tags === null ? null : JSON.parse(tags), alt };
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Database } from '../platform/db/index.ts';
+import { withCaptions } from './captions.ts';
+import { HIDDEN_AS_DEAD } from './catalog.ts';
+import { withEdits } from './edits.ts';
+import type { GifRecord } from './record.ts';
+import { fromRow } from './tables.ts';
+
+/** Records read at once. */
+const PAGE = 500;
+
+/**
+ * Hashes of originals that are not to be given out, although their bytes may lie here: those of GIFs that were taken out
+ * for another reason than that their address is dead.
+ */
+export async function withheldOriginals(db: Database): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('gifs')
+    .select('sha256')
+    .where('hidden', '>', 0)
+    .where(sql<boolean>`hidden & ~${HIDDEN_AS_DEAD} <> 0`)
+    .where('sha256', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      // A link to bytes that are also shown as our own.
+      not(
+        exists(
+          selectFrom('gifs as own')
+            .select('own.id')
+            .whereRef('own.id', '=', sql`gifs.sha256 || '.gif'`)
+            .where('own.hidden', '=', 0),
+        ),
+      ),
+    )
+    .execute();
+  return new Set(rows.map(({ sha256 }) => sha256!));
+}
+
+/** The records of these GIFs as builds show them. */
+export async function recordsOf(db: Database, ids: readonly string[]): Promise<GifRecord[]> {
+  const records: GifRecord[] = [];
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const rows = db
+      .selectFrom('gifs')
+      .selectAll()
+      .where('id', 'in', ids.slice(from, from + PAGE));
+    records.push(...(await rows.execute()).map(fromRow));
+  }
+  return withCaptions(db, await withEdits(db, records));
+}

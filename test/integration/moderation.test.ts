@@ -1,0 +1,161 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Act, moderate, pageOfMoves, undoMove } from '../../packages/server/src/catalog/index.ts';
+import { openStore, type Store } from '../../packages/server/src/store.ts';
+import { smallGif } from '../support/catalogue.ts';
+import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const ENV = {
+  ZOETROPE_THREADS: '2',
+  ZOETROPE_EMBEDDER: 'none',
+  ZOETROPE_RATING: 'off',
+  ZOETROPE_CAPTIONS: 'off',
+};
+const NAMES = ['zeppelin-party', 'harbour-party', 'lantern-party', 'meadow-party'];
+/** Threads share nothing but the build, and which of them answers is chance. */
+const TRIES = 4;
+const SOON = { timeout: 30_000, interval: 100 };
+
+interface Item {
+  id: string;
+  url: string;
+  title: string;
+  previews: { w240: { animated: string; still: string } };
+}
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+let server: Server;
+let gif: Item;
+let other: Item;
+let isLoaded = true;
+let store: Store;
+let load: Promise<unknown>;
+let answered = 0;
+
+beforeAll(async () => {
+  fs.mkdirSync(`${folder.path}/gifs`);
+  for (const [n, name] of NAMES.entries()) {
+    fs.writeFileSync(`${folder.path}/gifs/${name}.gif`, smallGif(n * 7919 + 1, 32));
+  }
+  await run('add', '--quiet', `${folder.path}/gifs`);
+  server = await startServer(data, ENV);
+  [gif] = (await search('zeppelin')) as [Item];
+  [other] = (await search('harbour')) as [Item];
+  store = await openStore(data);
+  load = askOn(['/api/v1/search?q=party', '/api/v1/suggest?q=ze', `/api/v1/gifs/${gif.id}/similar`, ...images()]);
+});
+
+afterAll(async () => {
+  isLoaded = false;
+  await load;
+  await store.db.destroy();
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+/** Keeps the service busy, and its caches full. */
+async function askOn(paths: string[]): Promise<void> {
+  while (isLoaded) {
+    for (const path of paths) await (await fetch(server.url + path, { headers: DEVELOPMENT })).arrayBuffer();
+    answered++;
+  }
+}
+
+async function run(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await zoetrope(data, args, ENV);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+/** Does something to the GIF, as another process. @returns the number of the move */
+async function move(act: Act): Promise<number> {
+  return (await moderate(store.db, BY, gif.id, act))!.seq;
+}
+
+const BY = { actor: 'somebody', now: 1 };
+
+const ask = (path: string) => fetch(server.url + path, { headers: { ...DEVELOPMENT, connection: 'close' } });
+const json = async (path: string) => (await ask(path)).json() as Promise<Record<string, unknown[]>>;
+const pathOf = (url: string) => new URL(url).pathname;
+const search = async (q: string) => (await json(`/api/v1/search?q=${q}`))['items'] as Item[];
+const images = () => [gif.url, gif.previews.w240.animated, gif.previews.w240.still].map(pathOf);
+
+/** Where the GIF still is, of all places that show it; asked often enough to meet every thread. */
+async function seenIn(q: string, term: string): Promise<string[]> {
+  const seen = new Set<string>();
+  for (let n = 0; n < TRIES; n++) {
+    if ((await search(q)).some(({ id }) => id === gif.id)) seen.add('search');
+    const { terms } = await json(`/api/v1/suggest?q=${term.slice(0, -2)}`);
+    if ((terms as { term: string }[]).some((suggested) => suggested.term === term)) seen.add('suggest');
+    const { items } = await json(`/api/v1/gifs/${other.id}/similar`);
+    if ((items as Item[]).some(({ id }) => id === gif.id)) seen.add('similar');
+    if ((await ask(`/api/v1/gifs/${gif.id}/similar`)).status === 200) seen.add('its similar');
+    for (const [i, image] of images().entries()) if ((await ask(image)).status === 200) seen.add(`image ${i}`);
+  }
+  return [...seen].sort();
+}
+
+const EVERYWHERE = ['image 0', 'image 1', 'image 2', 'its similar', 'search', 'similar', 'suggest'];
+const gone = (left: string[] = []) => expect.poll(() => seenIn('zeppelin', 'zeppelin'), SOON).toEqual(left);
+const back = () => gone(EVERYWHERE);
+
+test('a hidden GIF is nowhere, whichever build there is, until it is shown again', async () => {
+  await back();
+  const { seq } = JSON.parse(await run('gif', 'hide', gif.id, '--json'));
+  await gone();
+  await run('build');
+  await vi.waitUntil(async () => (await json('/api/v1/search?q=zeppelin'))['items']!.length === 0, SOON);
+  await gone();
+  expect(await run('gif', 'undo', `${seq}`)).toContain('Done');
+  await back();
+  await expect(undoMove(store.db, BY, seq)).rejects.toThrow('undone already');
+  expect(answered).toBeGreaterThan(0);
+});
+
+test('what an operator calls adult is gone, but for its original, which notes may show', async () => {
+  await move({ action: 'adult' });
+  await gone(['image 0']);
+  await move({ action: 'safe' });
+  await back();
+});
+
+test('what an operator writes is found, and stands when the folder is read again', async () => {
+  const seq: number = JSON.parse(
+    await run('gif', 'edit', gif.id, '--title', 'airship', '--tags', 'sky, slow', '--json'),
+  ).seq;
+  const found = async (q: string) => (await search(q)).map(({ title }) => title);
+  await expect.poll(() => found('airship'), SOON).toEqual(['airship']);
+  expect(await found('sky')).toEqual(['airship']);
+  await run('add', '--quiet', `${folder.path}/gifs`);
+  await expect.poll(() => found('airship'), SOON).toEqual(['airship']);
+  await undoMove(store.db, BY, seq);
+  await back();
+});
+
+test('a blocked GIF is refused when it comes again, also after a restart, until it is taken off the list', async () => {
+  isLoaded = false;
+  await load;
+  await move({ action: 'block' });
+  await gone();
+  const added = await zoetrope(data, ['add', '--quiet', '--json', `${folder.path}/gifs/zeppelin-party.gif`], ENV);
+  expect(JSON.parse(added.stdout).refused).toMatchObject([{ reason: 'blocked' }]);
+  await server.stop();
+  server = await startServer(data, ENV);
+  await gone();
+  await move({ action: 'unblock' });
+  await back();
+});
+
+test('the log tells who did what, and what it was before', async () => {
+  const moves = await pageOfMoves(store.db, { gif: gif.id });
+  expect(moves.map(({ action }) => action)).toContain('undo hide');
+  const edit = moves.find(({ action }) => action === 'edit');
+  expect(edit).toMatchObject({
+    actor: 'command line',
+    before: { edit: null },
+    after: { edit: { title: 'airship', tags: ['sky', 'slow'], alt: null } },
+    undone: true,
+  });
+  expect((await zoetrope(data, ['gif', 'hide', 'unknown.gif'], ENV)).stderr).toContain('no GIF unknown.gif');
+});
