@@ -86,7 +86,7 @@ describe('a source', () => {
   it.each([
     ['nowhere', 'there is no such file or folder'],
     ['notes.txt', 'give a folder, a .jsonl or .jsonl.gz manifest, or a .gif or .webp file'],
-    ['wss://relay.example', 'relays are not a source yet'],
+    ['ws://127.0.0.1:1', 'ws://127.0.0.1:1: it cannot be reached'],
   ])('%s is refused with a reason', async (name, message) => {
     fs.writeFileSync(at('notes.txt'), 'hello');
     const { code, stderr } = await zoetrope(at('data-source'), ['add', name.includes(':') ? name : at(name)]);

@@ -8,6 +8,7 @@ import { EmbedConfig } from './embed/index.ts';
 import { EnrichConfig } from './enrich/index.ts';
 import { OperatorError } from './errors.ts';
 import { HttpConfig } from './http/index.ts';
+import { RelayConfig } from './ingest/index.ts';
 import { LimitsConfig } from './limits/index.ts';
 import { MediaConfig } from './media/index.ts';
 import { PaymentsConfig } from './payments/index.ts';
@@ -109,6 +110,7 @@ const PARTS = {
   media: MediaConfig,
   s3: S3Config,
   fetch: FetchConfig,
+  relays: RelayConfig,
   embed: EmbedConfig,
   enrich: EnrichConfig,
 } as const;

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { askDomain, keepCheckingProofs } from './account/index.ts';
+import { startCommand } from './background.ts';
 import { countGifs, knownRatingCounts } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import { tellEdge } from './edge.ts';
@@ -16,6 +16,8 @@ import { keepShowingMoves } from './moves-shown.ts';
 import { openPayments, type Payments } from './payments/index.ts';
 import { takeLock } from './platform/lock/index.ts';
 import { usableMode } from './rating.ts';
+import { relayMetrics } from './relay-metrics.ts';
+import { keepFollowingRelays } from './relays.ts';
 import { isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
 import { checkBlobs } from './storage.ts';
 import { type Opened, startThreads, type Threads } from './threads.ts';
@@ -67,6 +69,8 @@ export async function serve(service: Service): Promise<Serving> {
   }
   const moves = keepShowingMoves(service, (signal) => workUntil(signal, ['--quiet']));
   begun.defer(() => moves.stop());
+  const relays = keepFollowingRelays(service);
+  begun.defer(() => relays.stop());
   const proofs = startProofChecks(service);
   begun.defer(() => proofs.stop());
   const owned = begun.move();
@@ -84,16 +88,13 @@ interface Observed {
   embedder: Embedder | undefined;
 }
 
-async function startMetrics(
-  { config, store }: Service,
-  observed: Observed,
-  begun: AsyncDisposableStack,
-): Promise<void> {
-  const { metricsPort } = config.service;
+async function startMetrics(service: Service, observed: Observed, begun: AsyncDisposableStack): Promise<void> {
+  const { metricsPort } = service.config.service;
   if (metricsPort === 0) return;
   const server = await serveMetrics(
     metricsPort,
-    async () => metricsOf(observed) + ratingsOf(await knownRatingCounts(store.db)),
+    async () =>
+      metricsOf(observed) + ratingsOf(await knownRatingCounts(service.store.db)) + (await relayMetrics(service)),
   );
   begun.defer(() => server.stop());
 }
@@ -177,8 +178,7 @@ async function requestStarter(service: Service, embedder: Embedder | undefined):
 
 /** Heavy work runs in a process of its own, at low priority, so that answers never wait for it. */
 function startWork(options: string[]): ChildProcess {
-  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-  return spawn(process.execPath, [...process.execArgv, main, 'work', ...options], { stdio: ['ignore', 2, 2] });
+  return startCommand('work', ...options);
 }
 
 /** Makes a build. Should somebody else write meanwhile, it is theirs that shows everything, or that of the next time. */

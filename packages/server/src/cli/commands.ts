@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import os from 'node:os';
 import type { Command } from 'commander';
+import { readRelays } from '../relays.ts';
 import { serve } from '../serve.ts';
 import { build, request, type Service, work } from '../service.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';
 import { addMediaCommands } from './media.ts';
 import { addModelCommands } from './models.ts';
+import { lowerPriority } from './priority.ts';
 import { addRegistryCommands } from './registry.ts';
+import { addRelayCommands } from './relays.ts';
 import { stopSignal } from './stop-signal.ts';
 import { summarise } from './summary.ts';
 import { type TaskOptions, withProgress } from './with-progress.ts';
@@ -31,13 +33,19 @@ export function addCommands(program: Command, exit: Exit): void {
     .description('take GIFs in')
     .argument(
       '<source...>',
-      'a folder, a .jsonl or .jsonl.gz manifest, a .gif or .webp file, starter or starter:fluent',
+      'a folder, a .jsonl or .jsonl.gz manifest, a .gif or .webp file, a wss:// relay, starter or starter:fluent',
     )
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action((sources: string[], options: Options) =>
       withService(async (service) => {
-        await request(service, sources, randomUUID());
+        const relays = sources.filter((source) => /^wss?:/i.test(source));
+        await request(
+          service,
+          sources.filter((source) => !relays.includes(source)),
+          randomUUID(),
+        );
+        if (relays.length > 0) await readFromRelays(service, relays, options);
         exit(await runWork(service, options));
       }),
     );
@@ -57,6 +65,7 @@ export function addCommands(program: Command, exit: Exit): void {
   addGifCommands(program);
   addRegistryCommands(program);
   addModelCommands(program);
+  addRelayCommands(program);
   addMediaCommands(program, exit);
   addDoctorCommand(program, exit);
 }
@@ -75,6 +84,13 @@ async function runServe(service: Service): Promise<void> {
   }
 }
 
+async function readFromRelays(service: Service, relays: readonly string[], options: Options): Promise<void> {
+  lowerPriority();
+  const isRead = await withProgress(options, (task) => readRelays(service, relays, task));
+  if (!isRead)
+    console.error('The running service reads and follows it from now on: zoetrope relays shows how far it is.');
+}
+
 /** @returns the exit code: 1 when a source broke off or everything that was offered was refused */
 async function runWork(service: Service, options: Options): Promise<number> {
   lowerPriority();
@@ -90,13 +106,4 @@ async function runBuild(service: Service, options: Options): Promise<void> {
   const manifest = await withProgress(options, (task) => build(service, task));
   const { safeDocuments } = manifest.engine;
   console.log(options.json ? JSON.stringify(manifest) : `Build ${manifest.build} shows ${safeDocuments} GIFs.`);
-}
-
-/** Taking GIFs in must not slow down a service that answers on the same machine. */
-function lowerPriority(): void {
-  try {
-    os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // Some systems refuse; the work is the same, only less polite.
-  }
 }

@@ -16,6 +16,8 @@ const LABELS = {
   looks: 'Looking at GIFs',
   rating: 'Rating GIFs',
   captions: 'Reading captions',
+  events: 'Reading events',
+  files: 'Looking at files',
   links: 'Looking at links',
   originals: 'Originals',
   derivatives: 'Previews and videos',

@@ -7,5 +7,18 @@ export {
   runPreviews,
 } from './ingest.ts';
 export type { OnProgress, Progress } from './progress.ts';
+export {
+  type Authors,
+  authorsOf,
+  catchUp,
+  FOLLOWS,
+  followRelay,
+  Intake,
+  listedPubkeys,
+  newestLists,
+  RelayConfig,
+  seeAddresses,
+  streamsOf,
+} from './relays/index.ts';
 export { parseSource, type Source } from './source.ts';
 export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';

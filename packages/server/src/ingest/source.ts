@@ -16,9 +16,6 @@ export type Source =
 export function parseSource(argument: string): Source {
   if (argument === 'starter') return { type: 'starter', pack: 'noto' };
   if (argument === 'starter:fluent') return { type: 'starter', pack: 'fluent' };
-  if (/^wss?:\/\//.test(argument)) {
-    throw new OperatorError(`${argument}: relays are not a source yet; give a folder, a manifest or a GIF`);
-  }
   const full = path.resolve(argument);
   const stat = statOf(full, argument);
   if (stat.isDirectory()) return { type: 'folder', path: readable(full, argument) };

@@ -7,6 +7,7 @@ export {
   addRelay,
   countEvents,
   eventsSeen,
+  findLists,
   findProgress,
   forgetEvents,
   noteRelayState,
@@ -17,6 +18,7 @@ export {
   removeRelay,
   reportRelays,
   type StreamKey,
+  saveLists,
   saveProgress,
   seenEvents,
 } from './state.ts';

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../db/index.ts';
+import type { RelayEvent } from './event.ts';
 import type { Span } from './pages.ts';
 
 /*
@@ -41,6 +42,8 @@ declare module '../db/tables.ts' {
     /** Events whose signature held, of streams that are compared as sets. */
     relayEvents: { stream: string; id: string; createdAt: number };
     relayCounts: { relay: string; outcome: string; events: number };
+    /** The newest list of whom somebody follows, as JSON. */
+    relayLists: { pubkey: string; event: string };
   }
 }
 
@@ -78,8 +81,30 @@ export const relayMigration: Migration = {
       .addColumn('events', 'integer', (column) => column.notNull())
       .addPrimaryKeyConstraint('relay_counts_key', ['relay', 'outcome'])
       .execute();
+    await db.schema
+      .createTable('relay_lists')
+      .addColumn('pubkey', 'text', (column) => column.primaryKey())
+      .addColumn('event', 'text', (column) => column.notNull())
+      .execute();
   },
 };
+
+/** Keeps the newest lists of these people in the place of older ones. */
+export async function saveLists(db: Database, lists: readonly RelayEvent[]): Promise<void> {
+  for (const event of lists) {
+    const row = { pubkey: event.pubkey, event: JSON.stringify(event) };
+    await db
+      .insertInto('relayLists')
+      .values(row)
+      .onConflict((conflict) => conflict.column('pubkey').doUpdateSet(row))
+      .execute();
+  }
+}
+
+export async function findLists(db: Database): Promise<RelayEvent[]> {
+  const rows = await db.selectFrom('relayLists').select('event').orderBy('pubkey').execute();
+  return rows.map(({ event }) => JSON.parse(event));
+}
 
 /** Adds a relay that is followed from now on. */
 export async function addRelay(db: Database, url: string, now: number): Promise<void> {

@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import { followRelays, leaveRelay, type RelaysReport, reportOnRelays } from '../relays.ts';
+import { lowerPriority } from './priority.ts';
+import { stopSignal } from './stop-signal.ts';
+import { withService } from './with-service.ts';
+
+/** The commands over relays; `add` takes them as a source. */
+export function addRelayCommands(program: Command): void {
+  const relays = program.command('relays').description('show the relays that GIFs come from, or change them');
+  relays
+    .command('list', { isDefault: true })
+    .description('how each relay is, how far it was read, and what became of its events')
+    .option('--json', 'print the result as JSON')
+    .action(async (options: { json?: boolean }) => {
+      const report = await withService(reportOnRelays);
+      console.log(options.json ? JSON.stringify(report) : tabulate(report));
+    });
+  relays
+    .command('remove <url>')
+    .description('follow a relay no more; what it told of stays')
+    .action((url: string) => withService((service) => leaveRelay(service, url)));
+  relays
+    .command('follow')
+    .description('follow all relays until stopped; the running service does it by itself')
+    .action(() => {
+      lowerPriority();
+      const stopping = new AbortController();
+      void stopSignal().then(() => stopping.abort());
+      return withService((service) => followRelays(service, stopping.signal));
+    });
+}
+
+function tabulate({ relays, addresses }: RelaysReport): string {
+  if (relays.length === 0) return 'There are no relays: zoetrope add wss://RELAY, or set ZOETROPE_RELAYS.';
+  const lines = relays.flatMap(({ url, state, error, changedAt, streams, counts }) => {
+    const since = new Date(changedAt).toISOString();
+    const { taken = 0, ...others } = counts;
+    return [
+      `${url}: ${state} since ${since}${error === null ? '' : ` (${error})`}`,
+      ...streams.map(({ stream, head, gaps }) => {
+        const missing =
+          gaps.length === 0 ? '' : `, without ${gaps.map(({ since, until }) => `${day(since)} to ${day(until)}`)}`;
+        return `  ${stream.padEnd(10)} read up to ${day(head)}${missing}`;
+      }),
+      `  ${taken} events taken; not taken: ${list(Object.entries(others))}`,
+    ];
+  });
+  const found = addresses.map(({ state, reason, n }): [string, number] => [
+    reason === null ? state : `${state}: ${reason}`,
+    n,
+  ]);
+  return [...lines, `Addresses of GIFs: ${list(found)}`].join('\n');
+}
+
+function list(counts: readonly [string, number][]): string {
+  return counts.length === 0 ? 'none' : counts.map(([name, n]) => `${name} ${n}`).join(', ');
+}
+
+function day(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,87 @@
+import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { RelayEvent } from '../../packages/server/src/platform/relay/index.ts';
+import { FilledRelay } from '../../packages/server/src/platform/relay/testing/relay.ts';
+import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+/* The running service follows relays by a process of its own, and tells what it knows of them. */
+
+using folder = temporaryFolder();
+const data = `${folder.path}/data`;
+const key = generateSecretKey();
+let relay: FilledRelay;
+let server: Server;
+let metricsPort: number;
+
+function file(n: number, url: string): RelayEvent {
+  const tags = [
+    ['url', url],
+    ['m', 'image/gif'],
+    ['x', n.toString(16).padStart(64, '0')],
+  ];
+  return finalizeEvent({ kind: 1063, created_at: Math.floor(Date.now() / 1_000) - n, content: `cat ${n}`, tags }, key);
+}
+
+interface Report {
+  relays: { url: string; state: string; counts: Record<string, number> }[];
+  addresses: { state: string; reason: string | null; n: number }[];
+}
+
+async function report(): Promise<Report> {
+  const { stdout, stderr, code } = await zoetrope(data, ['relays', '--json']);
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+beforeAll(async () => {
+  metricsPort = await freePort();
+  relay = await FilledRelay.start();
+  relay.publish([file(1, 'https://127.0.0.1/a.gif'), file(2, 'http://gifs.example/a.gif')]);
+  const settings = {
+    ZOETROPE_RELAYS: relay.url,
+    ZOETROPE_METRICS_PORT: String(metricsPort),
+    ZOETROPE_EMBEDDER: 'none',
+  };
+  server = await startServer(data, settings);
+});
+
+afterAll(async () => {
+  await server.stop();
+  await relay.down();
+});
+
+test('a relay of the configuration is read, and followed live', async () => {
+  await vi.waitUntil(async () => (await report()).addresses.length > 0, { timeout: 30_000 });
+  relay.publish([file(3, 'https://10.0.0.1/b.gif')]);
+  const isTaken = async () => (await report()).relays[0]?.counts['taken'] === 2;
+  await vi.waitUntil(isTaken, { timeout: 30_000 });
+  const [read] = (await report()).relays;
+  expect(read).toMatchObject({ url: relay.url, state: 'connected', counts: { taken: 2, not_https: 1 } });
+});
+
+test('an address in a private network is not fetched', async () => {
+  const isRefused = async () => (await report()).addresses[0]?.n === 2;
+  await vi.waitUntil(isRefused, { timeout: 30_000 });
+  expect((await report()).addresses).toEqual([{ state: 'refused', reason: 'private_address', n: 2 }]);
+});
+
+test('metrics tell of it', async () => {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(text).toContain(`zoetrope_relay_connected{relay="${relay.url}"} 1`);
+  expect(text).toContain(`zoetrope_relay_events_total{relay="${relay.url}",outcome="taken"} 2`);
+  expect(text).toContain('zoetrope_relay_addresses{state="refused",reason="private_address"} 2');
+});
+
+test('a relay that is added is left to the running service, until it is removed', async () => {
+  const other = await FilledRelay.start();
+  const added = await zoetrope(data, ['add', other.url, '--quiet']);
+  expect(added.code, added.stderr).toBe(0);
+  expect(added.stderr).toContain('follows it from now on');
+  const stateOf = async () => (await report()).relays.find(({ url }) => url === other.url)?.state;
+  await vi.waitUntil(async () => (await stateOf()) === 'connected', { timeout: 30_000 });
+  expect((await zoetrope(data, ['relays', 'remove', other.url])).code).toBe(0);
+  await vi.waitUntil(async () => (await stateOf()) === 'stopped', { timeout: 30_000 });
+  const refused = await zoetrope(data, ['relays', 'remove', relay.url], { ZOETROPE_RELAYS: relay.url });
+  expect(refused.stderr).toContain('ZOETROPE_RELAYS');
+  await other.down();
+});
