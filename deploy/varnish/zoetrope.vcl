@@ -142,6 +142,7 @@ sub vcl_backend_response {
         unset beresp.http.Zoetrope-Outward;
     } else {
         set beresp.storage = storage.media;
+        set beresp.http.xkey = beresp.http.Surrogate-Key;
         call keep_as_told;
     }
     return (deliver);

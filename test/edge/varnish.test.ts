@@ -56,13 +56,17 @@ describeEdge('behind Varnish', parts.varnish, startVarnish, (behind) => {
 
   test('what the service changes is seen soon', async () => {
     const address = '/api/v1/search?mode=text&q=cat';
-    const found = async () => ((await ask(address)) as unknown as { items: { id: string }[] }).items;
+    const found = async () => ((await ask(address)) as unknown as { items: { id: string; url: string }[] }).items;
     const patience = { timeout: 20_000, interval: 50 };
-    const [{ id }] = (await found()) as [{ id: string }];
+    const [{ id, url }] = (await found()) as [{ id: string; url: string }];
+    const image = async () => (await behind.get(new URL(url).pathname, {})).status;
+    expect(await image()).toBe(200);
     await behind.command('gif', 'hide', id);
     await vi.waitUntil(async () => (await found()).length === 0, patience);
+    await vi.waitUntil(async () => (await image()) === 404, patience);
     await behind.command('gif', 'show', id);
     await vi.waitUntil(async () => (await found()).length === 1, patience);
+    await vi.waitUntil(async () => (await image()) === 200, patience);
     const { build } = await ask(address);
     const another = `${behind.folder.path}/another-cat.gif`;
     fs.writeFileSync(another, smallGif(7, 40));

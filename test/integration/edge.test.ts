@@ -144,6 +144,7 @@ test('the edge is told twice of what has become stale', async () => {
   const twice = (line: string) =>
     vi.waitUntil(() => told.filter((each) => each === line).length === 2, { timeout: 20_000, interval: 50 });
   await twice('PURGE /purge search degraded');
+  await twice('PURGE /purge gif-cat.gif');
   const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'dog.gif', title: 'dog' }]);
   expect((await zoetrope(data, ['add', '--quiet', rows], { ZOETROPE_EMBEDDER: 'none' })).code).toBe(0);
   await twice(`SOFTPURGE /purge build-${build}`);

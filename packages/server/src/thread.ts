@@ -3,9 +3,16 @@ import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard.ts';
 import { ServiceError } from './errors.ts';
-import { createApp, createEdgeApp, type EmbedderReport, type HttpContext, type Lease } from './http/index.ts';
+import {
+  createApp,
+  createEdgeApp,
+  type EmbedderReport,
+  type HttpContext,
+  type Lease,
+  type NewReport,
+} from './http/index.ts';
 import { LiveIndex, type SharedBuild, type TakenOut } from './index/index.ts';
-import { createLimit, createMediaLimits, RedisLimiter, SharedLimiter } from './limits/index.ts';
+import { createDashboardLimit, createLimit, createMediaLimits, RedisLimiter, SharedLimiter } from './limits/index.ts';
 import { createGatheringLog, createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
@@ -69,9 +76,11 @@ export type Question =
   | { type: 'embed'; query: string; deadlineMs: number }
   | { type: 'embedder' }
   | { type: 'admit'; identifier: Identifier }
-  | { type: 'payments'; asked: PaymentsCall };
+  | { type: 'payments'; asked: PaymentsCall }
+  | { type: 'report'; report: NewReport };
 
-export type Answer = StoredDerivative | Float32Array | EmbedderReport | Caller | PaymentsAnswer;
+export type Answer = StoredDerivative | Float32Array | EmbedderReport | Caller | PaymentsAnswer | Taken;
+type Taken = Awaited<ReturnType<HttpContext['report']>>;
 
 const data = workerData as ThreadData;
 const port = parentPort!;
@@ -122,6 +131,7 @@ const memory = new SharedLimiter(systemClock, data.limits.epoch, data.limits.mem
 const redis = limits.redisUrl === '' ? undefined : await openRedisLimiter(limits.redisUrl);
 const mediaMemory = new SharedLimiter(systemClock, data.limits.epoch, data.limits.media);
 const payments = paymentsBy((asked) => ask({ type: 'payments', asked }), data.fee);
+const limitPeople = createDashboardLimit(limits, mediaMemory);
 const usage = new UsageTally();
 const dashboard = createDashboard(data, payments, log.child({ room: 'account' }));
 const context: HttpContext = {
@@ -147,6 +157,8 @@ const context: HttpContext = {
   dashboard: dashboard.register,
   countUse: (client, operation, use) => usage.count(client, operation, use, systemClock.now()),
   limit: createLimit(limits, redis ?? memory),
+  report: (report) => ask({ type: 'report', report }),
+  limitReports: (address) => limitPeople('report', address),
 };
 const app = createApp(context);
 const edge = service.edgePort === 0 ? undefined : createEdgeApp(context);

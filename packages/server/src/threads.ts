@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { on, once } from 'node:events';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { readAdmins } from './account/index.ts';
-import { noteSeenPicture } from './catalog/index.ts';
+import { noteSeenPicture, recordReport } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError, ServiceError } from './errors.ts';
-import type { EmbedderReport } from './http/index.ts';
+import type { EmbedderReport, NewReport } from './http/index.ts';
 import { loadLanguages, type SharedBuild, type TakenOut } from './index/index.ts';
 import { SharedLimiter } from './limits/index.ts';
 import type { Log } from './log.ts';
@@ -179,10 +180,15 @@ async function ask(desk: Desk, question: Question): Promise<Answer> {
   const { embedder, lookUp } = desk;
   if (question.type === 'admit') return lookUp(question.identifier);
   if (question.type === 'payments') return answerPayments(desk.payments, question.asked);
+  if (question.type === 'report') return take(desk, question.report);
   if (question.type === 'ensure') return ensure(desk, question);
   if (question.type === 'embedder') return report(embedder);
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
   return embedder.embedQuery(question.query, question.deadlineMs);
+}
+
+function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'full'> {
+  return recordReport(db, { ...report, id: randomUUID(), reporter: 'form', at: systemClock.now() });
 }
 
 /** A thread asks about each caller once an hour, which is as exactly as it is known when a key was last used. */

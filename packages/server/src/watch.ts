@@ -1,4 +1,4 @@
-import { hiddenIds, revision } from './catalog/index.ts';
+import { hiddenIds, revision, settleAwaited } from './catalog/index.ts';
 import { findTakenOut, loadBuild, type PublishedManifest, readPublished, setTombstones } from './index/index.ts';
 import type { Log } from './log.ts';
 import { registryRevision } from './registry/index.ts';
@@ -57,13 +57,14 @@ function watchCatalogue(service: Service, threads: Threads, { build: first }: Op
     const now = await revision(store.db);
     if (now === seen) return;
     const wanted = new Set(await hiddenIds(store.db));
-    const { changed, ids } = setTombstones(shown, wanted);
+    const { changed, ids, has } = setTombstones(shown, wanted);
     // A GIF that no build shows any more can be known by the address of its original.
     const others = hidden === undefined ? [] : differing(wanted, hidden);
     if (changed || others.length > 0) {
       threads.takeOut(await findTakenOut(store.db, ids), others);
       threads.bumpGeneration();
     }
+    await settleAwaited(store.db, has);
     hidden = wanted;
     seen = now;
   });

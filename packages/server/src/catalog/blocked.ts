@@ -88,12 +88,15 @@ export async function isBlockedByHash(db: Database, sha256: string | null): Prom
   return (await file.executeTakeFirst()) !== undefined;
 }
 
-/** Takes a GIF from the list. It and what looks like it come back, unless they are like another one that is blocked. */
-export async function unblockGif(db: Database, id: string): Promise<void> {
-  await inTransaction(db, async (trx) => {
+/**
+ * Takes a GIF from the list. It and what looks like it come back, unless they are like another one that is blocked.
+ * @returns the ids of what is not blocked any more
+ */
+export async function unblockGif(db: Database, id: string): Promise<string[]> {
+  return inTransaction(db, async (trx) => {
     const gif = await trx.selectFrom('gifs').select('sha256').where('id', '=', id).executeTakeFirst();
     const sha256 = gif?.sha256 ?? null;
-    if (sha256 === null) return;
+    if (sha256 === null) return [];
     await trx.deleteFrom('blockedFiles').where('sha256', '=', sha256).execute();
     await trx.deleteFrom('blockedPictures').where('sha256', '=', sha256).execute();
     const free = await findFree(trx);
@@ -103,6 +106,7 @@ export async function unblockGif(db: Database, id: string): Promise<void> {
       .where('id', 'in', free)
       .execute();
     await bumpRevision(trx);
+    return free;
   });
 }
 

@@ -42,6 +42,7 @@ export {
   pageOfMoves,
   pageOfQueue,
   type QueueName,
+  settleAwaited,
   stateOf,
   undoMove,
   wantedRevision,

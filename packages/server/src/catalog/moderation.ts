@@ -66,6 +66,8 @@ declare module '../platform/db/tables.ts' {
     moves: Omit<MoveTable, 'seq'> & { seq: Generated<number> };
     /** One row: the revision that a build must show for an operator's move to be seen. */
     wantedBuild: { id: number; revision: number };
+    /** GIFs that operators brought back, and nobody knows yet whether the build that is served has them. */
+    awaited: { id: string };
   }
 }
 
@@ -107,6 +109,10 @@ export const moderationMigration: Migration = {
       .createTable('wanted_build')
       .addColumn('id', 'integer', (column) => column.primaryKey())
       .addColumn('revision', 'integer', (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createTable('awaited')
+      .addColumn('id', 'text', (column) => column.primaryKey())
       .execute();
     await (db as Database).insertInto('wantedBuild').values({ id: 1, revision: 0 }).execute();
   },
@@ -168,6 +174,23 @@ export async function wantedRevision(db: Database): Promise<number> {
   return (await db.selectFrom('wantedBuild').select('revision').executeTakeFirstOrThrow()).revision;
 }
 
+/** Wants a build if one of the GIFs that operators brought back is not in the one that is served. */
+export async function settleAwaited(db: Database, isThere: (id: string) => boolean): Promise<void> {
+  const awaited = ids(await db.selectFrom('awaited').select('id').execute());
+  if (awaited.length === 0) return;
+  await inTransaction(db, async (trx) => {
+    if (!awaited.every(isThere)) await wantBuild(trx);
+    for (const id of awaited) await trx.deleteFrom('awaited').where('id', '=', id).execute();
+  });
+}
+
+async function wantBuild(db: Database): Promise<void> {
+  await db
+    .updateTable('wantedBuild')
+    .set({ revision: await revision(db) })
+    .execute();
+}
+
 /** Who takes a GIF away has dealt with what was said of it. */
 function changesOf(act: Act, { edit }: GifState): Partial<GifState> {
   switch (act.action) {
@@ -194,26 +217,29 @@ async function bring(db: Database, id: string, changes: Partial<GifState>): Prom
   const { hidden, blocked, rating, edit, reports } = changes;
   if (reports !== undefined) await setOpenReports(db, id, reports);
   if (hidden !== undefined) await setHidden(db, id, hidden);
+  if (hidden === false) await awaitGifs(db, [id]);
   if (blocked === true && (await blockGif(db, id)) === null) {
     throw new ServiceError('conflict', `Nobody knows the bytes of ${id} yet, so they cannot be blocked: hide it`);
   }
-  if (blocked === false) await unblockGif(db, id);
+  if (blocked === false) await awaitGifs(db, await unblockGif(db, id));
   if (rating !== undefined) await setRating(db, id, rating);
   if (edit !== undefined) {
     await saveEdit(db, id, edit);
     await bumpRevision(db);
   }
-  if (wantsBuild(changes))
-    await db
-      .updateTable('wantedBuild')
-      .set({ revision: await revision(db) })
-      .execute();
+  // What is taken away needs none: the build that is served gets a tombstone.
+  const isLetIn = rating !== undefined && rating?.rating !== 'adult';
+  if (isLetIn || edit !== undefined) await wantBuild(db);
 }
 
-/** What is taken away needs none: the build that is served gets a tombstone. */
-function wantsBuild({ hidden, blocked, rating, edit }: Partial<GifState>): boolean {
-  const isLetIn = rating !== undefined && rating?.rating !== 'adult';
-  return hidden === false || blocked === false || isLetIn || edit !== undefined;
+async function awaitGifs(db: Database, gifs: readonly string[]): Promise<void> {
+  for (const id of gifs) {
+    await db
+      .insertInto('awaited')
+      .values({ id })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
 }
 
 /** Whoever said something before, operators take their own word back. */

@@ -1,6 +1,6 @@
 import { ERRORS, OPERATIONS } from '@zoetrope/contract';
 import { ACCOUNT_BASE } from '@zoetrope/contract/account';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { MediaSource } from '../media/index.ts';
 import { AnswerCache } from './answer-cache.ts';
@@ -18,6 +18,7 @@ import { registerHome } from './routes/home.ts';
 import { registerMedia } from './routes/media.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPreflight } from './routes/preflight.ts';
+import { REPORT_PATH, registerReport } from './routes/report.ts';
 import { registerSearch } from './routes/search.ts';
 import { registerSimilar } from './routes/similar.ts';
 import { registerSuggest } from './routes/suggest.ts';
@@ -90,13 +91,13 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   app.decorateRequest('outcome', null);
   app.decorateRequest('sentBytes', null);
   app.decorateRequest('budget', null);
-  // Nothing here but the dashboard's API takes a body: whoever brings one is answered without it, and then the connection is closed, so that it is
+  // Whoever brings a body where none is taken is answered without it, and then the connection is closed, so that it is
   // never taken for a request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, __, done) => done(null));
   app.addHook('onRequest', (request, reply, done) => {
     notes.note(request, reply);
-    if (request.url.startsWith(`${ACCOUNT_BASE}/`)) return done();
+    if (takesBody(request)) return done();
     const { headers } = request;
     // The framework would refuse what it cannot read of this.
     if (headers['content-type'] !== undefined) delete headers['content-type'];
@@ -115,9 +116,7 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     done();
   });
   app.addHook('onClose', () => notes.settled());
-  registerHome(app, context);
-  registerHealth(app, context);
-  registerOpenApi(app, context);
+  registerOpen(app, context);
   app.register((dashboard, _, done) => {
     context.dashboard?.(dashboard);
     done();
@@ -137,6 +136,22 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     done();
   });
   return app;
+}
+
+/** The dashboard's API does, and the form for reports. */
+function takesBody({ url, method }: FastifyRequest): boolean {
+  return url.startsWith(`${ACCOUNT_BASE}/`) || (url === REPORT_PATH && method === 'POST');
+}
+
+/** What is for everybody, admitted or not. */
+function registerOpen(app: FastifyInstance, context: HttpContext): void {
+  registerHome(app, context);
+  registerHealth(app, context);
+  registerOpenApi(app, context);
+  app.register((report, _, done) => {
+    registerReport(report, context);
+    done();
+  });
 }
 
 function registerImages(app: FastifyInstance, context: HttpContext, audience: Audience): void {

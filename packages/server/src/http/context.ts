@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { LiveIndex, TakenOut } from '../index/index.ts';
-import type { Limit, MediaLimits } from '../limits/index.ts';
+import type { Limit, MediaLimits, Verdict } from '../limits/index.ts';
 import type { Log } from '../log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { Metrics, OperationName } from '../metrics.ts';
@@ -23,6 +23,14 @@ export interface Lease {
 export interface EmbedderReport {
   state: 'starting' | 'ready' | 'degraded' | 'down' | 'none';
   since: number | null;
+}
+
+/** What somebody reports of a GIF. */
+export interface NewReport {
+  gif: string;
+  reason: 'illegal' | 'adult' | 'copyright' | 'other';
+  message: string;
+  contact: string;
 }
 
 /** What the routes are given. There is no database in it. */
@@ -65,4 +73,8 @@ export interface HttpContext {
   dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's budget. */
   limit: Limit;
+  /** Writes down what somebody reports; see `recordReport` of the catalogue. */
+  report(report: NewReport): Promise<'taken' | 'unknown' | 'full'>;
+  /** Counts a report against the budget of an address; undefined where nothing is limited. */
+  limitReports(address: string): Verdict | undefined;
 }

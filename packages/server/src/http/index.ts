@@ -1,4 +1,4 @@
 export { addressOf } from './address.ts';
 export { createApp, createEdgeApp } from './app.ts';
 export { HttpConfig } from './config.ts';
-export type { EmbedderReport, HttpContext, Lease } from './context.ts';
+export type { EmbedderReport, HttpContext, Lease, NewReport } from './context.ts';

@@ -182,6 +182,8 @@ interface Buried {
   changed: boolean;
   /** Ids of the safe documents that have one. */
   ids: string[];
+  /** Whether there is a safe document of this id. */
+  has(id: string): boolean;
 }
 
 /** Sets the tombstones of a build; every thread sees them at once. */
@@ -198,5 +200,9 @@ export function setTombstones(shared: SharedBuild, ids: Iterable<string>): Burie
   const hidden = new Uint8Array(shared.hidden);
   const changed = wanted.some((byte, at) => byte !== hidden[at]);
   hidden.set(wanted);
-  return { changed, ids: buried };
+  const has = (id: string): boolean => {
+    const document = build.find(id);
+    return document >= 0 && !build.isAdult(document);
+  };
+  return { changed, ids: buried, has };
 }

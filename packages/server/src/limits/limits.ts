@@ -68,13 +68,14 @@ function hashOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url').slice(0, 22);
 }
 
-/** Signing in is counted by address, asking a domain for a proof by who asks. */
+/** Signing in and reporting are counted by address, asking a domain for a proof by who asks. */
 const DASHBOARD_RULES = {
   'sign-in': { name: 'sign-in', quota: 60, windowSeconds: 60 },
   proof: { name: 'proof', quota: 10, windowSeconds: 3_600 },
+  report: { name: 'report', quota: 10, windowSeconds: 3_600 },
 } as const satisfies Record<string, Rule>;
 
-/** Counts what is not free in the dashboard; undefined where nothing is limited. */
+/** Counts what is not free for people; undefined where nothing is limited. */
 export function createDashboardLimit(
   { enabled }: Pick<LimitsConfig, 'enabled'>,
   limiter: Limiter<Verdict>,

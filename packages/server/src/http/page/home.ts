@@ -1,4 +1,5 @@
 import type { Gif } from '@zoetrope/contract';
+import { escapeHtml, renderFrame } from './frame.ts';
 
 export interface HomePage {
   /** As typed. */
@@ -32,19 +33,7 @@ const TOPICS = [
 /** The search page, whole: it works without a script; `home.js` makes it search while one types. */
 export function renderHome(page: HomePage): string {
   const { q, operator } = page;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${q ? `${escapeHtml(q)} · ` : ''}GIFs from ${escapeHtml(operator.name)}</title>
-<link rel="stylesheet" href="/home.css">
-<link rel="icon" href="data:,">
-<script type="module" src="/home.js"></script>
-</head>
-<body>
-<header>
+  const body = `<header>
 <form role="search" action="/" method="get">
 <label for="q" class="visually-hidden">Search GIFs</label>
 <input id="q" name="q" type="search" value="${escapeHtml(q)}" placeholder="Search GIFs" maxlength="500" autocomplete="off" enterkeyhint="search" autofocus>
@@ -59,10 +48,8 @@ export function renderHome(page: HomePage): string {
 ${page.items.map(renderTile).join('\n')}
 </ul>
 ${page.next === null ? '' : `<p class="more"><a id="more" href="/?q=${encodeURIComponent(q)}&amp;offset=${page.next}">More</a></p>`}
-</main>
-</body>
-</html>
-`;
+</main>`;
+  return renderFrame({ title: `${q ? `${q} · ` : ''}GIFs from ${operator.name}`, body, script: '/home.js' });
 }
 
 function renderAttribution({ name, url }: HomePage['operator']): string {
@@ -96,10 +83,7 @@ function renderTile(gif: Gif): string {
   return (
     `<li style="--ratio:${ratio}"><a href="${escapeHtml(gif.url)}" target="_blank" rel="noopener noreferrer" title="${label}">` +
     `<picture>${source}<img src="${escapeHtml(medium.still)}" alt="${label}" width="${medium.width}" height="${medium.height}"` +
-    ` loading="lazy" decoding="async"${lqip}></picture></a></li>`
+    ` loading="lazy" decoding="async"${lqip}></picture></a>` +
+    `<a class="report" href="/report?gif=${encodeURIComponent(gif.id)}">Report<span class="visually-hidden"> ${label}</span></a></li>`
   );
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -3,6 +3,7 @@ import { LIMITS } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { normaliseQuery } from '../../index/index.ts';
 import type { HttpContext } from '../context.ts';
+import { sendPage } from '../page/frame.ts';
 import { renderHome } from '../page/home.ts';
 import { type RawQuery, readQueryString } from '../query-string.ts';
 import { findGifs } from '../ranking.ts';
@@ -15,16 +16,6 @@ const PAGE = 48;
  * which a browser would call without an Origin from this very origin.
  */
 export function registerHome(app: FastifyInstance, context: HttpContext): void {
-  const policy = [
-    "default-src 'none'",
-    `img-src * data:`,
-    "style-src 'self' 'unsafe-inline'",
-    "script-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
   app.get('/', async (request, reply) => {
     const { q, offset } = readHome(readQueryString(request.raw.url!));
     const { index } = context.lease();
@@ -35,13 +26,7 @@ export function registerHome(app: FastifyInstance, context: HttpContext): void {
     const page = documents.subarray(offset, offset + PAGE);
     const next = offset + PAGE < documents.length ? offset + PAGE : null;
     const items = Array.from(page, (document) => toGif(index.gif(document), context));
-    return reply
-      .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', policy)
-      .header('x-content-type-options', 'nosniff')
-      .header('referrer-policy', 'no-referrer')
-      .header('cache-control', 'private, no-cache')
-      .send(renderHome({ q, items, count: documents.length, next, operator: context.operator }));
+    return sendPage(reply, renderHome({ q, items, count: documents.length, next, operator: context.operator }));
   });
   registerFile(app, 'home.css', 'text/css; charset=utf-8');
   registerFile(app, 'home.js', 'text/javascript; charset=utf-8');

@@ -1,0 +1,53 @@
+import type { FastifyReply } from 'fastify';
+
+/** Pages for people take nothing from elsewhere but images. */
+const POLICY = [
+  "default-src 'none'",
+  'img-src * data:',
+  "style-src 'self' 'unsafe-inline'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Sends a page that is for whoever asked alone. */
+export function sendPage(reply: FastifyReply, html: string): FastifyReply {
+  return reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', POLICY)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+    .header('cache-control', 'private, no-cache')
+    .send(html);
+}
+
+export interface Framed {
+  title: string;
+  /** What stands before the stylesheet's own page; escaped already. */
+  body: string;
+  script?: string;
+}
+
+export function renderFrame({ title, body, script }: Framed): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="/home.css">
+<link rel="icon" href="data:,">
+${script === undefined ? '' : `<script type="module" src="${script}"></script>\n`}</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,101 @@
+import { ERRORS } from '@zoetrope/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { addressOf } from '../address.ts';
+import type { HttpContext } from '../context.ts';
+import { sendPage } from '../page/frame.ts';
+import {
+  MAX_CONTACT,
+  MAX_MESSAGE,
+  REASONS,
+  type Reason,
+  type ReportForm,
+  renderReport,
+  renderThanks,
+} from '../page/report.ts';
+import { readQueryString } from '../query-string.ts';
+import { toGif } from '../views/gif.ts';
+
+export const REPORT_PATH = '/report';
+
+const BODY_BYTES = 16 * 1024;
+
+type Deps = Pick<
+  HttpContext,
+  'lease' | 'report' | 'limitReports' | 'trustedProxies' | 'operator' | 'mediaUrl' | 'hasVideo'
+>;
+
+/** The page on which anybody reports a GIF. Who it was is not kept, only counted for an hour. */
+export function registerReport(app: FastifyInstance, deps: Deps): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES }, (_, body, done) => done(null, body));
+
+  app.get(REPORT_PATH, (request, reply) => {
+    const { gif, sent } = readQueryString(request.raw.url!);
+    if (sent === '1') return sendPage(reply, renderThanks());
+    return sendForm(deps, reply, { ...EMPTY, gif: typeof gif === 'string' ? gif.slice(0, MAX_MESSAGE) : '' });
+  });
+
+  app.post(REPORT_PATH, async (request, reply) => {
+    if (request.headers['sec-fetch-site'] === 'cross-site') {
+      throw new ServiceError('forbidden', 'Reports come from the form of this service');
+    }
+    const form = readForm(request);
+    const problem = problemOf(form) ?? (await take(deps, request, reply, form));
+    if (problem === null) return reply.redirect(`${REPORT_PATH}?sent=1`, 303);
+    if (reply.statusCode === 200) reply.code(ERRORS.validation.status);
+    return sendForm(deps, reply, form, problem);
+  });
+}
+
+const EMPTY: ReportForm = { gif: '', reason: '', message: '', contact: '' };
+
+function readForm({ body }: FastifyRequest): ReportForm {
+  const fields = new URLSearchParams(typeof body === 'string' ? body : '');
+  const field = (name: string) => (fields.get(name) ?? '').replaceAll('\r\n', '\n').replaceAll('\0', '').trim();
+  return { gif: field('gif'), reason: field('reason'), message: field('message'), contact: field('contact') };
+}
+
+function problemOf({ gif, reason, message, contact }: ReportForm): string | null {
+  if (gif === '') return 'Say which GIF it is.';
+  if (!Object.hasOwn(REASONS, reason)) return 'Say what is wrong with it.';
+  if (message.length > MAX_MESSAGE) return `Use at most ${MAX_MESSAGE} characters.`;
+  if (contact.length > MAX_CONTACT) return `Use at most ${MAX_CONTACT} characters to say how to answer you.`;
+  const isUnclear = message === '' && (reason === 'copyright' || reason === 'other');
+  return isUnclear ? 'Say in a few words what is wrong.' : null;
+}
+
+/** @returns why it was not taken */
+async function take(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  form: ReportForm,
+): Promise<string | null> {
+  const verdict = deps.limitReports(addressOf(request.raw, deps.trustedProxies));
+  if (verdict?.allowed === false) {
+    reply.code(ERRORS.rate_limited.status).header('retry-after', verdict.retryAfterSeconds);
+    const minutes = Math.ceil(verdict.retryAfterSeconds / 60);
+    return `That were many reports from where you are. Try again in ${minutes} minutes.`;
+  }
+  const { reason, message, contact } = form;
+  const taken = await deps.report({ gif: idIn(form.gif), reason: reason as Reason, message, contact });
+  if (taken === 'taken') return null;
+  if (taken === 'unknown') return 'There is no such GIF here. Its address ends in a long name and .gif or .webp.';
+  reply.code(ERRORS.upstream_unavailable.status);
+  return 'More reports wait than can be read. Please write to the operator.';
+}
+
+/** People copy addresses: of an original, a preview or a video. The id is what stands in all of them. */
+function idIn(text: string): string {
+  if (!/^https?:/i.test(text)) return text;
+  const name = text.split(/[?#]/)[0]!.split('/').at(-1)!;
+  const [sha256] = /^[0-9a-f]{64}(?=\.)/.exec(name) ?? [];
+  return sha256 === undefined ? name : `${sha256}.gif`;
+}
+
+function sendForm(deps: Deps, reply: FastifyReply, form: ReportForm, problem = ''): FastifyReply {
+  const gif = deps.lease().index.find(idIn(form.gif));
+  const shown = gif === undefined ? null : toGif(gif, deps);
+  return sendPage(reply, renderReport({ form, shown, problem, operator: deps.operator }));
+}

@@ -1,0 +1,81 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listReports, moderate, undoMove } from '../../packages/server/src/catalog/index.ts';
+import { openStore } from '../../packages/server/src/store.ts';
+import { smallGif } from '../support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+const env = { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
+let server: Server;
+let gif: { id: string; url: string };
+
+beforeAll(async () => {
+  fs.mkdirSync(`${folder.path}/gifs`);
+  fs.writeFileSync(`${folder.path}/gifs/quiet "harbour".gif`, smallGif(1, 32));
+  expect((await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`], env)).code).toBe(0);
+  server = await startServer(data, { ...env, ZOETROPE_RATE_LIMITS: 'on' });
+  const { items } = (await (await server.get('/api/v1/search?q=harbour')).json()) as { items: [typeof gif] };
+  [gif] = items;
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+function send(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
+  const body = new URLSearchParams(fields);
+  return fetch(`${server.url}/report`, { method: 'POST', body, headers, redirect: 'manual' });
+}
+
+test('the form is reached from each GIF, shows it, and says what is missing', async () => {
+  const page = await (await fetch(server.url)).text();
+  expect(page).toContain(`href="/report?gif=${gif.id}"`);
+  const form = await fetch(`${server.url}/report?gif=${gif.id}`);
+  const html = await form.text();
+  expect(html).toContain(`value="${gif.id}"`);
+  expect(html).toContain('alt="quiet &#34;harbour&#34;"');
+  expect(form.headers.get('set-cookie')).toBeNull();
+  for (const [fields, problem] of [
+    [{ gif: '', reason: 'other', message: 'x' }, 'Say which GIF'],
+    [{ gif: gif.id, reason: 'toString', message: 'x' }, 'Say what is wrong'],
+    [{ gif: gif.id, reason: 'copyright', message: ' ' }, 'Say in a few words'],
+    [{ gif: gif.id, reason: 'other', message: '<b>'.repeat(1_000) }, 'at most 2000'],
+    [{ gif: 'nobody.gif', reason: 'illegal' }, 'no such GIF'],
+  ] as const) {
+    const refused = await send(fields);
+    const answer = await refused.text();
+    expect([refused.status, answer.includes(problem), answer.includes('<b>')]).toEqual([400, true, false]);
+  }
+  const foreign = await send({ gif: gif.id, reason: 'illegal' }, { 'sec-fetch-site': 'cross-site' });
+  expect(foreign.status).toBe(403);
+  expect((await send({ gif: gif.id, reason: 'other', message: 'x'.repeat(20_000) })).status).toBe(400);
+});
+
+test('a report is kept for the operator, and an address makes only so many', async () => {
+  const report = { gif: gif.url, reason: 'copyright', message: 'I drew it.\r\nIn 2019.', contact: 'me@example.com' };
+  const taken = await send(report);
+  expect([taken.status, taken.headers.get('location')]).toEqual([303, '/report?sent=1']);
+  expect(await (await fetch(`${server.url}/report?sent=1`)).text()).toContain('Thank you');
+  const listed = await zoetrope(data, ['reports'], env);
+  expect(listed.stdout).toContain(`${gif.id}  copyright, by form\n  contact: me@example.com\n  I drew it.\n  In 2019.`);
+  const statuses: number[] = [];
+  while (statuses.length < 12) statuses.push((await send({ gif: gif.id, reason: 'illegal' })).status);
+  expect(statuses).toContain(303);
+  expect(statuses.at(-1)).toBe(429);
+});
+
+test('dealing with a GIF closes its reports, and undoing that opens them again', async () => {
+  const { db } = await openStore(data);
+  const open = async () => (await listReports(db, { gif: gif.id, state: 'open' })).length;
+  const before = await open();
+  const hidden = await moderate(db, { actor: 'somebody', now: 1 }, gif.id, { action: 'hide' });
+  const during = await open();
+  await undoMove(db, { actor: 'somebody', now: 2 }, hidden!.seq);
+  const after = await open();
+  await db.destroy();
+  expect(before).toBeGreaterThan(1);
+  expect([during, after]).toEqual([0, before]);
+});
