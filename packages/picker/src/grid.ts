@@ -1,0 +1,203 @@
+import type { Gif } from '@zoetrope/client';
+import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { boxesWithin, type Direction, type Layout, layColumns, layRows, neighbour } from './layout.ts';
+import type { Strings } from './strings.ts';
+import { renderTile, type TileEvents } from './tile.ts';
+
+export type LayoutName = 'columns' | 'rows';
+
+/** What the grid needs to know at each rendering. */
+export interface Shown {
+  gifs: readonly Gif[];
+  favourites: ReadonlySet<string>;
+  strings: Strings;
+  events: Pick<TileEvents, 'pick' | 'similar' | 'favourite'>;
+  /** What stands under the tiles. */
+  after: unknown;
+}
+
+type Host = ReactiveControllerHost & HTMLElement & { renderRoot: HTMLElement | DocumentFragment; dir: string };
+
+/** About the width of a column, and the height of a row. */
+const TILE = { columns: 150, rows: 110 };
+const GAP = 6;
+const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
+
+/** The tiles: where they lie, which of them are there at all, which play, and which one the keyboard is on. */
+export class Grid implements ReactiveController {
+  readonly #host: Host;
+  /** Leaves upwards. */
+  readonly #leave: () => void;
+  #layout: Layout = { boxes: [], height: 0 };
+  #width = 0;
+  #scroll = { top: 0, height: 0 };
+  #active = 0;
+  /** The tile that the pointer or the keyboard is on: it plays even where little motion is wanted. */
+  #pointed = -1;
+  #seen = new Set<string>();
+  #failures = new Map<string, number>();
+  #isOnScreen = true;
+  #isRtl = false;
+  #resize: ResizeObserver | undefined;
+  #sight: IntersectionObserver | undefined;
+  readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
+  readonly #again = () => this.#host.requestUpdate();
+
+  constructor(host: Host, leave: () => void) {
+    this.#host = host;
+    this.#leave = leave;
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.#calm.addEventListener('change', this.#again);
+    this.#sight = new IntersectionObserver((entries) => {
+      this.#isOnScreen = entries.at(-1)!.isIntersecting;
+      this.#again();
+    });
+    this.#sight.observe(this.#host);
+    this.#resize = new ResizeObserver(() => this.#measure());
+    const scroller = this.#scroller;
+    if (scroller !== null) this.#resize.observe(scroller);
+  }
+
+  hostDisconnected(): void {
+    this.#calm.removeEventListener('change', this.#again);
+    this.#sight?.disconnect();
+    this.#resize?.disconnect();
+  }
+
+  /** It may not have been rendered before; who is observed twice is observed once. */
+  hostUpdated(): void {
+    const scroller = this.#scroller;
+    if (scroller !== null) this.#resize?.observe(scroller);
+  }
+
+  /** How many heights of the panel there are below what is in view. */
+  get heightsLeft(): number {
+    const { top, height } = this.#scroll;
+    return height === 0 ? Number.POSITIVE_INFINITY : (this.#layout.height - top - height) / height;
+  }
+
+  lay(gifs: readonly Gif[], name: LayoutName, isRtl: boolean): void {
+    const options = { width: this.#width, gap: GAP, size: TILE[name] ?? TILE.columns };
+    const lay = name === 'rows' ? layRows : layColumns;
+    this.#isRtl = isRtl;
+    this.#layout = this.#width === 0 ? { boxes: [], height: 0 } : lay(gifs, options);
+    this.#active = Math.min(this.#active, Math.max(0, gifs.length - 1));
+  }
+
+  /** Shows others from their beginning. */
+  reset(): void {
+    this.#active = 0;
+    this.#pointed = -1;
+    this.#seen = new Set();
+    this.#failures = new Map();
+    this.#scroller?.scrollTo({ top: 0 });
+    this.#scroll = { ...this.#scroll, top: 0 };
+  }
+
+  /** Puts the keyboard on a tile; the one it was on last if left out. */
+  focus(index: number = this.#active): void {
+    const box = this.#layout.boxes[index];
+    const scroller = this.#scroller;
+    if (box === undefined || scroller === null) return;
+    this.#active = index;
+    const below = box.top + box.height - scroller.clientHeight;
+    scroller.scrollTop = Math.max(below, Math.min(box.top, scroller.scrollTop));
+    this.#scroll = { ...this.#scroll, top: scroller.scrollTop };
+    this.#again();
+    void this.#host.updateComplete.then(() => {
+      this.#host.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true });
+    });
+  }
+
+  render(shown: Shown): TemplateResult {
+    return html`<div
+      class="scroll"
+      @scroll=${this.#measure}
+      @keydown=${this.#key}
+      @focusin=${this.#point}
+      @focusout=${this.#point}
+      @pointerover=${this.#point}
+      @pointerleave=${this.#point}
+    >
+      ${this.#renderTiles(shown)} ${shown.after}
+    </div>`;
+  }
+
+  #renderTiles({ gifs, favourites, strings, events }: Shown): TemplateResult | typeof nothing {
+    const { top, height } = this.#scroll;
+    const visible = new Set(boxesWithin(this.#layout, top, top + height));
+    const rendered = new Set([...boxesWithin(this.#layout, top - height, top + 2 * height), this.#active]);
+    const numbers = [...rendered].filter((i) => i < this.#layout.boxes.length).sort((a, b) => a - b);
+    if (numbers.length === 0) return nothing;
+    const all = { ...events, seen: this.#noteSeen, failed: this.#noteFailure };
+    const tile = (i: number) => {
+      const gif = gifs[i]!;
+      const state = {
+        ...{ box: this.#layout.boxes[i]!, index: i, count: gifs.length, isActive: i === this.#active },
+        isPlaying: this.#isOnScreen && (this.#calm.matches ? i === this.#pointed : visible.has(i)),
+        isSeen: this.#seen.has(gif.id),
+        failures: this.#failures.get(gif.id) ?? 0,
+        isFavourite: favourites.has(gif.id),
+      };
+      return renderTile(gif, state, strings, all);
+    };
+    return html`<ul class="grid" role="list" style="height:${this.#layout.height}px">
+      ${repeat(numbers, (i) => gifs[i]!.id, tile)}
+    </ul>`;
+  }
+
+  get #scroller(): HTMLElement | null {
+    return this.#host.renderRoot?.querySelector('.scroll') ?? null;
+  }
+
+  readonly #measure = (): void => {
+    const scroller = this.#scroller!;
+    this.#width = scroller.clientWidth;
+    this.#scroll = { top: scroller.scrollTop, height: scroller.clientHeight };
+    this.#again();
+  };
+
+  readonly #noteSeen = ({ id }: Gif): void => {
+    if (this.#seen.has(id)) return;
+    this.#seen.add(id);
+    this.#again();
+  };
+
+  readonly #noteFailure = ({ id }: Gif): void => {
+    this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1);
+    this.#again();
+  };
+
+  readonly #key = (event: KeyboardEvent): void => {
+    let to: number | undefined;
+    if (event.key in ARROWS) to = neighbour(this.#layout, this.#active, this.#turned(ARROWS[event.key]!));
+    else if (event.key === 'Home') to = 0;
+    else if (event.key === 'End') to = this.#layout.boxes.length - 1;
+    else if (event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    // From the first row up, as by Escape from anywhere, one comes to the search field.
+    if (to !== undefined) this.focus(to);
+    else if (event.key === 'ArrowUp' || event.key === 'Escape') this.#leave();
+  };
+
+  /** Where one reads from right to left, tiles lie the other way round. */
+  #turned(direction: Direction): Direction {
+    if (!this.#isRtl || direction === 'up' || direction === 'down') return direction;
+    return direction === 'left' ? 'right' : 'left';
+  }
+
+  readonly #point = (event: Event): void => {
+    const isLeaving = event.type === 'focusout' || event.type === 'pointerleave';
+    const tile = isLeaving ? null : (event.target as Element).closest('.tile');
+    const index = Number(tile?.querySelector<HTMLElement>('.pick')?.dataset['index'] ?? -1);
+    if (event.type === 'focusin' && index >= 0) this.#active = index;
+    if (index === this.#pointed) return;
+    this.#pointed = index;
+    this.#again();
+  };
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Box, boxesWithin, layColumns, layRows, neighbour, type Size } from './layout.ts';
+
+const sizes = fc.array(
+  fc.record({ width: fc.integer({ min: 1, max: 4_000 }), height: fc.integer({ min: 1, max: 4_000 }) }),
+  {
+    maxLength: 60,
+  },
+);
+const widths = fc.integer({ min: 120, max: 2_000 });
+const options = (width: number) => ({ width, gap: 8, size: 150 });
+
+function overlap(a: Box, b: Box): boolean {
+  const x = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left);
+  const y = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top);
+  return x > 0.01 && y > 0.01;
+}
+
+describe.each([
+  ['columns', layColumns],
+  ['rows', layRows],
+])('%s', (_, lay) => {
+  test('hold every tile within the width, over no other, and are as high as what is in them', () => {
+    fc.assert(
+      fc.property(sizes, widths, (of, width) => {
+        const { boxes, height } = lay(of, options(width));
+        expect(boxes).toHaveLength(of.length);
+        for (const [i, box] of boxes.entries()) {
+          expect(box.left).toBeGreaterThanOrEqual(-0.01);
+          expect(box.left + box.width).toBeLessThanOrEqual(width + 1.5 * of.length);
+          expect(box.width > 0 && box.height > 0).toBe(true);
+          expect(boxes.slice(0, i).some((other) => overlap(box, other))).toBe(false);
+        }
+        expect(height).toBeCloseTo(Math.max(0, ...boxes.map(({ top, height }) => top + height)), 5);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('do not move what is there when more comes, but for a row that was not full', () => {
+    const of: Size[] = Array.from({ length: 40 }, (_, n) => ({
+      width: 100 + ((n * 37) % 200),
+      height: 120 + ((n * 53) % 90),
+    }));
+    const before = lay(of.slice(0, 20), options(600)).boxes;
+    const after = lay(of, options(600)).boxes;
+    const last = lay === layRows ? before.at(-1)!.top : Number.POSITIVE_INFINITY;
+    for (const [i, box] of before.entries()) if (box.top < last) expect(after[i]).toEqual(box);
+  });
+});
+
+test('there are two columns on the narrowest screen, and more on a wide one', () => {
+  const lefts = (width: number) =>
+    new Set(
+      layColumns(
+        Array.from({ length: 30 }, () => ({ width: 10, height: 10 })),
+        options(width),
+      ).boxes.map((box) => box.left),
+    ).size;
+  expect([lefts(200), lefts(480), lefts(1_000)]).toEqual([2, 3, 6]);
+});
+
+test('only what reaches into a part is within it', () => {
+  const layout = layColumns(
+    Array.from({ length: 20 }, () => ({ width: 1, height: 1 })),
+    { width: 308, gap: 8, size: 150 },
+  );
+  expect(boxesWithin(layout, 0, 150)).toEqual([0, 1]);
+  expect(boxesWithin(layout, 150, 159)).toEqual([2, 3]);
+  expect(boxesWithin(layout, 140, 170)).toEqual([0, 1, 2, 3]);
+});
+
+describe('arrow keys', () => {
+  const grid = layColumns(
+    Array.from({ length: 9 }, () => ({ width: 1, height: 1 })),
+    { width: 466, gap: 8, size: 150 },
+  );
+  test.each([
+    [0, 'right', 1],
+    [1, 'left', 0],
+    [1, 'down', 4],
+    [4, 'up', 1],
+    [0, 'left', undefined],
+    [2, 'right', undefined],
+    [8, 'down', undefined],
+    [1, 'up', undefined],
+  ] as const)('from %i %s to %s', (from, direction, to) => {
+    expect(neighbour(grid, from, direction)).toBe(to);
+  });
+
+  test('reach every tile of any grid, and down and up lead back', () => {
+    fc.assert(
+      fc.property(sizes, widths, (of, width) => {
+        const layout = layColumns(of, options(width));
+        const seen = new Set(of.length > 0 ? [0] : []);
+        for (const i of seen) {
+          for (const direction of ['up', 'down', 'left', 'right'] as const) {
+            const next = neighbour(layout, i, direction);
+            if (next !== undefined) seen.add(next);
+          }
+        }
+        expect(seen.size).toBe(of.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,112 @@
+/** Where tiles lie, from the sizes of their GIFs alone, so that nothing moves when images come. */
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** In CSS pixels from the upper left corner of the grid; from its upper right one where that is read. */
+export interface Box extends Size {
+  left: number;
+  top: number;
+}
+
+export interface Layout {
+  boxes: readonly Box[];
+  height: number;
+}
+
+export interface LayoutOptions {
+  /** Of the grid. */
+  width: number;
+  gap: number;
+  /** No column is narrower, where two of them fit; about the height of a row. */
+  size: number;
+}
+
+/** A picture that is very tall would push all others away, a very flat one would not be seen. */
+const MOST_TALL = 2;
+const MOST_FLAT = 1 / 4;
+
+/** Columns of one width; each tile goes to the end of the shortest. */
+export function layColumns(sizes: readonly Size[], { width, gap, size }: LayoutOptions): Layout {
+  const columns = Math.max(2, Math.floor((width + gap) / (size + gap)));
+  const column = (width - gap * (columns - 1)) / columns;
+  const ends = new Array<number>(columns).fill(0);
+  const boxes = sizes.map((of) => {
+    const shortest = ends.indexOf(Math.min(...ends));
+    const top = ends[shortest]!;
+    const height = Math.round(column * Math.min(MOST_TALL, Math.max(MOST_FLAT, of.height / of.width)));
+    ends[shortest] = top + height + gap;
+    return { left: shortest * (column + gap), top, width: column, height };
+  });
+  return { boxes, height: Math.max(0, Math.max(...ends) - gap) };
+}
+
+/** Rows that each fill the width; the last one only if it nearly does. */
+export function layRows(sizes: readonly Size[], { width, gap, size }: LayoutOptions): Layout {
+  const boxes: Box[] = [];
+  let top = 0;
+  let row: number[] = [];
+  const close = (isLast: boolean) => {
+    const ratios = row.reduce((sum, ratio) => sum + ratio, 0);
+    const full = (width - gap * (row.length - 1)) / ratios;
+    const height = Math.round(isLast ? Math.min(full, size * 1.2) : full);
+    let left = 0;
+    for (const ratio of row) {
+      boxes.push({ left, top, width: ratio * height, height });
+      left += ratio * height + gap;
+    }
+    top += height + gap;
+    row = [];
+  };
+  for (const of of sizes) {
+    row.push(Math.min(1 / MOST_FLAT, Math.max(1 / MOST_TALL, of.width / of.height)));
+    const wide = row.reduce((sum, ratio) => sum + ratio, 0) * size + gap * (row.length - 1);
+    if (wide >= width) close(false);
+  }
+  if (row.length > 0) close(true);
+  return { boxes, height: Math.max(0, top - gap) };
+}
+
+/** Numbers of the boxes that reach into a part of the height. */
+export function boxesWithin({ boxes }: Layout, from: number, to: number): number[] {
+  return boxes.flatMap(({ top, height }, i) => (top + height > from && top < to ? [i] : []));
+}
+
+export type Direction = 'up' | 'down' | 'left' | 'right';
+
+/** A step aside weighs more than one ahead: who goes down wants to stay in the column. */
+const ASIDE = 2;
+
+/** The box that one comes to from another by an arrow key; undefined at the edge. */
+export function neighbour({ boxes }: Layout, from: number, direction: Direction): number | undefined {
+  const start = boxes[from];
+  if (start === undefined) return undefined;
+  const isVertical = direction === 'up' || direction === 'down';
+  const sign = direction === 'down' || direction === 'right' ? 1 : -1;
+  let best: number | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const [i, box] of boxes.entries()) {
+    const ahead = sign * (isVertical ? middle(box).y - middle(start).y : middle(box).x - middle(start).x);
+    const aside = isVertical
+      ? distance(start.left, start.width, box.left, box.width)
+      : distance(start.top, start.height, box.top, box.height);
+    if (i === from || ahead <= 0.5 || (!isVertical && aside > 0)) continue;
+    const far = ahead + ASIDE * aside;
+    if (far < least) {
+      least = far;
+      best = i;
+    }
+  }
+  return best;
+}
+
+function middle({ left, top, width, height }: Box): { x: number; y: number } {
+  return { x: left + width / 2, y: top + height / 2 };
+}
+
+/** How far two stretches are apart; 0 where they overlap. */
+function distance(a: number, aLength: number, b: number, bLength: number): number {
+  return Math.max(0, b - (a + aLength), a - (b + bLength));
+}

@@ -1,0 +1,330 @@
+import {
+  type Attribution,
+  createClient,
+  createSession,
+  type Gif,
+  type GifClient,
+  GifError,
+  type SearchSession,
+  type SessionState,
+  toImeta,
+} from '@zoetrope/client';
+import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
+import { Grid, type LayoutName } from './grid.ts';
+import { announcementOf, renderMessage, type Told } from './messages.ts';
+import { renderSearch, renderTopics } from './search-bar.ts';
+import { noteUse, readShelf, type Shelf, toggleFavourite } from './shelf.ts';
+import { type Strings, stringsFor } from './strings.ts';
+import { styles } from './styles.ts';
+import { labelOf } from './tile.ts';
+import { type Topic, topicsAt } from './topics.ts';
+
+/** What somebody picked, ready for a note. */
+export interface GifPick {
+  gif: Gif;
+  /** The NIP-92 tag that belongs to the note. */
+  imeta: string[];
+  /** What belongs into its text: the address, letter by letter as in the tag. */
+  text: string;
+}
+
+/** Of what the grid shows. */
+type View = { kind: 'search' } | { kind: 'recent' } | { kind: 'favourites' } | Similar;
+
+interface Similar {
+  kind: 'similar';
+  of: Gif;
+  gifs: readonly Gif[] | undefined;
+  error: GifError | null;
+}
+
+/** The next page is asked for when so many heights of the panel are left. */
+const AHEAD = 2;
+const SIMILAR = 50;
+const SHELVES = ['recent', 'favourites'] as const;
+
+/**
+ * `<gif-picker service="https://gifs.example">`: searches GIFs and says which one somebody wants, by the event `gif-pick`
+ * with a `GifPick`; by `gif-close` that somebody wants it away (Escape).
+ *
+ * Attributes: `service`, the address of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark` instead
+ * of what the device wants; `lang` of the interface. Custom properties: `--gif-picker-background`, `-text`, `-muted`,
+ * `-surface`, `-border`, `-accent`, `-on-accent`, `-radius`. Parts: `panel`, `input`, `topics`, `tile`, `attribution`.
+ */
+export class GifPicker extends LitElement {
+  static override readonly styles = styles;
+  static override readonly properties: PropertyDeclarations = {
+    service: { type: String },
+    layout: { type: String },
+    theme: { type: String, reflect: true },
+    topics: { attribute: false },
+  };
+
+  declare service: string;
+  declare layout: LayoutName;
+  declare theme: 'light' | 'dark' | undefined;
+  /** The chips; those of the hour if left out. */
+  declare topics: readonly Topic[] | undefined;
+
+  #client: GifClient | undefined;
+  #session: SearchSession | undefined;
+  #state: SessionState | undefined;
+  #strings: Strings = stringsFor([]).strings;
+  #locale = 'en';
+  #attribution: Attribution | undefined;
+  #shelf: Shelf = { recent: [], favourites: [] };
+  #view: View = { kind: 'search' };
+  #text = '';
+  #option = -1;
+  #isSuggesting = false;
+  readonly #grid = new Grid(this, () => this.focus());
+  readonly #again = () => this.requestUpdate();
+  readonly #online = () => this.#retry();
+
+  constructor() {
+    super();
+    this.service = '';
+    this.layout = 'columns';
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('online', this.#online);
+    window.addEventListener('offline', this.#again);
+    if (this.#client !== undefined && this.#session === undefined) this.#open();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('online', this.#online);
+    window.removeEventListener('offline', this.#again);
+    // Moved to another place, it is there again at once and goes on.
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      this.#session?.close();
+      this.#session = undefined;
+    });
+  }
+
+  /** Puts the cursor into the search field. */
+  override focus(options?: FocusOptions): void {
+    this.#input?.focus(options);
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    const languages = [this.lang, document.documentElement.lang, ...navigator.languages].filter(Boolean);
+    ({ strings: this.#strings, locale: this.#locale } = stringsFor(languages));
+    if (changed.has('service')) this.#connect();
+    this.#grid.lay(this.#gifs, this.layout, this.#direction === 'rtl');
+  }
+
+  protected override updated(): void {
+    if (this.#view.kind === 'search' && this.#grid.heightsLeft < AHEAD) this.#session?.more();
+  }
+
+  #connect(): void {
+    this.#session?.close();
+    this.#session = undefined;
+    this.#client = undefined;
+    this.#attribution = undefined;
+    if (this.service === '') return;
+    this.#client = createClient({ url: this.service });
+    this.#shelf = readShelf(this.service);
+    this.#open();
+    this.#client.attribution().then(
+      (attribution) => {
+        this.#attribution = attribution;
+        this.requestUpdate();
+      },
+      () => {}, // Then the line names the service itself.
+    );
+  }
+
+  #open(): void {
+    this.#session = createSession(this.#client!, {
+      onChange: (state) => {
+        if (state.query !== this.#state?.query) this.#grid.reset();
+        this.#state = state;
+        this.requestUpdate();
+      },
+    });
+    this.#session.submit(this.#text || this.#topics[0]?.query || '');
+  }
+
+  get #topics(): readonly Topic[] {
+    return this.topics ?? topicsAt(new Date().getHours(), this.#strings.topicNames);
+  }
+
+  get #gifs(): readonly Gif[] {
+    if (this.#view.kind === 'search') return this.#state?.gifs ?? [];
+    return this.#view.kind === 'similar' ? (this.#view.gifs ?? []) : this.#shelf[this.#view.kind];
+  }
+
+  get #input(): HTMLInputElement | null {
+    return this.renderRoot.querySelector('input');
+  }
+
+  #show(view: View): void {
+    this.#view = view;
+    this.#isSuggesting = false;
+    this.#grid.reset();
+    this.requestUpdate();
+  }
+
+  #search(text: string): void {
+    this.#text = text;
+    this.#show({ kind: 'search' });
+    this.#session?.submit(text);
+  }
+
+  readonly #events = {
+    pick: (gif: Gif) => {
+      this.#shelf = noteUse(this.service, gif);
+      const detail: GifPick = { gif, imeta: toImeta(gif), text: gif.url };
+      this.dispatchEvent(new CustomEvent('gif-pick', { detail, bubbles: true, composed: true }));
+    },
+    similar: (gif: Gif) => void this.#showSimilar(gif),
+    favourite: (gif: Gif) => {
+      this.#shelf = toggleFavourite(this.service, gif);
+      this.requestUpdate();
+    },
+  };
+
+  async #showSimilar(of: Gif): Promise<void> {
+    const view: Similar = { kind: 'similar', of, gifs: undefined, error: null };
+    this.#show(view);
+    this.focus();
+    const changes = await this.#client!.similar(of.id, { limit: SIMILAR }).then(
+      ({ items }) => ({ gifs: items }),
+      (error: unknown) => ({ error: error instanceof GifError ? error : null, gifs: [] }),
+    );
+    if (this.#view === view) this.#show({ ...view, ...changes });
+  }
+
+  #retry(): void {
+    if (this.#view.kind === 'similar' && this.#view.error !== null) void this.#showSimilar(this.#view.of);
+    else this.#session?.retry();
+    this.requestUpdate();
+  }
+
+  #typed(text: string): void {
+    this.#text = text;
+    this.#isSuggesting = true;
+    this.#option = -1;
+    this.#view = { kind: 'search' };
+    this.#session?.type(text);
+    this.requestUpdate();
+  }
+
+  get #options(): readonly string[] {
+    const typed = this.#text.trim().toLowerCase();
+    if (!this.#isSuggesting || typed === '') return [];
+    return (this.#state?.terms ?? []).map(({ term }) => term).filter((term) => term !== typed);
+  }
+
+  #inputKey(event: KeyboardEvent): void {
+    if (event.isComposing) return;
+    const options = this.#options;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && options.length > 0) {
+      // Past the last one comes what was typed, and then the first.
+      this.#option = ((this.#option + 1 + step + options.length + 1) % (options.length + 1)) - 1;
+    } else if (event.key === 'ArrowDown') this.#grid.focus();
+    else if (event.key === 'Enter') this.#search(options[this.#option] ?? this.#text);
+    else if (event.key === 'Escape') this.#escape();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.requestUpdate();
+  }
+
+  /** One thing after the other goes: completions, what was typed, the panel. */
+  #escape(): void {
+    if (this.#options.length > 0) this.#isSuggesting = false;
+    else if (this.#text !== '' || this.#view.kind !== 'search') this.#search('');
+    else this.dispatchEvent(new CustomEvent('gif-close', { bubbles: true, composed: true }));
+    if (this.#text === '' && this.#state?.status === 'idle') this.#session?.submit(this.#topics[0]?.query ?? '');
+    this.requestUpdate();
+  }
+
+  get #direction(): 'ltr' | 'rtl' {
+    return this.dir === 'rtl' || (this.dir !== 'ltr' && this.#locale === 'ar') ? 'rtl' : 'ltr';
+  }
+
+  protected override render(): TemplateResult {
+    const { search } = this.#strings;
+    if (this.#client === undefined) return html`<div class="panel"><p class="message">gif-picker: service=""</p></div>`;
+    return html`<div class="panel" part="panel" role="group" aria-label=${search} lang=${this.#locale} dir=${this.#direction}>
+      ${this.#renderSearch()} ${this.#renderTopics()}
+      ${this.#grid.render({
+        gifs: this.#gifs,
+        favourites: new Set(this.#shelf.favourites.map(({ id }) => id)),
+        strings: this.#strings,
+        events: this.#events,
+        after: renderMessage(this.#told, () => this.#retry()),
+      })}
+      <footer part="attribution">${this.#renderAttribution()}</footer>
+      <div class="hidden" role="status">${announcementOf(this.#told)}</div>
+    </div>`;
+  }
+
+  #renderSearch(): TemplateResult {
+    const field = { text: this.#text, options: this.#options, option: this.#option };
+    return renderSearch(field, this.#strings, {
+      type: (text) => this.#typed(text),
+      key: (event) => this.#inputKey(event),
+      leave: () => {
+        this.#isSuggesting = false;
+        this.requestUpdate();
+      },
+      clear: () => this.#clear(),
+      choose: (term) => this.#search(term),
+    });
+  }
+
+  #renderTopics(): TemplateResult {
+    const { kind } = this.#view;
+    const shelves = SHELVES.filter((name) => this.#shelf[name].length > 0 || kind === name);
+    const query = kind === 'search' ? this.#state?.query : undefined;
+    return renderTopics({ shelves, topics: this.#topics, kind, query }, this.#strings, {
+      shelf: (name) => this.#show({ kind: name }),
+      topic: (topic) => this.#choose(topic),
+    });
+  }
+
+  #clear(): void {
+    this.#search(this.#topics[0]?.query ?? '');
+    this.#text = '';
+    this.focus();
+  }
+
+  #choose({ query }: Topic): void {
+    this.#search(query);
+    this.#text = '';
+  }
+
+  get #error(): GifError | null {
+    if (this.#view.kind === 'similar') return this.#view.error;
+    return this.#view.kind === 'search' ? (this.#state?.error ?? null) : null;
+  }
+
+  get #isLoading(): boolean {
+    const { kind } = this.#view;
+    if (kind === 'similar') return this.#view.gifs === undefined;
+    return kind === 'search' && (this.#state === undefined || this.#state.status === 'loading');
+  }
+
+  get #told(): Told {
+    const { kind } = this.#view;
+    const total = kind === 'search' ? (this.#state?.count ?? 0) : this.#gifs.length;
+    const about = this.#view.kind === 'similar' ? labelOf(this.#view.of, this.#strings) : (this.#state?.query ?? '');
+    const host = new URL(this.#client!.url).host;
+    return { ...{ kind, total, about, host }, error: this.#error, isLoading: this.#isLoading, strings: this.#strings };
+  }
+
+  #renderAttribution(): TemplateResult {
+    const { url } = this.#client!;
+    const { text, homePage } = this.#attribution ?? { text: `GIFs from ${new URL(url).host}`, homePage: url };
+    return html`<a href=${homePage} target="_blank" rel="noopener noreferrer">${text}</a>`;
+  }
+}

@@ -1,0 +1,92 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Strings } from './strings.ts';
+import type { Topic } from './topics.ts';
+
+/** The search field as it is: a combobox with a list of completions. Source: ARIA Authoring Practices, "Combobox". */
+export interface Field {
+  text: string;
+  options: readonly string[];
+  /** Number of the completion that the arrow keys came to; -1: none. */
+  option: number;
+}
+
+export interface FieldEvents {
+  type(text: string): void;
+  key(event: KeyboardEvent): void;
+  leave(): void;
+  clear(): void;
+  choose(term: string): void;
+}
+
+export function renderSearch(
+  { text, options, option }: Field,
+  { search, clear }: Strings,
+  events: FieldEvents,
+): TemplateResult {
+  const isOpen = options.length > 0;
+  return html`<div class="search">
+    <input
+      part="input"
+      type="search"
+      role="combobox"
+      aria-label=${search}
+      aria-autocomplete="list"
+      aria-expanded=${isOpen}
+      aria-controls="suggestions"
+      aria-activedescendant=${isOpen && option >= 0 ? `option-${option}` : nothing}
+      placeholder=${search}
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck="false"
+      enterkeyhint="search"
+      maxlength="500"
+      .value=${text}
+      @input=${(event: InputEvent) => events.type((event.target as HTMLInputElement).value)}
+      @keydown=${events.key}
+      @blur=${events.leave}
+    />
+    ${text === '' ? nothing : html`<button class="clear" aria-label=${clear} title=${clear} @click=${events.clear}>✕</button>`}
+    <ul class="suggestions" id="suggestions" role="listbox" aria-label=${search} ?hidden=${!isOpen}>
+      ${options.map(
+        (term, i) =>
+          html`<li
+            id="option-${i}"
+            role="option"
+            aria-selected=${i === option}
+            @pointerdown=${keepFocus}
+            @click=${() => events.choose(term)}
+          >
+            ${term}
+          </li>`,
+      )}
+    </ul>
+  </div>`;
+}
+
+/** A click on a completion must not end the typing first. */
+function keepFocus(event: Event): void {
+  event.preventDefault();
+}
+
+type ShelfName = 'recent' | 'favourites';
+
+export interface TopicBar {
+  shelves: readonly ShelfName[];
+  topics: readonly Topic[];
+  /** What is shown: a shelf, or what was searched for. */
+  kind: string;
+  query: string | undefined;
+}
+
+export function renderTopics(
+  { shelves, topics, kind, query }: TopicBar,
+  strings: Strings,
+  events: { shelf(name: ShelfName): void; topic(topic: Topic): void },
+): TemplateResult {
+  const chip = (label: string, isPressed: boolean, choose: () => void) =>
+    html`<button class="chip" aria-pressed=${isPressed} @click=${choose}>${label}</button>`;
+  return html`<div class="topics" part="topics" role="group" aria-label=${strings.topics}>
+    ${shelves.map((name) => chip(strings[name], kind === name, () => events.shelf(name)))}
+    ${topics.map((topic) => chip(topic.label, topic.query === query, () => events.topic(topic)))}
+  </div>`;
+}

@@ -1,0 +1,62 @@
+import type { Gif } from '@zoetrope/client';
+
+/** What somebody keeps of a service on this device; it goes nowhere else. */
+export interface Shelf {
+  recent: readonly Gif[];
+  favourites: readonly Gif[];
+}
+
+const MOST_RECENT = 24;
+const MOST_FAVOURITES = 200;
+
+const EMPTY: Shelf = { recent: [], favourites: [] };
+
+/** What was kept; nothing where the device keeps nothing, or keeps what we do not know. */
+export function readShelf(service: string): Shelf {
+  try {
+    const kept = JSON.parse(localStorage.getItem(keyOf(service)) ?? '{}') as Partial<Shelf>;
+    return { recent: gifsOf(kept.recent), favourites: gifsOf(kept.favourites) };
+  } catch {
+    return EMPTY;
+  }
+}
+
+/** Puts a GIF that was picked first among the recent ones. */
+export function noteUse(service: string, gif: Gif): Shelf {
+  const { recent, favourites } = readShelf(service);
+  return keep(service, { recent: [gif, ...without(recent, gif)].slice(0, MOST_RECENT), favourites });
+}
+
+/** Makes a GIF a favourite, or none if it is one. */
+export function toggleFavourite(service: string, gif: Gif): Shelf {
+  const { recent, favourites } = readShelf(service);
+  const others = without(favourites, gif);
+  const isNew = others.length === favourites.length;
+  return keep(service, { recent, favourites: (isNew ? [gif, ...others] : others).slice(0, MOST_FAVOURITES) });
+}
+
+function keep(service: string, shelf: Shelf): Shelf {
+  try {
+    localStorage.setItem(keyOf(service), JSON.stringify(shelf));
+  } catch {
+    // A full or forbidden store forgets: for this visit the shelf is as it was asked for.
+  }
+  return shelf;
+}
+
+function keyOf(service: string): string {
+  return `gif-picker ${service}`;
+}
+
+/** Anybody can write there, so it is read like an answer from elsewhere. */
+function gifsOf(kept: unknown): Gif[] {
+  if (!Array.isArray(kept)) return [];
+  return kept.filter((gif: Partial<Gif> | null) => {
+    const still = gif?.previews?.w240?.still;
+    return typeof gif?.id === 'string' && /^https?:/.test(gif.url ?? '') && /^https?:/.test(still ?? '');
+  });
+}
+
+function without(gifs: readonly Gif[], { id }: Gif): Gif[] {
+  return gifs.filter((gif) => gif.id !== id);
+}

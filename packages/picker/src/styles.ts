@@ -1,0 +1,270 @@
+import { type CSSResult, css } from 'lit';
+
+/** Colours and sizes are custom properties that a page may set; parts are named for everything else. */
+export const styles: CSSResult = css`
+  :host {
+    --background: var(--gif-picker-background, #fff);
+    --text: var(--gif-picker-text, #1b1b1f);
+    --muted: var(--gif-picker-muted, #5d5d66);
+    --surface: var(--gif-picker-surface, #efeff2);
+    --border: var(--gif-picker-border, #d8d8de);
+    --accent: var(--gif-picker-accent, #6a3df0);
+    --on-accent: var(--gif-picker-on-accent, #fff);
+    --radius: var(--gif-picker-radius, 10px);
+    --gap: var(--gif-picker-gap, 6px);
+    display: block;
+    width: 100%;
+    max-width: 100%;
+    height: 440px;
+    min-height: 260px;
+    box-sizing: border-box;
+    color: var(--text);
+    font: 15px/1.35 system-ui, sans-serif;
+    color-scheme: light;
+  }
+  :host([hidden]) {
+    display: none;
+  }
+  :host([theme='dark']) {
+    --background: var(--gif-picker-background, #1b1b1f);
+    --text: var(--gif-picker-text, #f1f1f4);
+    --muted: var(--gif-picker-muted, #a9a9b4);
+    --surface: var(--gif-picker-surface, #2c2c33);
+    --border: var(--gif-picker-border, #41414b);
+    --accent: var(--gif-picker-accent, #a78bfa);
+    --on-accent: var(--gif-picker-on-accent, #1b1b1f);
+    color-scheme: dark;
+  }
+  @media (prefers-color-scheme: dark) {
+    :host(:not([theme='light'])) {
+      --background: var(--gif-picker-background, #1b1b1f);
+      --text: var(--gif-picker-text, #f1f1f4);
+      --muted: var(--gif-picker-muted, #a9a9b4);
+      --surface: var(--gif-picker-surface, #2c2c33);
+      --border: var(--gif-picker-border, #41414b);
+      --accent: var(--gif-picker-accent, #a78bfa);
+      --on-accent: var(--gif-picker-on-accent, #1b1b1f);
+      color-scheme: dark;
+    }
+  }
+  * {
+    box-sizing: border-box;
+  }
+  button {
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: 0;
+    padding: 0;
+    cursor: pointer;
+  }
+  :focus-visible {
+    outline: 2px solid var(--accent);
+    outline-offset: 1px;
+  }
+  .panel {
+    display: flex;
+    flex-direction: column;
+    height: 100%;
+    background: var(--background);
+    border: 1px solid var(--border);
+    border-radius: var(--radius);
+    overflow: hidden;
+  }
+  .search {
+    position: relative;
+    padding: 10px 10px 0;
+  }
+  input {
+    width: 100%;
+    height: 40px;
+    padding: 0 40px 0 12px;
+    font: inherit;
+    font-size: 16px;
+    color: inherit;
+    background: var(--surface);
+    border: 1px solid transparent;
+    border-radius: calc(var(--radius) * 0.8);
+  }
+  [dir='rtl'] input {
+    padding: 0 12px 0 40px;
+  }
+  input::placeholder {
+    color: var(--muted);
+    opacity: 1;
+  }
+  input::-webkit-search-cancel-button {
+    display: none;
+  }
+  .clear {
+    position: absolute;
+    inset-inline-end: 14px;
+    top: 14px;
+    width: 32px;
+    height: 32px;
+    color: var(--muted);
+    border-radius: 50%;
+  }
+  .suggestions {
+    position: absolute;
+    z-index: 2;
+    inset-inline: 10px;
+    top: 54px;
+    margin: 0;
+    padding: 4px;
+    list-style: none;
+    background: var(--background);
+    border: 1px solid var(--border);
+    border-radius: calc(var(--radius) * 0.8);
+    box-shadow: 0 6px 20px rgb(0 0 0 / 25%);
+  }
+  .suggestions li {
+    padding: 8px 10px;
+    border-radius: 6px;
+    cursor: pointer;
+  }
+  .suggestions li[aria-selected='true'],
+  .suggestions li:hover {
+    background: var(--surface);
+  }
+  .topics {
+    display: flex;
+    flex: none;
+    gap: 6px;
+    height: 52px;
+    padding: 10px;
+    overflow-x: auto;
+    scrollbar-width: none;
+  }
+  .topics::-webkit-scrollbar {
+    display: none;
+  }
+  .chip {
+    flex: none;
+    height: 32px;
+    padding: 0 12px;
+    background: var(--surface);
+    border-radius: 16px;
+    white-space: nowrap;
+  }
+  .chip[aria-pressed='true'] {
+    color: var(--on-accent);
+    background: var(--accent);
+  }
+  .scroll {
+    position: relative;
+    flex: 1;
+    min-height: 0;
+    margin: 0 10px;
+    overflow: hidden auto;
+    overscroll-behavior: contain;
+    scrollbar-gutter: stable;
+    outline-offset: -2px;
+  }
+  .grid {
+    position: relative;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+    contain: layout size style;
+  }
+  .tile {
+    position: absolute;
+    overflow: hidden;
+    border-radius: calc(var(--radius) * 0.6);
+    background: var(--surface) center / 100% 100% no-repeat;
+    contain: strict;
+  }
+  .tile.seen {
+    background-image: none !important;
+  }
+  .pick,
+  .pick img,
+  .pick video {
+    display: block;
+    width: 100%;
+    height: 100%;
+  }
+  .pick img,
+  .pick video {
+    object-fit: cover;
+  }
+  .pick:focus-visible {
+    outline-offset: -3px;
+    outline-width: 3px;
+  }
+  .actions {
+    position: absolute;
+    inset-block-start: 4px;
+    inset-inline-end: 4px;
+    display: flex;
+    gap: 4px;
+    opacity: 0;
+  }
+  .tile:hover .actions,
+  .tile:focus-within .actions {
+    opacity: 1;
+  }
+  .actions button {
+    width: 32px;
+    height: 32px;
+    font-size: 16px;
+    line-height: 32px;
+    color: #fff;
+    background: rgb(0 0 0 / 65%);
+    border-radius: 50%;
+  }
+  .message {
+    display: grid;
+    gap: 10px;
+    justify-items: center;
+    padding: 40px 16px;
+    text-align: center;
+    color: var(--muted);
+  }
+  .message strong {
+    color: var(--text);
+  }
+  .retry {
+    padding: 8px 16px;
+    color: var(--on-accent);
+    background: var(--accent);
+    border-radius: 18px;
+  }
+  footer {
+    flex: none;
+    height: 34px;
+    padding: 0 12px;
+    font-size: 13px;
+    line-height: 34px;
+    text-align: end;
+    color: var(--muted);
+  }
+  footer a {
+    color: inherit;
+    text-decoration: underline;
+    text-underline-offset: 2px;
+  }
+  .hidden {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+  @media (hover: none) {
+    .actions {
+      opacity: 1;
+    }
+    .actions button {
+      background: rgb(0 0 0 / 50%);
+    }
+  }
+  @media (forced-colors: active) {
+    .chip[aria-pressed='true'],
+    .suggestions li[aria-selected='true'] {
+      outline: 2px solid Highlight;
+    }
+  }
+`;

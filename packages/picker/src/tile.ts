@@ -1,0 +1,112 @@
+import type { Gif } from '@zoetrope/client';
+import { html, nothing, type TemplateResult } from 'lit';
+import { styleMap } from 'lit/directives/style-map.js';
+import type { Box } from './layout.ts';
+import type { Strings } from './strings.ts';
+
+/** What a tile shows at this moment. */
+export interface TileState {
+  box: Box;
+  index: number;
+  count: number;
+  /** In view, and motion is wanted. */
+  isPlaying: boolean;
+  /** Its picture has come: the placeholder goes, as the picture may be transparent. */
+  isSeen: boolean;
+  /** How many of its pictures have failed. */
+  failures: number;
+  /** The one that Tab comes to. */
+  isActive: boolean;
+  isFavourite: boolean;
+}
+
+/** What a tile tells. */
+export interface TileEvents {
+  pick(gif: Gif): void;
+  similar(gif: Gif): void;
+  favourite(gif: Gif): void;
+  seen(gif: Gif): void;
+  failed(gif: Gif): void;
+}
+
+/** From so many seconds on a clip is a film, which has no transparency to lose, and an MP4 of it is much smaller. */
+const FILM_S = 8;
+
+/** Where a tile's picture is to be had: the best first, in case that fails. */
+export interface Pictures {
+  video: string | null;
+  images: string[];
+}
+
+/**
+ * What to show of a GIF in a box of so many device pixels. An MP4 where there is no animated preview, or for what is long;
+ * else the smallest preview that is not blurred.
+ */
+export function picturesOf(gif: Gif, box: Box, pixelRatio: number, isPlaying: boolean): Pictures {
+  const { small, medium, w240, w480 } = gif.previews;
+  const wanted = box.width * Math.min(2, pixelRatio);
+  const preview = [small, w240, medium, w480].find(({ width }) => width >= wanted * 0.9) ?? w480;
+  const still = preview.still;
+  if (!isPlaying) return { video: null, images: [still] };
+  const isFilm = preview.animated === null || (gif.duration ?? 0) >= FILM_S;
+  return { video: isFilm ? gif.mp4 : null, images: preview.animated === null ? [still] : [preview.animated, still] };
+}
+
+export function labelOf({ title, tags }: Gif, strings: Strings): string {
+  return title.trim() || tags.slice(0, 4).join(', ') || strings.untitled;
+}
+
+export function renderTile(gif: Gif, state: TileState, strings: Strings, events: TileEvents): TemplateResult {
+  const { box, index, count, isSeen, isActive, isFavourite } = state;
+  const label = labelOf(gif, strings);
+  const place = {
+    insetInlineStart: `${box.left}px`,
+    top: `${box.top}px`,
+    width: `${box.width}px`,
+    height: `${box.height}px`,
+    backgroundImage: gif.lqip === null ? 'none' : `url("${gif.lqip}")`,
+  };
+  const tabindex = isActive ? 0 : -1;
+  const keep = isFavourite ? strings.drop : strings.keep;
+  return html`<li
+    class="tile ${isSeen ? 'seen' : ''}"
+    part="tile"
+    style=${styleMap(place)}
+    aria-setsize=${count}
+    aria-posinset=${index + 1}
+  >
+    <button class="pick" data-index=${index} tabindex=${tabindex} aria-label=${label} title=${label} @click=${() => events.pick(gif)}>
+      ${renderPicture(gif, state, events)}
+    </button>
+    <div class="actions">
+      <button tabindex=${tabindex} aria-pressed=${isFavourite} aria-label=${`${keep}: ${label}`} title=${keep} @click=${() => events.favourite(gif)}>
+        ${isFavourite ? '★' : '☆'}
+      </button>
+      <button tabindex=${tabindex} aria-label=${`${strings.similar}: ${label}`} title=${strings.similar} @click=${() => events.similar(gif)}>≈</button>
+    </div>
+  </li>`;
+}
+
+function renderPicture(
+  gif: Gif,
+  { box, isPlaying, failures }: TileState,
+  events: TileEvents,
+): TemplateResult | typeof nothing {
+  const { video, images } = picturesOf(gif, box, devicePixelRatio, isPlaying);
+  const sources = [...(video === null ? [] : [video]), ...images];
+  const source = sources[Math.min(failures, sources.length - 1)]!;
+  const failed = failures < sources.length ? () => events.failed(gif) : nothing;
+  if (source === video) {
+    return html`<video
+      src=${source}
+      poster=${images.at(-1)!}
+      .muted=${true}
+      loop
+      autoplay
+      playsinline
+      @loadeddata=${() => events.seen(gif)}
+      @error=${failed}
+    ></video>`;
+  }
+  return html`<img src=${source} alt="" decoding="async" draggable="false" @load=${() => events.seen(gif)} @error=${failed} />`;
+}
