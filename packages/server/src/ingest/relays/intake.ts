@@ -79,20 +79,21 @@ export class Intake {
     const counts = new Map<Outcome, number>();
     const note = (outcome: Outcome) => counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
     const candidates = await this.#verified(await this.#wanted(stream, events, note), note);
-    const heard = this.#heardOf(candidates, key.relay);
+    const mine = new Set<string>();
     await inTransaction(this.#options.db, async (trx) => {
-      await recordHeard(trx, heard, this.deriving);
-      if (stream.isCompared) {
-        await rememberEvents(
-          trx,
-          stream.name,
-          candidates.map(({ event }) => event),
-        );
-      }
-      await countEvents(trx, key.relay, counts);
+      // Another relay, or another stream of this one, may have sent the same meanwhile.
+      const fresh = candidates.filter(({ event: { id } }) => mine.has(id) || !this.#recent.has(id));
+      await recordHeard(trx, this.#heardOf(fresh, key.relay), this.deriving);
+      const taken = fresh.map(({ event }) => event);
+      if (stream.isCompared) await rememberEvents(trx, stream.name, taken);
+      const known = (counts.get('known') ?? 0) + candidates.length - fresh.length;
+      await countEvents(trx, key.relay, withCounts(counts, { taken: fresh.length, known }));
       await saveProgress(trx, key, progress);
+      for (const { id } of taken) {
+        mine.add(id);
+        this.#recent.set(id, true);
+      }
     });
-    for (const { event } of candidates) this.#recent.set(event.id, true);
   }
 
   /** Those that are worth a look at their signature. */
@@ -137,7 +138,7 @@ export class Intake {
     const ofProofs = verdicts.slice(candidates.length);
     return candidates.filter((_, i) => {
       const holds = verdicts[i]! && ofProofs.splice(0, proofs[i]!.length).every(Boolean);
-      note(holds ? 'taken' : 'forged');
+      if (!holds) note('forged');
       return holds;
     });
   }
@@ -150,6 +151,11 @@ export class Intake {
       votes: candidates.flatMap(({ said }) => said.votes.map(({ proof: _, ...vote }) => vote)),
     };
   }
+}
+
+function withCounts(counts: ReadonlyMap<Outcome, number>, others: Partial<Record<Outcome, number>>) {
+  const all = Object.entries({ ...Object.fromEntries(counts), ...others });
+  return new Map(all.filter(([, n]) => n > 0));
 }
 
 /** A zap is the word of who signed its request, not of the server that tells of it. */
