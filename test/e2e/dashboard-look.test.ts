@@ -70,6 +70,13 @@ describe.skipIf(!parts.chromium)('how the dashboard looks', () => {
     await window.go('/review/audit');
     await page.getByText('client approve').first().waitFor();
     await expectGood(page);
+    await window.go('/review/gifs');
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    await page.getByText('What was done to it (1)').click();
+    await expectGood(page);
+    await window.go('/review/gifs/long.gif');
+    await page.getByRole('article').waitFor();
+    await expectGood(page);
     await window.go('/sessions');
     await page.getByText('Browsers that are signed in').waitFor();
     await expectGood(page);
@@ -123,6 +130,20 @@ function fill({ service: { state } }: Window) {
   state.audit = [
     { id: 2, clientId: walker.id, clientName: 'Walker', ...entry },
     { id: 1, clientId: 'gone', clientName: '', ...entry },
+  ];
+  const long = 'unbroken'.repeat(40);
+  state.gifs = [
+    {
+      ...{ id: 'long.gif', title: long, tags: [long], alt: long, source: 'nostr', width: 4_000, height: 40 },
+      ...{ hidden: true, blocked: true, rating: 'review', ratedBy: 'model', edited: true },
+      reports: [{ id: 'r', reason: 'copyright', message: long, contact: long, reporter: long, at }],
+      moves: [
+        {
+          ...{ id: 1, gifId: 'long.gif', action: 'hide', actor: entry.actor, at, undone: false },
+          changes: [{ what: 'hidden', before: 'no', after: long }],
+        },
+      ],
+    },
   ];
   return walker;
 }

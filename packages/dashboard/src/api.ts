@@ -9,7 +9,10 @@ import {
   type ClientList,
   type CreatedKey,
   type FoundClients,
+  type GifMoves,
   type Invoice,
+  type ModeratedGif,
+  type ModerationQueue,
   type OddOrders,
   type ReviewQueue,
   type Site,
@@ -52,6 +55,12 @@ interface Answers {
   suspend: Client;
   letIn: Client;
   audit: AuditTrail;
+  moderation: ModerationQueue;
+  moderatedGif: ModeratedGif;
+  moderatedPicture: never;
+  moderate: ModeratedGif;
+  moves: GifMoves;
+  undoMove: ModeratedGif;
   oddOrders: OddOrders;
   noteOrder: OddOrders;
 }

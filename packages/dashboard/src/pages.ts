@@ -5,6 +5,8 @@ import './clients/clients-page.ts';
 import './clients/register-page.ts';
 import './clients/pay-page.ts';
 import './client/client-page.ts';
+import './moderation/moderated-gif-page.ts';
+import './moderation/moderation-page.ts';
 import './review/audit-page.ts';
 import './review/review-page.ts';
 import './review/reviewed-client-page.ts';
@@ -46,6 +48,12 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: Shown,
   },
   { path: /^\/review$/, title: 'Review', render: () => html`<review-page></review-page>` },
   { path: /^\/review\/audit$/, title: 'What was done', render: () => html`<audit-page></audit-page>` },
+  { path: /^\/review\/gifs$/, title: 'GIFs', render: () => html`<moderation-page></moderation-page>` },
+  {
+    path: /^\/review\/gifs\/([\w.-]+)$/,
+    title: 'GIF',
+    render: (_, id) => keyed(id, html`<moderated-gif-page .gifId=${id}></moderated-gif-page>`),
+  },
   {
     path: /^\/review\/clients\/([\w-]+)$/,
     title: 'Client under review',

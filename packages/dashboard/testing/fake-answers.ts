@@ -1,4 +1,4 @@
-import type { AccountRoute, Client, PendingRequest } from '@zoetrope/contract/account';
+import type { AccountRoute, Client, ModeratedGif, ModerationList, PendingRequest } from '@zoetrope/contract/account';
 import { renderSVG } from 'uqr';
 import { newClient, type State } from './fake-state.ts';
 
@@ -26,6 +26,12 @@ function clientOf({ state, path }: Asked): Client {
   const client = state.clients.find(({ id }) => id === path['clientId']);
   if (client === undefined) throw new Refusal(404, 'not_found', 'There is no such client');
   return client;
+}
+
+function gifOf({ state, path }: Asked): ModeratedGif {
+  const gif = state.gifs.find(({ id }) => id === path['gifId']);
+  if (gif === undefined) throw new Refusal(404, 'not_found', 'There is no such GIF');
+  return gif;
 }
 
 function without<Thing extends { id: string }>(things: Thing[], id: string | undefined): Thing[] {
@@ -174,6 +180,26 @@ const operators = {
     );
     return { entries: found.slice(0, 50), hasMore: found.length > 50 };
   },
+  moderation: ({ state, query }) => ({
+    reported: state.gifs.filter(({ reports }) => reports.length > 0).length,
+    doubtful: state.gifs.filter(({ rating }) => rating === 'review').length,
+    gifs: state.gifs.filter(
+      {
+        reported: ({ reports }: ModeratedGif) => reports.length > 0,
+        doubtful: ({ rating }: ModeratedGif) => rating === 'review',
+        hidden: ({ hidden }: ModeratedGif) => hidden,
+      }[query.get('list') as ModerationList],
+    ),
+    next: '',
+  }),
+  moderatedGif: gifOf,
+  moderate(asked) {
+    const gif = gifOf(asked);
+    if (asked.body['action'] === 'hide') gif.hidden = true;
+    return gif;
+  },
+  moves: ({ state }) => ({ moves: state.gifs.flatMap(({ moves }) => moves) }),
+  undoMove: ({ state }) => state.gifs[0]!,
   oddOrders: ({ state }) => ({ orders: state.orders }),
   noteOrder({ state, path, body }) {
     Object.assign(state.orders.find(({ id }) => id === path['orderId'])!, body);

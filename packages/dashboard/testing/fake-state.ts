@@ -4,6 +4,7 @@ import type {
   Client,
   Invitation,
   Invoice,
+  ModeratedGif,
   OddOrders,
   ReviewItem,
   ReviewQueue,
@@ -23,6 +24,7 @@ export interface State {
   queue: ReviewItem[];
   doubtful: ReviewQueue['doubtful'];
   orders: OddOrders['orders'];
+  gifs: ModeratedGif[];
   /** The latest first. */
   audit: AuditTrail['entries'];
   /** Keys that the API knows. */
@@ -54,6 +56,7 @@ export function emptyState(url: string, relays: string[]): State {
     queue: [],
     doubtful: [],
     orders: [],
+    gifs: [],
     audit: [],
     secrets: new Set(),
     isOperator: false,

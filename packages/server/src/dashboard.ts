@@ -1,11 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { type AccountContext, askDomain, type Payments, registerDashboard } from './account/index.ts';
+import type { GifRecord } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
+import { ServiceError } from './errors.ts';
 import { addressOf, type HttpContext } from './http/index.ts';
 import { createDashboardLimit, SharedLimiter } from './limits/index.ts';
 import type { Log } from './log.ts';
+import { previewSizes } from './media/index.ts';
+import { readBlob } from './platform/blobs/index.ts';
 import { singleFlight } from './platform/cache/index.ts';
-import { openDatabase } from './platform/db/index.ts';
+import { type Database, openDatabase } from './platform/db/index.ts';
 import { openRegistry, type Registry } from './registry/index.ts';
 import { foldersOf, REGISTRY_MIGRATIONS } from './store.ts';
 import type { ThreadData } from './thread.ts';
@@ -19,7 +23,7 @@ export interface Dashboard {
 }
 
 /** The dashboard on one thread. Unlike everything else there it has a database, opened when somebody first comes. */
-export function createDashboard({ config, admins, limits }: ThreadData, payments: Payments, log: Log): Dashboard {
+export function createDashboard({ config, admins, limits }: ThreadData, { payments, log, ...media }: Used): Dashboard {
   const { service, account, http } = config;
   const fly = singleFlight<string>();
   let opened: Opened | undefined;
@@ -35,6 +39,11 @@ export function createDashboard({ config, admins, limits }: ThreadData, payments
       await opened.registry.ready();
       return opened.registry.db;
     },
+    async catalogue() {
+      opened ??= open(config);
+      return opened.catalogue;
+    },
+    picture: (gif) => readPicture(media, gif),
     payments,
     limit: createDashboardLimit(config.limits, new SharedLimiter(systemClock, limits.epoch, limits.media)),
     addressOf: (request) => addressOf(request, http.trustedProxies),
@@ -48,8 +57,29 @@ export function createDashboard({ config, admins, limits }: ThreadData, payments
   };
 }
 
+/** What of a thread the dashboard uses. */
+interface Used extends Pick<HttpContext, 'blobs' | 'ensure'> {
+  payments: Payments;
+  log: Log;
+}
+
+/** The preview that grids show, made if there is none yet; null when it cannot be made. */
+async function readPicture({ blobs, ensure }: Pick<Used, 'blobs' | 'ensure'>, gif: GifRecord) {
+  const source = gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
+  const { animated } = previewSizes(source).w240;
+  try {
+    const { key, contentType } = await ensure(source, { fit: 'w240', kind: animated ? 'animated' : 'still' });
+    const bytes = await readBlob(blobs, key);
+    return bytes && { bytes, contentType };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
 interface Opened {
   registry: Registry;
+  catalogue: Database;
   close(): Promise<void>;
 }
 
@@ -58,6 +88,7 @@ function open({ service, registry: where }: ThreadData['config']): Opened {
   const registry = openRegistry(where, own, REGISTRY_MIGRATIONS);
   return {
     registry,
+    catalogue: own,
     async close() {
       await registry.close();
       await own.destroy();

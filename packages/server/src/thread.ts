@@ -133,7 +133,9 @@ const mediaMemory = new SharedLimiter(systemClock, data.limits.epoch, data.limit
 const payments = paymentsBy((asked) => ask({ type: 'payments', asked }), data.fee);
 const limitPeople = createDashboardLimit(limits, mediaMemory);
 const usage = new UsageTally();
-const dashboard = createDashboard(data, payments, log.child({ room: 'account' }));
+const blobs = openServedBlobs(data.config.s3, data.mediaFolder);
+const ensure: HttpContext['ensure'] = (source, derivative) => ask({ type: 'ensure', source, derivative });
+const dashboard = createDashboard(data, { payments, blobs, ensure, log: log.child({ room: 'account' }) });
 const context: HttpContext = {
   log: log.child({ room: 'http' }),
   requestLog: requests && { log: requests.log, withQueries: http.requestLog === 'queries' },
@@ -144,9 +146,9 @@ const context: HttpContext = {
   operator: { name: service.operatorName, url: service.operatorUrl },
   answerCacheBytes: http.answerCacheBytes,
   mediaCacheBytes: http.mediaCacheBytes,
-  blobs: openServedBlobs(data.config.s3, data.mediaFolder),
+  blobs,
   lease,
-  ensure: (source, derivative) => ask({ type: 'ensure', source, derivative }),
+  ensure,
   embed: (query, deadlineMs) => ask({ type: 'embed', query, deadlineMs }),
   hasEmbedder: data.embedder !== undefined,
   embedderState: () => ask({ type: 'embedder' }),

@@ -18,6 +18,15 @@ export {
   Usage,
   UsageDay,
 } from './clients.ts';
+export {
+  GifAct,
+  type GifMove,
+  GifMoves,
+  ModeratedGif,
+  ModerationList,
+  ModerationQueue,
+  ReportReason,
+} from './moderation.ts';
 export { Invoice, OrderState } from './payment.ts';
 export { AuditTrail, FoundClients, OddOrders, OrderNote, Reason, ReviewItem, ReviewQueue } from './review.ts';
 export { ACCOUNT_BASE, ACCOUNT_ROUTES, type AccountRoute } from './routes.ts';

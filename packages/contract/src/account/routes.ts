@@ -78,6 +78,18 @@ export const ACCOUNT_ROUTES = {
    * -> AuditTrail, 50 at a time. What is left out or empty is not asked for.
    */
   audit: 'GET /review/audit',
+  /** ?list=reported, doubtful or hidden&after=what the page before says -> ModerationQueue */
+  moderation: 'GET /review/gifs',
+  /** -> ModeratedGif */
+  moderatedGif: 'GET /review/gifs/:gifId',
+  /** The GIF as an image, hidden or not. */
+  moderatedPicture: 'GET /review/gifs/:gifId/picture',
+  /** GifAct -> ModeratedGif */
+  moderate: 'POST /review/gifs/:gifId/moves',
+  /** ?before=id of a move -> GifMoves: what was done to any GIF, the latest first, 50 at a time */
+  moves: 'GET /review/moves',
+  /** {} -> ModeratedGif */
+  undoMove: 'POST /review/moves/:moveId/undo',
   /** -> OddOrders */
   oddOrders: 'GET /review/orders',
   /** OrderNote -> OddOrders */

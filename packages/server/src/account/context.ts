@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { GifRecord } from '../catalog/index.ts';
 import type { Clock } from '../clock.ts';
 import type { Verdict } from '../limits/index.ts';
 import type { Log } from '../log.ts';
@@ -21,6 +22,10 @@ export interface AccountContext {
   signerRelays: readonly string[];
   /** The registry's database with its tables; opened when it is first asked for. Rejects while it cannot be used. */
   registry(): Promise<Database>;
+  /** The catalogue's database, likewise. */
+  catalogue(): Promise<Database>;
+  /** A small image of a GIF, shown elsewhere or not; null when there is none. */
+  picture(gif: GifRecord): Promise<{ bytes: Uint8Array; contentType: string } | null>;
   /** Who takes the fee, if there is one. */
   payments: Payments;
   /** Counts a try against a budget; undefined where nothing is limited. */

@@ -11,6 +11,7 @@ import { readBody } from '../read-body.ts';
 import { findClients, showQueue } from '../review.ts';
 import { showClient } from '../views.ts';
 import type { OfClient } from './clients.ts';
+import { registerModeration } from './moderation.ts';
 
 interface OfRequest {
   Params: { requestId: string };
@@ -75,6 +76,7 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
     return searchAudit(await registry(), { client: client!, actor: actor!, action: action!, before });
   });
   registerOrders(app, context);
+  registerModeration(app, context);
 }
 
 function registerOrders(app: FastifyInstance, { payments }: AccountContext): void {

@@ -37,6 +37,8 @@ export async function startDashboard(
     admins: new Set(),
     signerRelays: [],
     registry: async () => db,
+    catalogue: async () => db,
+    picture: async () => null,
     payments: FREE,
     limit: () => undefined,
     addressOf: () => 'somewhere',

@@ -1,0 +1,182 @@
+import {
+  ACCOUNT_BASE,
+  type GifAct,
+  type GifMove,
+  type ModeratedGif,
+  type ReportReason,
+} from '@zoetrope/contract/account';
+import { html, nothing, type TemplateResult } from 'lit';
+import { ask } from '../api.ts';
+import { fieldsOf, Panel } from '../parts/panel.ts';
+import { momentOf } from '../words.ts';
+
+const REASONS: Readonly<Record<ReportReason, string>> = {
+  illegal: 'Against the law',
+  adult: 'For adults, not marked so',
+  copyright: 'Copyright',
+  other: 'Something else',
+};
+
+type SimpleAct = Exclude<GifAct['action'], 'edit'>;
+
+/** What was done, and what it is called on a button. */
+const ACTS: Readonly<Record<SimpleAct, { button: string; done: string }>> = {
+  hide: { button: 'Hide', done: 'It is hidden.' },
+  show: { button: 'Show again', done: 'It is shown again.' },
+  adult: { button: 'For adults', done: 'It is marked as for adults.' },
+  safe: { button: 'Not for adults', done: 'It is marked as not for adults.' },
+  block: { button: 'Block', done: 'It is blocked, and what looks like it.' },
+  unblock: { button: 'Unblock', done: 'It is not blocked any more.' },
+  dismiss: { button: 'Dismiss the reports', done: 'The reports were dismissed.' },
+  unedit: { button: 'Take back the edits', done: 'It is shown as it is told.' },
+};
+
+/** One GIF, what was said of it, and all that an operator can do about it. */
+class GifCard extends Panel {
+  static override properties = { gif: { attribute: false } };
+  declare gif: ModeratedGif;
+  #isVeiled = true;
+  #isEdited = false;
+
+  override render() {
+    const { id, title, reports, moves } = this.gif;
+    const name = title || id.slice(0, 12);
+    return html`<article class="card gif" aria-label=${name}>
+      <h3><a href=${`/dashboard/review/gifs/${id}`}>${name}</a></h3>
+      ${this.#renderPicture()}
+      <p class="muted">${stateOf(this.gif)}<br /><code class="long">${id}</code></p>
+      ${reports.length === 0 ? nothing : html`<ul>${reports.map(renderReport)}</ul>`}
+      ${this.renderDone()} ${this.renderFailed('act')}
+      ${this.#isEdited ? this.#renderForm() : this.#renderChoice()}
+      ${moves.length === 0 ? nothing : this.#renderMoves(moves)}
+    </article>`;
+  }
+
+  /** What an operator has to look at may be hard to look at: it is blurred until that is wanted. */
+  #renderPicture(): TemplateResult {
+    const { id, width, height } = this.gif;
+    const address = `${ACCOUNT_BASE}/review/gifs/${encodeURIComponent(id)}/picture`;
+    return html`<div class="veil"><img class=${this.#isVeiled ? 'veiled' : ''} src=${address} alt="" width=${width}
+        height=${height} loading="lazy" /></div>
+      <p><button type="button" class="plain" aria-pressed=${!this.#isVeiled} @click=${this.#unveil}>
+        Show the picture clearly</button></p>`;
+  }
+
+  #renderChoice(): TemplateResult {
+    const { hidden, blocked, rating, ratedBy, reports, edited } = this.gif;
+    const says = ratedBy === 'operator' ? rating : '';
+    const acts: SimpleAct[] = [
+      hidden ? 'show' : 'hide',
+      ...(says === 'adult' ? [] : (['adult'] as const)),
+      ...(says === 'safe' ? [] : (['safe'] as const)),
+      blocked ? 'unblock' : 'block',
+      ...(reports.length > 0 ? (['dismiss'] as const) : []),
+      ...(edited ? (['unedit'] as const) : []),
+    ];
+    return html`<p class="row">
+      ${acts.map(
+        (
+          action,
+        ) => html`<button type="button" class="plain" aria-disabled=${this.busy} @click=${() => this.#do(action)}>
+          ${ACTS[action].button}</button>`,
+      )}
+      <button type="button" class="plain edit" @click=${() => this.#edit(true)}>Edit …</button>
+    </p>`;
+  }
+
+  #renderForm(): TemplateResult {
+    const { id, title, tags, alt } = this.gif;
+    const key = id.replace(/\W/g, '-');
+    return html`<form @submit=${this.#save}>
+      <p class="field"><label for=${`title-${key}`}>Title</label>
+        <input id=${`title-${key}`} name="title" maxlength="300" .value=${title} /></p>
+      <p class="field"><label for=${`tags-${key}`}>Tags, with commas between</label>
+        <input id=${`tags-${key}`} name="tags" maxlength="5000" .value=${tags.join(', ')} /></p>
+      <p class="field"><label for=${`alt-${key}`}>Description for people who do not see it</label>
+        <input id=${`alt-${key}`} name="alt" maxlength="2000" .value=${alt} /></p>
+      <p class="row">
+        <button type="submit" aria-disabled=${this.busy}>Save</button>
+        <button type="button" class="plain" @click=${() => this.#edit(false)}>Leave it</button>
+      </p>
+    </form>`;
+  }
+
+  #renderMoves(moves: GifMove[]): TemplateResult {
+    return html`<details>
+      <summary>What was done to it (${moves.length})</summary>
+      <ul class="moves">
+        ${moves.map(
+          ({ id, action, actor, at, changes, undone }) => html`<li>
+            <strong>${action}</strong>${undone ? ' (undone)' : ''}, ${momentOf(at)}, by <span class="long">${actor}</span>
+            ${changes.map(({ what, before, after }) => html`<br />${what}: ${before} → ${after}`)}
+            ${
+              undone
+                ? nothing
+                : html`<br /><button type="button" class="plain" aria-label=${`Undo ${action}`} aria-disabled=${this.busy}
+                    @click=${() => this.#undo(id)}>Undo</button>`
+            }
+          </li>`,
+        )}
+      </ul>
+    </details>`;
+  }
+
+  #unveil(): void {
+    this.#isVeiled = !this.#isVeiled;
+    this.requestUpdate();
+  }
+
+  /** Opens the form or closes it, and puts the focus where one goes on. */
+  async #edit(isEdited: boolean): Promise<void> {
+    this.#isEdited = isEdited;
+    this.requestUpdate();
+    await this.updateComplete;
+    this.querySelector<HTMLElement>(isEdited ? 'form input' : 'button.edit')?.focus();
+  }
+
+  #do(action: SimpleAct): Promise<void> {
+    return this.act('act', async () => {
+      this.gif = await ask('moderate', { path: { gifId: this.gif.id }, body: { action } });
+      return ACTS[action].done;
+    });
+  }
+
+  #undo(move: number): Promise<void> {
+    return this.act('act', async () => {
+      this.gif = await ask('undoMove', { path: { moveId: String(move) } });
+      return 'It was undone.';
+    });
+  }
+
+  #save(event: SubmitEvent): Promise<void> {
+    const { title, tags, alt } = fieldsOf(event);
+    const list = tags!.split(',').flatMap((tag) => tag.trim() || []);
+    return this.act('act', async () => {
+      const body = { action: 'edit', title, tags: list, alt };
+      this.gif = await ask('moderate', { path: { gifId: this.gif.id }, body });
+      this.#isEdited = false;
+      return 'It was saved. Searches find it by the new words in a few seconds.';
+    });
+  }
+}
+
+function stateOf({ hidden, blocked, rating, ratedBy, edited, source, tags }: ModeratedGif): string {
+  return [
+    hidden ? 'hidden' : '',
+    blocked ? 'blocked' : '',
+    rating === '' ? 'not rated' : `rated ${rating} by ${ratedBy}`,
+    edited ? 'edited' : '',
+    source === '' ? '' : `from ${source}`,
+    tags.length === 0 ? '' : `tags: ${tags.join(', ')}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+function renderReport({ reason, message, contact, reporter, at }: ModeratedGif['reports'][number]): TemplateResult {
+  return html`<li><strong>${REASONS[reason]}</strong>, ${momentOf(at)}, by <span class="long">${reporter}</span>
+    ${message === '' ? nothing : html`<br /><span class="said long">${message}</span>`}
+    ${contact === '' ? nothing : html`<br />Answer to: <span class="long">${contact}</span>`}</li>`;
+}
+
+customElements.define('gif-card', GifCard);

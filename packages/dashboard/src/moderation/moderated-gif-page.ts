@@ -1,0 +1,21 @@
+import { html } from 'lit';
+import { ask } from '../api.ts';
+import { Loaded } from '../parts/loaded.ts';
+import { Panel } from '../parts/panel.ts';
+import './gif-card.ts';
+
+/** One GIF as operators see it. */
+class ModeratedGifPage extends Panel {
+  static override properties = { gifId: {} };
+  declare gifId: string;
+  readonly #gif = new Loaded(this, () => ask('moderatedGif', { path: { gifId: this.gifId } }));
+
+  override render() {
+    return html`<p><a href="/dashboard/review/gifs">Back to the GIFs</a></p>
+      <h1>GIF</h1>
+      <h2 class="visually-hidden">What it is</h2>
+      ${this.#gif.render((gif) => html`<gif-card .gif=${gif}></gif-card>`)}`;
+  }
+}
+
+customElements.define('moderated-gif-page', ModeratedGifPage);

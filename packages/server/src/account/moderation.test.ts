@@ -1,0 +1,128 @@
+import { ModeratedGif, ModerationQueue } from '@zoetrope/contract/account';
+import { Value } from 'typebox/value';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  blockedMigration,
+  catalogMigration,
+  claimMigration,
+  linkMigration,
+  moderationMigration,
+  ratingMigration,
+  recordGifs,
+  recordReport,
+  seenPicturesMigration,
+  vectorMigration,
+} from '../catalog/index.ts';
+import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { Browser } from './testing/browser.ts';
+import { PUBLIC_URL, startDashboard, type TestService } from './testing/service.ts';
+
+const ID = `${'a'.repeat(64)}.gif`;
+const PICTURE = Buffer.from('picture');
+
+let registry: Database;
+let catalogue: Database;
+let service: TestService;
+let operator: Browser;
+const admins = new Set<string>();
+
+beforeEach(async () => {
+  [registry, catalogue] = [openDatabase(':memory:'), openDatabase(':memory:')];
+  await migrate(catalogue, {
+    '1': catalogMigration,
+    '2': vectorMigration,
+    '3': seenPicturesMigration,
+    '4': ratingMigration,
+    '5': blockedMigration,
+    '6': claimMigration,
+    '7': linkMigration,
+    '8': moderationMigration,
+  });
+  const words = { title: 'happy', tags: ['joy'], characters: [], series: [], text: '', alt: '', lang: '' };
+  const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
+  const told = { adult: false, popularity: 0, source: 'folder', fallback: [], toldBy: 'folder' };
+  await recordGifs(catalogue, [{ id: ID, sha256: 'a'.repeat(64), url: null, ...words, ...facts, ...told }]);
+  service = await startDashboard(registry, {
+    admins,
+    catalogue: async () => catalogue,
+    picture: async () => ({ bytes: PICTURE, contentType: 'image/webp' }),
+  });
+  operator = new Browser(service.url, PUBLIC_URL);
+  admins.add(operator.pubkey);
+  await operator.signIn();
+});
+
+afterEach(async () => {
+  await service.stop();
+  await registry.destroy();
+  await catalogue.destroy();
+});
+
+test('only operators see and move GIFs', async () => {
+  const somebody = new Browser(service.url, PUBLIC_URL);
+  const routes = [
+    'GET /review/gifs',
+    `GET /review/gifs/${ID}`,
+    `GET /review/gifs/${ID}/picture`,
+    `POST /review/gifs/${ID}/moves`,
+    'GET /review/moves',
+    'POST /review/moves/1/undo',
+  ];
+  for (const route of routes) expect((await somebody.ask(route)).status, route).toBe(401);
+  await somebody.signIn();
+  for (const route of routes) expect((await somebody.ask(route)).status, route).toBe(403);
+});
+
+test('reported GIFs are listed with what was said, until somebody deals with them', async () => {
+  const report = {
+    id: 'r',
+    gif: ID,
+    reason: 'copyright',
+    message: 'mine',
+    contact: '',
+    reporter: 'form',
+    at: 1,
+  } as const;
+  expect(await recordReport(catalogue, report)).toBe('taken');
+  expect(await recordReport(catalogue, { ...report, id: 's', gif: 'other.gif' })).toBe('unknown');
+  const { body: queue } = await operator.ask('GET /review/gifs?list=reported');
+  expect(Value.Check(ModerationQueue, queue)).toBe(true);
+  expect(queue).toMatchObject({ reported: 1, doubtful: 0, gifs: [{ id: ID, reports: [{ message: 'mine' }] }] });
+  const { body: gif } = await operator.ask(`POST /review/gifs/${ID}/moves`, { action: 'hide' });
+  expect(Value.Check(ModeratedGif, gif)).toBe(true);
+  expect(gif).toMatchObject({ hidden: true, reports: [] });
+  expect(gif.moves[0].actor).toMatch(/^npub1/);
+  expect(gif.moves[0].changes).toEqual([
+    { what: 'hidden', before: 'no', after: 'yes' },
+    { what: 'reports', before: '1 open', after: '0 open' },
+  ]);
+  expect((await operator.ask('GET /review/gifs?list=hidden')).body.gifs).toHaveLength(1);
+  const undone = await operator.ask(`POST /review/moves/${gif.moves[0].id}/undo`);
+  expect(undone.body).toMatchObject({ hidden: false, reports: [{ id: 'r' }], moves: [{ action: 'undo hide' }, {}] });
+  expect((await operator.ask(`POST /review/moves/${gif.moves[0].id}/undo`)).status).toBe(409);
+  expect((await operator.ask('GET /review/moves')).body.moves).toHaveLength(2);
+});
+
+test('an edit keeps only what is other than told, and goes when it is taken back', async () => {
+  const edit = { action: 'edit', title: 'glad', tags: ['joy'], alt: '' };
+  expect((await operator.ask(`POST /review/gifs/${ID}/moves`, edit)).body).toMatchObject({
+    title: 'glad',
+    tags: ['joy'],
+    edited: true,
+    moves: [{ changes: [{ what: 'edit', before: 'as told', after: 'title: glad' }] }],
+  });
+  const { body } = await operator.ask(`POST /review/gifs/${ID}/moves`, { action: 'unedit' });
+  expect(body).toMatchObject({ title: 'happy', edited: false });
+});
+
+test('what cannot be is refused, and says why', async () => {
+  const refused = async (route: string, body: object, status: number) =>
+    expect((await operator.ask(route, body)).status, route).toBe(status);
+  await refused('POST /review/gifs/unknown.gif/moves', { action: 'hide' }, 404);
+  await refused('POST /review/gifs/unknown.gif/moves', { action: 'edit', title: '', tags: [], alt: '' }, 404);
+  await refused(`POST /review/gifs/${ID}/moves`, { action: 'explode' }, 400);
+  await refused(`POST /review/gifs/${ID}/moves`, { action: 'edit', title: 'x'.repeat(301), tags: [], alt: '' }, 400);
+  await refused('GET /review/gifs?list=all', {}, 400);
+  await refused('GET /review/moves?before=x', {}, 400);
+  await refused('POST /review/moves/7/undo', {}, 404);
+});

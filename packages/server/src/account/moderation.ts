@@ -1,0 +1,78 @@
+import type { GifAct, GifMove, ModeratedGif, ModerationList, ModerationQueue } from '@zoetrope/contract/account';
+import {
+  type Act,
+  countQueues,
+  findGif,
+  type GifState,
+  listReports,
+  type Move,
+  pageOfMoves,
+  pageOfQueue,
+  recordsOf,
+  stateOf,
+} from '../catalog/index.ts';
+import { ServiceError } from '../errors.ts';
+import type { Database } from '../platform/db/index.ts';
+
+/** GIFs shown at once. */
+const PAGE = 20;
+
+/** @param after what the page before says; empty for the first */
+export async function showModeration(db: Database, list: ModerationList, after: string): Promise<ModerationQueue> {
+  const ids = await pageOfQueue(db, list, { after, limit: PAGE });
+  const gifs: ModeratedGif[] = [];
+  // A report outlives its GIF.
+  for (const id of ids) if (await findGif(db, id)) gifs.push(await showModerated(db, id));
+  const hasMore = ids.length === PAGE && list !== 'reported';
+  return { ...(await countQueues(db)), gifs, next: hasMore ? ids.at(-1)! : '' };
+}
+
+/** @throws ServiceError `not_found` */
+export async function showModerated(db: Database, id: string): Promise<ModeratedGif> {
+  const { hidden, blocked, rating, edit } = await stateOf(db, id);
+  const [gif] = await recordsOf(db, [id]);
+  const { title, tags, alt, source, width, height } = gif!;
+  const reports = await listReports(db, { gif: id, state: 'open' });
+  return {
+    ...{ id, title, tags, alt, source, width, height, hidden, blocked },
+    rating: rating?.rating ?? '',
+    ratedBy: rating?.saidBy ?? '',
+    edited: edit !== null,
+    reports: reports.map(({ gif: _, state: __, ...report }) => report),
+    moves: (await pageOfMoves(db, { gif: id })).map(showMove),
+  };
+}
+
+export function showMove({ seq, gif, action, actor, at, before, after, undone }: Move): GifMove {
+  const changes = (Object.keys(after) as (keyof GifState)[])
+    .filter((what) => JSON.stringify(before[what]) !== JSON.stringify(after[what]))
+    .map((what) => ({ what, before: inWords(before, what), after: inWords(after, what) }));
+  return { id: seq, gifId: gif, action, actor, at, changes, undone };
+}
+
+function inWords(state: GifState, what: keyof GifState): string {
+  if (what === 'rating') return state.rating === null ? 'none' : `${state.rating.rating}, by ${state.rating.saidBy}`;
+  if (what === 'reports') return `${state.reports.length} open`;
+  if (what !== 'edit') return state[what] ? 'yes' : 'no';
+  if (state.edit === null) return 'as told';
+  const { title, tags, alt } = state.edit;
+  const parts = { title, tags: tags?.join(', ') ?? null, alt };
+  return Object.entries(parts)
+    .filter(([, text]) => text !== null)
+    .map(([name, text]) => `${name}: ${text}`)
+    .join('; ');
+}
+
+/** What is edited is only what differs from what is shown, so that the rest goes on with what is told. */
+export async function toAct(db: Database, id: string, given: GifAct): Promise<Act> {
+  if (given.action === 'unedit') return { action: 'edit', edit: { title: null, tags: null, alt: null } };
+  if (given.action !== 'edit') return given;
+  const [gif] = await recordsOf(db, [id]);
+  if (gif === undefined) throw new ServiceError('not_found', `The catalogue has no GIF ${id.slice(0, 200)}`);
+  const { title, tags, alt } = given;
+  const isOther = tags.join('\n') !== gif.tags.join('\n');
+  return {
+    action: 'edit',
+    edit: { ...(title !== gif.title && { title }), ...(isOther && { tags }), ...(alt !== gif.alt && { alt }) },
+  };
+}

@@ -1,0 +1,65 @@
+import { GifAct, ModerationList } from '@zoetrope/contract/account';
+import type { FastifyInstance } from 'fastify';
+import { Value } from 'typebox/value';
+import { moderate, pageOfMoves, recordsOf, undoMove } from '../../catalog/index.ts';
+import { ServiceError } from '../../errors.ts';
+import type { AccountContext } from '../context.ts';
+import { showModerated, showModeration, showMove, toAct } from '../moderation.ts';
+import { actorOf } from '../own.ts';
+import { readBody } from '../read-body.ts';
+
+interface OfGif {
+  Params: { gifId: string };
+}
+
+/** What operators do to single GIFs. */
+export function registerModeration(app: FastifyInstance, context: AccountContext): void {
+  const { catalogue } = context;
+  app.get('/review/gifs', async ({ url }) => {
+    const { searchParams } = new URL(url, 'http://here');
+    const list = searchParams.get('list') ?? 'reported';
+    if (!Value.Check(ModerationList, list)) {
+      throw new ServiceError('validation', 'list must be one of reported, doubtful, hidden');
+    }
+    return showModeration(await catalogue(), list, searchParams.get('after')?.slice(0, 200) ?? '');
+  });
+
+  app.get<OfGif>('/review/gifs/:gifId', async ({ params }) => showModerated(await catalogue(), params.gifId));
+
+  app.get<OfGif>('/review/gifs/:gifId/picture', async ({ params }, reply) => {
+    const [gif] = await recordsOf(await catalogue(), [params.gifId]);
+    const picture = gif && (await context.picture(gif));
+    if (!picture) throw new ServiceError('not_found', 'There is no picture of this GIF');
+    return reply
+      .headers({ 'content-type': picture.contentType, 'cross-origin-resource-policy': 'same-origin' })
+      .send(picture.bytes);
+  });
+
+  app.post<OfGif>('/review/gifs/:gifId/moves', async (request) => {
+    const { gifId } = request.params;
+    const given = readBody(request, GifAct);
+    const db = await catalogue();
+    const { by } = await actorOf(request, context);
+    await moderate(db, by, gifId, await toAct(db, gifId, given));
+    return showModerated(db, gifId);
+  });
+
+  app.get('/review/moves', async ({ url }) => {
+    const before = Number(new URL(url, 'http://here').searchParams.get('before') ?? 0);
+    if (!Number.isSafeInteger(before) || before < 0) {
+      throw new ServiceError('validation', 'before must be the id of a move');
+    }
+    return { moves: (await pageOfMoves(await catalogue(), { before })).map(showMove) };
+  });
+
+  app.post<{ Params: { moveId: string } }>('/review/moves/:moveId/undo', async (request) => {
+    const db = await catalogue();
+    const { by } = await actorOf(request, context);
+    const seq = Number(request.params.moveId);
+    const [move] = await pageOfMoves(db, { before: seq + 1 });
+    if (move?.seq !== seq)
+      throw new ServiceError('not_found', `There is no move ${request.params.moveId.slice(0, 20)}`);
+    await undoMove(db, by, seq);
+    return showModerated(db, move.gif);
+  });
+}
