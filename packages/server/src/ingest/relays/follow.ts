@@ -269,10 +269,19 @@ class Line {
       onGap: (second: number) =>
         log.warn({ relay: url, stream: track.stream.name, second }, 'more in one second than the relay gives'),
     };
-    for await (const { events, from } of readBackwards(paging, track.stream.filter, { ...gap })) {
-      signal.throwIfAborted();
-      gap.until = from;
-      await this.#take(track, events);
+    // While one page is taken in, the relay is asked for the next.
+    let taking = Promise.resolve();
+    try {
+      for await (const { events, from } of readBackwards(paging, track.stream.filter, { ...gap })) {
+        await taking;
+        signal.throwIfAborted();
+        gap.until = from;
+        taking = this.#take(track, events);
+        taking.catch(() => {}); // thrown with the next page, or at the end
+      }
+      await taking;
+    } finally {
+      await taking.catch(() => {}); // thrown above
     }
   }
 
