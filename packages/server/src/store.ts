@@ -57,9 +57,17 @@ export const REGISTRY_MIGRATIONS = {
   '0006-proofs': proofsMigration,
 };
 
+/** Lies in a folder that a restore or a backup is not done with. */
+export const UNFINISHED = 'unfinished';
+
 /** Opens the data folder, making it when it is new. @throws OperatorError when it cannot be written */
 export async function openStore(folder: string): Promise<Store> {
   const store = { folder, ...foldersOf(folder) };
+  if (fs.existsSync(path.join(folder, UNFINISHED))) {
+    throw new OperatorError(
+      `The data folder ${folder} (ZOETROPE_DATA) is half restored: finish it by zoetrope restore`,
+    );
+  }
   try {
     for (const made of [folder, store.media, store.builds]) fs.mkdirSync(made, { recursive: true });
     fs.accessSync(folder, fs.constants.W_OK);

@@ -67,7 +67,7 @@ export type { GifRecord } from './record.ts';
 export { listReports, REPORT_REASONS, type Report, type ReportReason, recordReport } from './reports.ts';
 export { bumpShown, revision } from './revision.ts';
 export { catalogMigration } from './tables.ts';
-export { recordsOf, withheldOriginals } from './taken-out.ts';
+export { originalsHere, recordsOf, withheldOriginals } from './taken-out.ts';
 export {
   areVectorsComplete,
   findVectors,

@@ -35,6 +35,20 @@ export async function withheldOriginals(db: Database): Promise<Set<string>> {
   return new Set(rows.map(({ sha256 }) => sha256!));
 }
 
+/** The GIFs whose originals lie here, hidden or not, by ascending id. */
+export async function* originalsHere(
+  db: Database,
+): AsyncGenerator<Pick<GifRecord, 'id' | 'format'> & { sha256: string }> {
+  let after = '';
+  for (;;) {
+    const own = db.selectFrom('gifs').select(['id', 'format', 'sha256']).where('url', 'is', null);
+    const rows = await own.where('id', '>', after).orderBy('id').limit(PAGE).execute();
+    if (rows.length === 0) return;
+    for (const row of rows) if (row.sha256 !== null) yield { ...row, sha256: row.sha256 };
+    after = rows.at(-1)!.id;
+  }
+}
+
 /** The records of these GIFs as builds show them. */
 export async function recordsOf(db: Database, ids: readonly string[]): Promise<GifRecord[]> {
   const records: GifRecord[] = [];

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { readRelays } from '../relays.ts';
 import { serve } from '../serve.ts';
 import { build, request, type Service, work } from '../service.ts';
+import { addBackupCommands } from './backup.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';
 import { addMediaCommands } from './media.ts';
@@ -67,6 +68,7 @@ export function addCommands(program: Command, exit: Exit): void {
   addModelCommands(program);
   addRelayCommands(program);
   addMediaCommands(program, exit);
+  addBackupCommands(program, exit);
   addDoctorCommand(program, exit);
 }
 

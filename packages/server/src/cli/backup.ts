@@ -1,0 +1,65 @@
+import path from 'node:path';
+import type { Command } from 'commander';
+import { type BackupResult, backUp, type RestoreResult, restore } from '../backup.ts';
+import { loadConfig } from '../config.ts';
+import { type TaskOptions, withProgress } from './with-progress.ts';
+
+interface Options extends TaskOptions {
+  all?: boolean;
+  json?: boolean;
+}
+
+/** Damaged or lost files shown one by one; the rest is counted. */
+const SHOWN = 20;
+
+export function addBackupCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('backup <folder>')
+    .description('copy what cannot be made again into a new folder; a service may run meanwhile')
+    .option('--all', 'previews and videos too, which can be made again')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action(async (folder: string, { all = false, ...options }: Options) => {
+      const config = loadConfig(process.env, process.cwd());
+      const result = await withProgress(options, (task) => backUp(config, path.resolve(folder), { all, ...task }));
+      console.log(options.json ? JSON.stringify(result) : summarise(result, 'are in the backup'));
+      exit(result.damaged.length === 0 ? 0 : 1);
+    });
+  program
+    .command('restore <folder>')
+    .description('bring a backup back into an empty data folder')
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action(async (folder: string, options: Options) => {
+      const config = loadConfig(process.env, process.cwd());
+      const result = await withProgress(options, (task) => restore(config, path.resolve(folder), task));
+      console.log(options.json ? JSON.stringify(result) : describe(result));
+      exit(result.damaged.length + result.lost.length === 0 ? 0 : 1);
+    });
+}
+
+function summarise({ gifs, copied, bytes, build, damaged, missing }: BackupResult, where: string): string {
+  return [
+    `${gifs} GIFs ${where}, ${build === null ? 'without a build' : `with build ${build}`}; ${copied} files of media (${(bytes / 1e6).toFixed(1)} MB) were copied.`,
+    ...missing.map((what) => `Not in it: ${what}.`),
+    ...list(
+      'are damaged and were not copied',
+      damaged.map(({ key, damage }) => `${key}: ${damage}`),
+    ),
+  ].join('\n');
+}
+
+function describe({ lost, ...result }: RestoreResult): string {
+  return [
+    summarise(result, 'are restored'),
+    ...list('have no original in the backup; add their files again', lost),
+    'Start the service, and what the backup interrupted goes on.',
+  ].join('\n');
+}
+
+function list(what: string, items: string[]): string[] {
+  if (items.length === 0) return [];
+  const more = items.length - SHOWN;
+  const rest = more > 0 ? [`  ... and ${more} more; --json lists all of them`] : [];
+  return [`${items.length} ${what}:`, ...items.slice(0, SHOWN).map((item) => `  ${item}`), ...rest];
+}

@@ -1,0 +1,105 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { backUp, restore } from '../../packages/server/src/backup.ts';
+import { countGifs } from '../../packages/server/src/catalog/index.ts';
+import { loadConfig } from '../../packages/server/src/config.ts';
+import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
+import { openStore } from '../../packages/server/src/store.ts';
+import { writeGifs } from '../support/catalogue.ts';
+import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const ENV = {
+  ZOETROPE_THREADS: '1',
+  ZOETROPE_EMBEDDER: 'none',
+  ZOETROPE_RATING: 'off',
+  ZOETROPE_CAPTIONS: 'off',
+  ZOETROPE_MEDIA_URL: 'https://gifs.example',
+};
+const [FIRST, ALL] = [10, 60];
+const WORDS = ['happy', 'dance', 'party', 'hap', 'danse', 'nothing'];
+const QUERIES = Array.from({ length: 200 }, (_, n) => {
+  const word = WORDS[n % WORDS.length];
+  if (n % 3 === 0) return `/api/v1/search?q=${word}%20${n}&limit=${1 + (n % 50)}`;
+  if (n % 3 === 1) return `/api/v1/search?q=${word}&offset=${n}&mode=text`;
+  return `/api/v1/suggest?q=${word}&limit=${1 + (n % 20)}`;
+});
+
+describe('a backup that is made while GIFs are taken in', () => {
+  const folder = temporaryFolder();
+  const [data, copy, restored] = ['data', 'copy', 'restored'].map((name) => `${folder.path}/${name}`) as [
+    string,
+    string,
+    string,
+  ];
+
+  const run = (of: string, ...args: string[]) => zoetrope(of, [...args, '--quiet'], ENV);
+
+  beforeAll(async () => {
+    writeGifs(`${folder.path}/first`, FIRST);
+    writeGifs(`${folder.path}/all`, ALL);
+    expect((await run(data, 'add', `${folder.path}/first`)).code).toBe(0);
+  });
+
+  afterAll(() => folder[Symbol.dispose]());
+
+  async function answersOf(of: string): Promise<string[]> {
+    await using server = await startServer(of, ENV);
+    const answers: string[] = [];
+    for (const query of QUERIES) answers.push(await (await server.get(query)).text());
+    return answers;
+  }
+
+  test('comes back as the same catalogue, and gives the same answers', async () => {
+    {
+      await using _ = await startServer(data, ENV);
+      const adding = spawnZoetrope(data, ['add', '--quiet', `${folder.path}/all`], ENV);
+      const added = outcome(adding);
+      const db = openDatabase(`${data}/zoetrope.db`, { readonly: true });
+      await vi.waitUntil(async () => (await countGifs(db)) > FIRST, { timeout: 30_000, interval: 20 });
+      const made = await run(data, 'backup', copy, '--json');
+      expect(made.code, made.stderr).toBe(0);
+      expect(JSON.parse(made.stdout)).toMatchObject({ format: 1, damaged: [] });
+      expect(JSON.parse(made.stdout).gifs).toBeGreaterThan(FIRST);
+      await db.destroy();
+      expect((await added).code).toBe(0);
+    }
+    expect(fs.existsSync(`${copy}/media/d`)).toBe(false);
+    const back = await run(restored, 'restore', copy, '--json');
+    expect(back.code, back.stderr).toBe(0);
+    expect(JSON.parse(back.stdout)).toMatchObject({ lost: [], damaged: [] });
+    // What the backup interrupted goes on.
+    for (const each of [data, restored]) expect((await run(each, 'work')).code).toBe(0);
+    const answers = await answersOf(data);
+    expect(await answersOf(restored)).toEqual(answers);
+    expect(new Set(answers).size).toBeGreaterThan(50);
+  });
+
+  const task = { onProgress: () => {}, signal: new AbortController().signal };
+  const configOf = (of: string) => loadConfig({ ZOETROPE_DATA: of }, folder.path);
+
+  test('is refused where it would overwrite something', async () => {
+    await expect(backUp(configOf(data), copy, { all: true, ...task })).rejects.toThrow('not empty');
+    await expect(restore(configOf(restored), copy, task)).rejects.toThrow('not empty');
+    const nowhere = `${folder.path}/none`;
+    await expect(restore(configOf(nowhere), `${folder.path}/first`, task)).rejects.toThrow('is no backup');
+    expect(fs.existsSync(nowhere)).toBe(false);
+  });
+
+  test('tells of damage, and goes on where it was interrupted', async () => {
+    const second = `${folder.path}/second`;
+    fs.cpSync(copy, second, { recursive: true });
+    const [damaged, lost] = fs.globSync(`${second}/media/orig/*/*/*.gif`) as [string, string];
+    fs.writeFileSync(damaged, 'something else');
+    fs.rmSync(lost);
+    const again = `${folder.path}/again`;
+    fs.mkdirSync(again);
+    fs.writeFileSync(`${again}/unfinished`, '');
+    await expect(openStore(again)).rejects.toThrow('half restored');
+    const result = await restore(configOf(again), second, task);
+    expect([result.damaged.length, result.lost.length]).toEqual([1, 2]);
+    fs.appendFileSync(`${second}/zoetrope.db`, '.');
+    await expect(restore(configOf(`${folder.path}/third`), second, task)).rejects.toThrow('the backup is damaged');
+    fs.writeFileSync(`${second}/unfinished`, '');
+    await expect(restore(configOf(`${folder.path}/third`), second, task)).rejects.toThrow('was not finished');
+  });
+});
