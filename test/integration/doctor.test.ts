@@ -54,6 +54,19 @@ function mediaOf(data: string, start: string): string[] {
 
 const idOf = (key: string) => `${path.basename(key).split('.')[0]}.gif`;
 
+test('a disk that is nearly full stops media before the database, and the doctor says so', async () => {
+  const data = copyOfGood();
+  const env = { ...ENV, ZOETROPE_DISK_RESERVE_BYTES: '9000000000000000' };
+  fs.writeFileSync(at('one-more.gif'), smallGif(99));
+  const added = await zoetrope(data, ['add', '--quiet', at('one-more.gif')], env);
+  expect([added.code, added.stderr]).toEqual([1, expect.stringContaining('ZOETROPE_DISK_RESERVE_BYTES keeps')]);
+  const { code, of } = await doctor(data, [], env);
+  expect(code).toBe(1);
+  expect(of('data folder')).toMatchObject({ state: 'wrong', message: expect.stringContaining('no media are stored') });
+  expect(of('linked originals')).toMatchObject({ state: 'well', message: 'are not kept' });
+  expect((await zoetrope(data, ['work', '--quiet'], ENV)).code).toBe(0);
+});
+
 describe('where all is well', () => {
   test('a person is told so, and a machine', async () => {
     const { code, stdout } = await zoetrope(good, ['doctor', '--media', '--quiet'], ENV);

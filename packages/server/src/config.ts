@@ -88,6 +88,12 @@ const ServiceConfig = Type.Object({
     maximum: 65535,
     description: 'Port of this machine (127.0.0.1) on which Prometheus reads /metrics; 0: none',
   }),
+  diskReserveBytes: Type.Integer({
+    env: 'ZOETROPE_DISK_RESERVE_BYTES',
+    default: 500_000_000,
+    minimum: 0,
+    description: 'Bytes that stay free on the disk of the media folder: no media are stored that would take from them',
+  }),
   starter: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_STARTER',
     default: 'on',

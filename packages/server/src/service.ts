@@ -58,7 +58,7 @@ export interface Service {
 
 export async function openService(config: Config, log: Log): Promise<Service> {
   const store = await openStore(config.service.data);
-  const blobs = openBlobs(config.s3, store.media);
+  const blobs = openBlobs(config.s3, store.media, config.service.diskReserveBytes);
   const registry = openRegistry(config.registry, store.db, REGISTRY_MIGRATIONS);
   return {
     config,

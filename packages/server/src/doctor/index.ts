@@ -13,6 +13,7 @@ import {
   examineDatabase,
   examineEmbedder,
   examineFolder,
+  examineLinked,
   examineRating,
   examineStore,
   examineVideo,
@@ -33,9 +34,9 @@ export interface DoctorTask extends Pick<MediaOptions, 'onProgress' | 'signal'> 
 export async function examine(config: Config, log: Log, task: DoctorTask): Promise<Report> {
   const folder = config.service.data;
   const folders = foldersOf(folder);
-  const findings: Finding[] = [well('settings', 'all are understood'), await examineFolder(folder)];
+  const findings: Finding[] = [well('settings', 'all are understood'), await examineFolder(config.service)];
   if (!fs.existsSync(folder)) return { well: false, findings };
-  const blobs = openBlobs(config.s3, folders.media);
+  const blobs = openBlobs(config.s3, folders.media, config.service.diskReserveBytes);
   if (!fs.existsSync(folders.database)) {
     findings.push(note('database', `there is none in ${folder} yet: the first start or zoetrope add makes it`));
     return { well: isWell(findings), findings };
@@ -46,7 +47,7 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
     const database = await examineDatabase(examined);
     findings.push(database);
     const checks = [examineStore, examineVideo, examineEmbedder];
-    if (database.state === 'well') checks.unshift(examineBuild, examineWork, examineRating);
+    if (database.state === 'well') checks.unshift(examineBuild, examineWork, examineRating, examineLinked);
     for (const check of checks) findings.push(await check(examined));
     const store = findings.find(({ check }) => check === 'media store');
     if (database.state === 'well' && store?.state === 'well') findings.push(...(await examineMedia(examined, task)));

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import { sql } from 'kysely';
-import { countGifs, knownRatingCounts, revision } from '../catalog/index.ts';
+import { countGifs, keptOriginals, knownRatingCounts, revision } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import { createEmbedder } from '../embed/index.ts';
 import { checkRatingModels } from '../enrich/index.ts';
@@ -31,7 +31,9 @@ export interface Examined {
   db: Database;
 }
 
-export async function examineFolder(folder: string): Promise<Finding> {
+type Reserved = Pick<Config['service'], 'data' | 'diskReserveBytes'>;
+
+export async function examineFolder({ data: folder, diskReserveBytes: reserve }: Reserved): Promise<Finding> {
   try {
     await fs.access(folder, fs.constants.R_OK | fs.constants.W_OK);
   } catch (error) {
@@ -44,6 +46,10 @@ export async function examineFolder(folder: string): Promise<Finding> {
   const { bavail, bsize } = await fs.statfs(folder);
   const free = bavail * bsize;
   const message = `${folder}, ${Math.floor(free / MEGABYTE)} MB are free`;
+  if (free < reserve) {
+    const kept = `ZOETROPE_DISK_RESERVE_BYTES keeps ${Math.floor(reserve / MEGABYTE)} MB`;
+    return wrong('data folder', `${message}, but ${kept}: no media are stored; free some space, or lower it`);
+  }
   if (free < MIN_FREE) return wrong('data folder', `${message}: free some space`);
   return free < FEW_FREE ? note('data folder', message) : well('data folder', message);
 }
@@ -116,6 +122,14 @@ export async function examineEmbedder({ config, folders, log }: Examined): Promi
     if (!(error instanceof OperatorError) && !(error instanceof ServiceError)) throw error;
     return wrong('embedder', error.message);
   }
+}
+
+/** What becomes of the originals of linked GIFs. */
+export async function examineLinked({ config, db }: Examined): Promise<Finding> {
+  const { size } = await keptOriginals(db);
+  if (config.media.keepLinked === 'on') return well('linked originals', `are kept once they were fetched; ${size} are`);
+  if (size === 0) return well('linked originals', 'are not kept');
+  return note('linked originals', `are not kept any more (ZOETROPE_KEEP_LINKED); ${size} from before still are`);
 }
 
 /** Whether GIFs are rated, and what waits for a person. */

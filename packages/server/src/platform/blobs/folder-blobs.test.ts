@@ -38,6 +38,16 @@ test('sweeps old parts and leaves young ones, which other processes are writing'
   expect(await new FolderBlobs(join(folder, 'new')).sweep(now)).toBe(0);
 });
 
+test('keeps a part of the disk free, and says so before it is full', async () => {
+  const careful = new FolderBlobs(folder, Number.MAX_SAFE_INTEGER);
+  const failure = (await careful.put('a/b', BYTES).catch((error: unknown) => error)) as ServiceError;
+  expect(failure).toMatchObject({ code: 'upstream_unavailable', message: 'the media folder is full' });
+  expect((failure.cause as Error).message).toMatch(/\d+ MB are free .* ZOETROPE_DISK_RESERVE_BYTES/);
+  expect(await careful.head('a/b')).toBeNull();
+  await new FolderBlobs(folder, 1).put('a/b', BYTES);
+  expect(await careful.head('a/b')).toEqual({ bytes: BYTES.length });
+});
+
 describe('when the disk fails', () => {
   // /dev/full takes no byte, like a disk without space.
   test.runIf(process.platform === 'linux')('a full disk is said to be full and leaves nothing', async () => {

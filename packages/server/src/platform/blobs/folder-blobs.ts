@@ -1,7 +1,7 @@
-import { mkdir, open, opendir, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
-import { ServiceError } from '../../errors.ts';
+import { OperatorError, ServiceError } from '../../errors.ts';
 import { assertKey, type BlobStore, type ByteRange, PARTS, type StoredBlob } from './blob-store.ts';
 
 /** No write takes an hour: an older part was left by a process that died. */
@@ -13,10 +13,13 @@ const ORPHAN_MS = 3_600_000;
  */
 export class FolderBlobs implements BlobStore {
   readonly #folder: string;
+  readonly #reserve: number;
   #parts = 0;
 
-  constructor(folder: string) {
+  /** @param reserve bytes that stay free on its disk */
+  constructor(folder: string, reserve = 0) {
     this.#folder = folder;
+    this.#reserve = reserve;
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
@@ -25,6 +28,7 @@ export class FolderBlobs implements BlobStore {
     try {
       await makeFolder(dirname(part));
       await makeFolder(dirname(path));
+      if (this.#reserve > 0) await this.#keepFree(bytes.length);
       await writeDurably(part, bytes);
       await rename(part, path);
       await syncFolder(dirname(path));
@@ -79,6 +83,18 @@ export class FolderBlobs implements BlobStore {
       if (found !== null && now - found.mtimeMs >= ORPHAN_MS) left.push(path);
     }
     return left;
+  }
+
+  /** A disk that is full to the last byte stops the database too. */
+  async #keepFree(bytes: number): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#folder);
+    const free = bavail * bsize;
+    if (free - bytes >= this.#reserve) return;
+    const cause = new OperatorError(
+      `${Math.floor(free / 1e6)} MB are free on the disk of ${this.#folder}, and ZOETROPE_DISK_RESERVE_BYTES keeps ` +
+        `${Math.floor(this.#reserve / 1e6)} MB: free some space, or lower it`,
+    );
+    throw new ServiceError('upstream_unavailable', 'the media folder is full', { cause, retryAfter: 60 });
   }
 
   #path(key: string): string {

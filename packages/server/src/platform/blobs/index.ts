@@ -10,9 +10,12 @@ export { eachBlob } from './each-blob.ts';
 export { FolderBlobs } from './folder-blobs.ts';
 export { S3Blobs } from './s3-blobs.ts';
 
-/** The store that the operator has chosen: a bucket, else the folder. @throws OperatorError when a setting is missing */
-export function openBlobs(config: S3Config, folder: string): BlobStore {
-  return config.endpoint === '' ? new FolderBlobs(folder) : new S3Blobs(config);
+/**
+ * The store that the operator has chosen: a bucket, else the folder, on whose disk `reserve` bytes stay free.
+ * @throws OperatorError when a setting is missing
+ */
+export function openBlobs(config: S3Config, folder: string, reserve: number): BlobStore {
+  return config.endpoint === '' ? new FolderBlobs(folder, reserve) : new S3Blobs(config);
 }
 
 /** The same for those who give blobs to callers, and make none. */
