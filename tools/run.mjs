@@ -1,5 +1,5 @@
 // What `npm start`, `npm test` and the other scripts of the root call.
-import { ensureDashboard, ensureDependencies, ensureModels, findNode, run, runService } from './runtime.mjs';
+import { ensureBrowserApps, ensureDependencies, ensureModels, findNode, run, runService } from './runtime.mjs';
 
 const PROGRAMS = {
   test: 'tools/test.ts',
@@ -11,7 +11,7 @@ const PROGRAMS = {
 };
 
 const NEED_MODELS = ['test', 'bench', 'eval', 'eval:similar'];
-const NEED_DASHBOARD = ['test'];
+const NEED_BROWSER_APPS = ['test'];
 
 const [task, ...args] = process.argv.slice(2);
 if (task === 'start') runService(['serve', ...args]);
@@ -19,6 +19,6 @@ else {
   const node = findNode();
   ensureDependencies(node, { dev: true });
   if (NEED_MODELS.includes(task)) ensureModels(node);
-  if (NEED_DASHBOARD.includes(task)) ensureDashboard(node);
+  if (NEED_BROWSER_APPS.includes(task)) ensureBrowserApps(node);
   run(node, PROGRAMS[task], args);
 }

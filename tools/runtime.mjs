@@ -20,8 +20,11 @@ const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning']
 const SPARING = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } };
 /** What the models are made from and by; a change of any of it makes them anew. */
 const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
-/** And the browser app. */
-const APP_SOURCES = ['packages/dashboard', 'packages/contract/src', 'tools/web'];
+/** And what browsers get: where it is put, and what it is made of. */
+const BROWSER_APPS = [
+  { app: 'packages/dashboard', made: 'dist', sources: ['packages/dashboard', 'packages/contract/src'] },
+  { app: 'packages/picker', made: 'bundle', sources: ['packages/picker', 'packages/client/src'] },
+];
 
 /** Path of a Node that is new enough; out of npm when the machine's own is not. */
 export function findNode() {
@@ -64,21 +67,24 @@ export function ensureModels(node) {
   fs.writeFileSync(stampFile, stamp);
 }
 
-/** Bundles the browser app unless it was made of these very sources already. */
-export function ensureDashboard(node) {
-  const app = path.join(root, 'packages', 'dashboard');
-  const stampFile = path.join(app, 'dist', '.zoetrope-made');
+/** Bundles what the service sends to browsers, the dashboard and the picker, unless it was made of these very sources. */
+export function ensureBrowserApps(node) {
+  for (const bundle of BROWSER_APPS) ensureBundle(node, bundle);
+}
+
+function ensureBundle(node, { app, made, sources }) {
+  const stampFile = path.join(root, app, made, '.zoetrope-made');
   const stamp = hashOf([
     path.join(root, 'package-lock.json'),
-    ...APP_SOURCES.flatMap((source) => filesIn(path.join(root, source))),
+    ...['tools/web', ...sources].flatMap((source) => filesIn(path.join(root, source))),
   ]);
   if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp) return;
-  console.error('Bundling the dashboard (once) ...');
+  console.error(`Bundling the ${path.basename(app)} (once) ...`);
   const tools = path.join(root, 'tools', 'web');
-  npm(node, ['ci', '--loglevel=error'], tools);
   const vite = path.join(tools, 'node_modules', 'vite', 'bin', 'vite.js');
-  const { status } = spawnSync(node, [vite, 'build', '--logLevel', 'warn', app], { stdio: ['ignore', 2, 2] });
-  if (status !== 0) fail('The dashboard cannot be bundled; see the message above.');
+  if (!fs.existsSync(vite)) npm(node, ['ci', '--loglevel=error'], tools);
+  const { status } = spawnSync(node, [vite, 'build', '--logLevel', 'warn', path.join(root, app)], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) fail(`The ${path.basename(app)} cannot be bundled; see the message above.`);
   fs.writeFileSync(stampFile, stamp);
 }
 
@@ -109,12 +115,12 @@ export function runService(args) {
   const node = findNode();
   ensureDependencies(node, { dev: false });
   ensureModels(node);
-  ensureDashboard(node);
+  ensureBrowserApps(node);
   run(node, 'packages/server/src/main.ts', args, SPARING);
 }
 
 /** Folders of what was made out of the sources beside them. */
-const MADE = new Set(['node_modules', 'dist', 'dist-types']);
+const MADE = new Set(['bundle', 'node_modules', 'dist', 'dist-types']);
 
 /** The files of a folder and its folders, but for installed packages and tests, in the same order everywhere. */
 function filesIn(folder) {

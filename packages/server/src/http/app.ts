@@ -21,7 +21,9 @@ import { registerPreflight } from './routes/preflight.ts';
 import { REPORT_PATH, registerReport } from './routes/report.ts';
 import { registerSearch } from './routes/search.ts';
 import { registerSimilar } from './routes/similar.ts';
+import { registerSite } from './routes/site.ts';
 import { registerSuggest } from './routes/suggest.ts';
+import { registerTry } from './routes/try.ts';
 
 /** Of these a browser asks OPTIONS before it lets a page send what it would not send by itself. */
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -125,11 +127,12 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     registerImages(media, context, audience);
     done();
   });
+  const answers = { cache: new AnswerCache(context.answerCacheBytes), audience };
+  registerTry(app, context, answers);
   // The three operations share one door.
   app.register((api, _, done) => {
     admit(api);
     registerPreflight(api);
-    const answers = { cache: new AnswerCache(context.answerCacheBytes), audience };
     registerSearch(api, context, answers);
     registerSuggest(api, context, answers);
     registerSimilar(api, context, answers);
@@ -148,6 +151,7 @@ function registerOpen(app: FastifyInstance, context: HttpContext): void {
   registerHome(app, context);
   registerHealth(app, context);
   registerOpenApi(app, context);
+  registerSite(app, context);
   app.register((report, _, done) => {
     registerReport(report, context);
     done();

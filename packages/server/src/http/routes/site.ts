@@ -1,0 +1,106 @@
+import fs from 'node:fs';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { HttpContext } from '../context.ts';
+import { escapeHtml, sendPage } from '../page/frame.ts';
+import { renderSite } from '../site/frame.ts';
+import { renderReference } from '../site/reference.ts';
+
+/** Beside the packages, whether this runs from its source or not. */
+const ROOT = new URL(import.meta.url.includes('/dist/') ? '../../../../../../' : '../../../../../', import.meta.url);
+const PICKER = new URL('packages/picker/bundle/gif-picker.js', ROOT);
+
+/** Documents that are pages, too. */
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  'guide.md': '/developers',
+  'picker.md': '/developers/picker',
+  'quality.md': '/developers/quality',
+  'benchmarks.md': '/developers/speed',
+  'privacy.md': '/privacy',
+};
+
+/** The pages for those who build clients, and the files these need. All of it lies here: nothing comes from elsewhere. */
+export function registerSite(app: FastifyInstance, context: HttpContext): void {
+  const { publicUrl, operator } = context;
+  for (const [name, path] of Object.entries(DOCUMENTS)) {
+    const page = once(() => renderPage(name, path, context));
+    app.get(path, async (_, reply) => sendPage(reply, await page()));
+  }
+  const reference = once(() => {
+    const { main, sections } = renderReference(publicUrl);
+    return renderSite({ path: '/developers/api', title: 'API', operator, main, sections });
+  });
+  app.get('/developers/api', (_, reply) => sendPage(reply, reference()));
+  app.get('/status', async (_, reply) => sendPage(reply, await renderStatus(context)));
+  registerFile(app, '/site.css', new URL('../site/site.css', import.meta.url), 'text/css; charset=utf-8');
+  registerFile(app, '/site.js', new URL('../site/site.js', import.meta.url), 'text/javascript; charset=utf-8');
+  registerFile(app, '/gif-picker.js', PICKER, 'text/javascript; charset=utf-8');
+}
+
+async function renderPage(name: string, path: string, { publicUrl, operator }: HttpContext): Promise<string> {
+  // Loaded when somebody reads: threads that only search need not hold it.
+  const { renderDocument } = await import('../site/document.ts');
+  const markdown = readText(new URL(`docs/${name}`, ROOT));
+  const { title, html, sections } = renderDocument(markdown, { url: publicUrl, operator: operator.name }, DOCUMENTS);
+  const main = path === '/developers' ? html.replace('</p>\n', `</p>\n${DEMO}`) : html;
+  return renderSite({ path, title, operator, main, sections });
+}
+
+const DEMO = `<div class="demo"><div class="picked" hidden><p>What belongs into the note:</p><pre tabindex="0"><code></code></pre></div></div>
+`;
+
+async function renderStatus(context: HttpContext): Promise<string> {
+  const { index } = context.lease();
+  const { state } = await context.embedderState();
+  const rows: [string, string][] = [
+    ['Search by words', 'works'],
+    [
+      'Search by meaning',
+      state === 'none' ? 'not offered here' : state === 'ready' ? 'works' : `${state}: searches go by words alone`,
+    ],
+    ['GIFs like another', index.hasLooks ? 'works' : 'by meaning until the pictures were looked at'],
+    ['GIFs that can be found', String(index.documents)],
+    ['Build of the index', index.buildId],
+  ];
+  const body = rows.map(
+    ([what, how]) => `<tr><th scope="row">${what}</th><td class="state">${escapeHtml(how)}</td></tr>`,
+  );
+  const main = `<h1>Status</h1>
+<p>As of this moment. For machines: <a href="/healthz">/healthz</a>.</p>
+<div class="wide" tabindex="0"><table><tbody>${body.join('\n')}</tbody></table></div>`;
+  return renderSite({ path: '/status', title: 'Status', operator: context.operator, main });
+}
+
+/** Pages of other sites load the picker, so it is open to all. */
+function registerFile(app: FastifyInstance, path: string, file: URL, type: string): void {
+  const body = once(() => readText(file));
+  app.get(path, (_, reply: FastifyReply) =>
+    reply
+      .header('content-type', type)
+      .header('cache-control', 'public, max-age=300')
+      .header('x-content-type-options', 'nosniff')
+      .header('access-control-allow-origin', '*')
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .send(body()),
+  );
+}
+
+function readText(file: URL): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    throw new ServiceError('not_found', 'This file is not there; `npm start` in a clone of the repository makes it', {
+      cause,
+    });
+  }
+}
+
+/** Made when somebody first asks, and kept. What failed is tried again. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { Answers } from '../cached-route.ts';
+import type { HttpContext } from '../context.ts';
+import { registerSearch } from './search.ts';
+import { registerSimilar } from './similar.ts';
+import { registerSuggest } from './suggest.ts';
+
+/** Our own pages: their requests count like those of the development client. */
+const PAGES = { id: 'development', name: 'Pages of this service', isDevelopment: true };
+
+/**
+ * The operations for the pages of this very service, below /try. A browser sends no Origin to where a page came from, so on
+ * the API itself they would be nobody. What a browser says of itself in Sec-Fetch-Site no page can change. It is no part
+ * of the API, and it has the development client's budget, which is small and shared.
+ */
+export function registerTry(app: FastifyInstance, context: HttpContext, answers: Answers): void {
+  app.register(
+    (pages, _, done) => {
+      pages.decorateRequest('client', null);
+      pages.addHook('onRequest', (request, _, done) => {
+        if (request.headers['sec-fetch-site'] !== 'same-origin') {
+          throw new ServiceError(
+            'client_not_registered',
+            'This is for the pages of this service; the API is at /api/v1',
+          );
+        }
+        request.client = PAGES;
+        done();
+      });
+      registerSearch(pages, context, answers);
+      registerSuggest(pages, context, answers);
+      registerSimilar(pages, context, answers);
+      pages.get('/.well-known/gif-search.json', (_, reply) => {
+        const { name, url } = context.operator;
+        return reply.send({ attribution: { text: `GIFs from ${name}`, name, url } });
+      });
+      done();
+    },
+    { prefix: '/try' },
+  );
+}

@@ -1,0 +1,57 @@
+import { Marked } from 'marked';
+import { escapeHtml } from '../page/frame.ts';
+
+/** A page of the documentation, and what leads through it. */
+export interface Document {
+  title: string;
+  html: string;
+  sections: { id: string; title: string }[];
+}
+
+/**
+ * A page out of Markdown of ours. Tags in it are shown and not obeyed; `{{name}}` stands for the values; addresses of other
+ * documents lead to their pages.
+ */
+export function renderDocument(
+  markdown: string,
+  values: Readonly<Record<string, string>>,
+  pages: Readonly<Record<string, string>>,
+): Document {
+  const text = markdown.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
+  const sections: Document['sections'] = [];
+  let title = '';
+  const marked = new Marked({
+    renderer: {
+      html: ({ text }) => escapeHtml(text),
+      heading({ tokens, depth, text }) {
+        const inner = this.parser.parseInline(tokens);
+        if (depth === 1) {
+          title = text;
+          return `<h1>${inner}</h1>\n`;
+        }
+        const id = text
+          .toLowerCase()
+          .replace(/[^\p{L}\d]+/gu, '-')
+          .replace(/^-|-$/g, '');
+        if (depth === 2) sections.push({ id, title: text });
+        return `<h${depth} id="${id}">${inner}</h${depth}>\n`;
+      },
+      // Who cannot scroll by pointer comes to what is cut off by the keyboard.
+      code: ({ text, lang }) =>
+        `<pre tabindex="0"><code class="language-${escapeHtml(lang ?? '')}">${escapeHtml(text)}</code></pre>\n`,
+      table(token) {
+        const cell = (tag: string, tokens: Parameters<typeof this.parser.parseInline>[0]) =>
+          `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`;
+        const head = token.header.map(({ tokens }) => cell(tokens.length === 0 ? 'td' : 'th', tokens)).join('');
+        const rows = token.rows.map((row) => `<tr>${row.map(({ tokens }) => cell('td', tokens)).join('')}</tr>`);
+        return `<div class="wide" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>\n`;
+      },
+      link({ href, tokens }) {
+        const to = pages[href.replace(/^\.\//, '')] ?? href;
+        return `<a href="${escapeHtml(to)}">${this.parser.parseInline(tokens)}</a>`;
+      },
+    },
+  });
+  const html = marked.parse(text, { async: false });
+  return { title, html, sections };
+}

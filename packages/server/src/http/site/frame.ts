@@ -1,0 +1,54 @@
+import { escapeHtml } from '../page/frame.ts';
+
+/** The pages for those who build clients, in the order of their menu. */
+export const MENU = [
+  { path: '/developers', title: 'Guide' },
+  { path: '/developers/picker', title: 'Picker' },
+  { path: '/developers/api', title: 'API' },
+  { path: '/developers/quality', title: 'Quality' },
+  { path: '/developers/speed', title: 'Speed' },
+  { path: '/status', title: 'Status' },
+  { path: '/privacy', title: 'Privacy' },
+] as const;
+
+export interface SitePage {
+  path: string;
+  title: string;
+  operator: { name: string; url: string };
+  /** Escaped already. */
+  main: string;
+  sections?: readonly { id: string; title: string }[];
+}
+
+export function renderSite({ path, title, operator, main, sections = [] }: SitePage): string {
+  const menu = MENU.map((page) => {
+    const current = page.path === path ? ' aria-current="page"' : '';
+    return `<a href="${page.path}"${current}>${page.title}</a>`;
+  });
+  const contents = sections.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
+  const aside =
+    contents.length < 3 ? '' : `<nav class="contents" aria-label="On this page"><ul>${contents.join('')}</ul></nav>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · GIFs from ${escapeHtml(operator.name)}</title>
+<link rel="stylesheet" href="/site.css">
+<link rel="icon" href="data:,">
+<script type="module" src="/site.js"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the text</a>
+<header>
+<a class="brand" href="/">GIFs from ${escapeHtml(operator.name)}</a>
+<nav aria-label="Pages">${menu.join('')}<a class="register" href="/dashboard">Register</a></nav>
+</header>
+<div class="page">${aside}<main id="main">
+${main}
+</main></div>
+</body>
+</html>
+`;
+}
