@@ -83,7 +83,9 @@ function ensureBundle(node, { app, made, sources }) {
   const tools = path.join(root, 'tools', 'web');
   const vite = path.join(tools, 'node_modules', 'vite', 'bin', 'vite.js');
   if (!fs.existsSync(vite)) npm(node, ['ci', '--loglevel=error'], tools);
-  const { status } = spawnSync(node, [vite, 'build', '--logLevel', 'warn', path.join(root, app)], { stdio: ['ignore', 2, 2] });
+  const { status } = spawnSync(node, [vite, 'build', '--logLevel', 'warn', path.join(root, app)], {
+    stdio: ['ignore', 2, 2],
+  });
   if (status !== 0) fail(`The ${path.basename(app)} cannot be bundled; see the message above.`);
   fs.writeFileSync(stampFile, stamp);
 }
