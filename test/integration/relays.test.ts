@@ -1,4 +1,5 @@
-import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
+import { npubEncode } from 'nostr-tools/nip19';
+import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RelayEvent } from '../../packages/server/src/platform/relay/index.ts';
 import { FilledRelay } from '../../packages/server/src/platform/relay/testing/relay.ts';
@@ -70,6 +71,32 @@ test('metrics tell of it', async () => {
   expect(text).toContain(`zoetrope_relay_connected{relay="${relay.url}"} 1`);
   expect(text).toContain(`zoetrope_relay_events_total{relay="${relay.url}",outcome="taken"} 2`);
   expect(text).toContain('zoetrope_relay_addresses{state="refused",reason="private_address"} 2');
+});
+
+test('only those are taken whom the people on the list follow', async () => {
+  const [me, friend, stranger] = [key, generateSecretKey(), generateSecretKey()];
+  const now = Math.floor(Date.now() / 1_000);
+  const about = (n: number) => [
+    ['url', `https://10.0.0.${n}/a.gif`],
+    ['m', 'image/gif'],
+  ];
+  const others = await FilledRelay.start({ compares: true });
+  others.publish([
+    finalizeEvent({ kind: 3, created_at: now, content: '', tags: [['p', getPublicKey(friend)]] }, me),
+    finalizeEvent({ kind: 1063, created_at: now, content: 'of a friend', tags: about(1) }, friend),
+    finalizeEvent({ kind: 1063, created_at: now, content: 'of a stranger', tags: about(2) }, stranger),
+  ]);
+  const own = `${folder.path}/followed`;
+  const settings = { ZOETROPE_RELAY_AUTHORS: 'followed', ZOETROPE_EMBEDDER: 'none' };
+  const nobody = await zoetrope(own, ['add', others.url, '--quiet'], settings);
+  expect(nobody.stderr).toContain('ZOETROPE_RELAY_PUBKEYS names nobody');
+  const named = { ...settings, ZOETROPE_RELAY_PUBKEYS: npubEncode(getPublicKey(me)) };
+  const added = await zoetrope(own, ['add', others.url, '--quiet'], named);
+  expect(added.code, added.stderr).toBe(0);
+  const { stdout } = await zoetrope(own, ['relays', 'list', '--json'], named);
+  expect(JSON.parse(stdout)).toMatchObject({ relays: [{ counts: { taken: 1 } }], addresses: [{ n: 1 }] });
+  expect((await zoetrope(own, ['relays'], named)).stdout).toContain('1 events taken');
+  await others.down();
 });
 
 test('a relay that is added is left to the running service, until it is removed', async () => {

@@ -22,7 +22,7 @@ import {
 } from './ingest/index.ts';
 import { type Database, inTransaction } from './platform/db/index.ts';
 import { Fetcher } from './platform/fetch/index.ts';
-import { takeLock } from './platform/lock/index.ts';
+import { type Lock, takeLock } from './platform/lock/index.ts';
 import {
   addedRelays,
   addRelay,
@@ -75,11 +75,23 @@ function readAddress(text: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** Opens what relays are read with; only one process does. @throws OperatorError while another one reads them */
+/** Only one process reads relays. @throws OperatorError while another one does */
+function lockRelays({ store }: Service): Lock {
+  return takeLock(path.join(store.folder, 'relays.lock'), 'zoetrope relays follow');
+}
+
+function tryLock(service: Service): Lock | undefined {
+  try {
+    return lockRelays(service);
+  } catch (error) {
+    if (error instanceof OperatorError) return undefined;
+    throw error;
+  }
+}
+
+/** Opens what relays are read with. */
 async function openReading(service: Service, begun: AsyncDisposableStack): Promise<Reading> {
   const { config, store, log } = service;
-  const lock = takeLock(path.join(store.folder, 'relays.lock'), 'zoetrope relays follow');
-  begun.defer(() => lock.release());
   const verifier = createVerifier(Math.min(2, os.availableParallelism()));
   begun.defer(() => verifier.close());
   const media = openMedia(service);
@@ -113,11 +125,10 @@ export async function readRelays(service: Service, addresses: readonly string[],
   const urls = addresses.map(readAddress);
   for (const url of urls) await addRelay(store.db, url, systemClock.now());
   await using begun = new AsyncDisposableStack();
-  const reading = await openReading(service, begun).catch((error) => {
-    if (error instanceof OperatorError) return undefined;
-    throw error;
-  });
-  if (reading === undefined) return false;
+  const lock = tryLock(service);
+  if (lock === undefined) return false;
+  begun.defer(() => lock.release());
+  const reading = await openReading(service, begun);
   await takeLists(reading, urls);
   await allow(reading);
   const counted = countingIntake(reading.intake, (done) => task.onProgress({ phase: 'events', done, total: null }));
@@ -184,6 +195,8 @@ async function allow(reading: Reading): Promise<boolean> {
 /** Follows all relays until the signal fires, or there is none any more. Changes are shown by builds in processes of their own. */
 export async function followRelays(service: Service, signal: AbortSignal): Promise<void> {
   await using begun = new AsyncDisposableStack();
+  const lock = lockRelays(service);
+  begun.defer(() => lock.release());
   const reading = await openReading(service, begun);
   await takeLists(reading, await wantedRelays(service));
   await allow(reading);

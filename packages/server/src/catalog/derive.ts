@@ -46,11 +46,12 @@ export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord
     .filter(({ title }) => title !== '')
     .toSorted((a, b) => a.titleRank - b.titleRank || earlier(a, b));
   const titles = unique(titled.map(({ title }) => title)).slice(0, MAX_TITLES);
-  const isAlive = (url: string) => url !== home.url && gif.addresses.get(url)?.state !== 'refused';
+  const shown = home.kept === 1 ? null : home.url;
+  const isAlive = (url: string) => url !== shown && gif.addresses.get(url)?.state !== 'refused';
   return {
     id: `${gif.sha256}.gif`,
     sha256: gif.sha256,
-    url: home.kept === 1 ? null : home.url,
+    url: shown,
     format: home.format!,
     width: home.width!,
     height: home.height!,

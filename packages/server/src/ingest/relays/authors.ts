@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { decode } from 'nostr-tools/nip19';
+import { OperatorError } from '../../errors.ts';
 import type { RelayEvent } from '../../platform/relay/index.ts';
 import type { RelayConfig } from './config.ts';
 
@@ -19,13 +20,25 @@ export interface Authors {
   readonly named: readonly string[] | undefined;
 }
 
-/** The public keys that the operator named, in hexadecimal. */
-export function listedPubkeys({ pubkeys }: RelayConfig): string[] {
-  return pubkeys.split(',').flatMap((text) => {
-    const key = text.trim();
-    if (key === '') return [];
-    return [HEX_32.test(key) ? key : (decode(key as `npub1${string}`).data as string)];
-  });
+/**
+ * The public keys that the operator named, in hexadecimal.
+ * @throws OperatorError when one is misspelt, or none is named although it would decide
+ */
+export function listedPubkeys({ pubkeys, authors }: RelayConfig): string[] {
+  const keys = pubkeys.split(',').flatMap((text) => (text.trim() === '' ? [] : [readKey(text.trim())]));
+  if (keys.length > 0 || authors === 'open') return keys;
+  throw new OperatorError(
+    `ZOETROPE_RELAY_AUTHORS is ${authors}, and ZOETROPE_RELAY_PUBKEYS names nobody: nothing would be taken`,
+  );
+}
+
+function readKey(key: string): string {
+  if (HEX_32.test(key)) return key;
+  try {
+    return decode(key as `npub1${string}`).data as string;
+  } catch (cause) {
+    throw new OperatorError(`ZOETROPE_RELAY_PUBKEYS: ${key} is misspelt, its checksum is wrong`, { cause });
+  }
 }
 
 /** @param follows the newest list of each listed key */

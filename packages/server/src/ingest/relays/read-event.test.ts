@@ -211,6 +211,12 @@ describe('whose events are taken', () => {
     expect(allowed('followed')).toEqual([true, true, false]);
   });
 
+  test('a list that names nobody, or somebody misspelt, is told to the operator', () => {
+    const named = (pubkeys: string) => () => authorsOf({ ...config, pubkeys, authors: 'listed' }, []);
+    expect(named(' ')).toThrow('ZOETROPE_RELAY_PUBKEYS names nobody');
+    expect(named(npubEncode(me).replace(/.$/, 'q'))).toThrow('is misspelt');
+  });
+
   test('they are asked for by name where they are few', () => {
     const authors = authorsOf({ ...config, authors: 'listed' }, []);
     expect(streamsOf(config, authors)[0]!.filter.authors).toEqual([me]);

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { addressesToSee, type Claim, countAddresses, findGif, findLink, recordHeard } from '../../catalog/index.ts';
+import { originalKey } from '../../media/index.ts';
+import { writeGif } from '../../media/testing/gif-writer.ts';
+import { createTestMedia, silentLog } from '../../media/testing/test-media.ts';
+import type { Database } from '../../platform/db/index.ts';
+import { DownloadError, type DownloadFailure } from '../../platform/fetch/index.ts';
+import { openStore } from '../../store.ts';
+import { type FilesOptions, seeAddresses } from './files.ts';
+
+const URL = 'https://a.example/a.gif';
+const GIF = writeGif({ width: 9, height: 7, frames: [{ pixels: 1 }, { pixels: 2 }] });
+const STILL = writeGif({ width: 9, height: 7, frames: [{ pixels: 1 }] });
+const OTHER = writeGif({ width: 9, height: 7, frames: [{ pixels: 2 }, { pixels: 1 }] });
+const SHA = hashOf(GIF);
+const MINUTE_MS = 60_000;
+
+const media = createTestMedia();
+const clock = { time: 1_790_000_000_000, now: () => clock.time };
+const deriving = () => ({ minAuthors: 3, now: clock.time / 1_000 });
+/** What the one address gives. */
+let answer: () => Promise<Uint8Array>;
+let folder: string;
+let db: Database;
+
+beforeEach(async () => {
+  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'zoetrope-'));
+  ({ db } = await openStore(folder));
+  answer = async () => GIF;
+});
+
+afterEach(async () => {
+  await db.destroy();
+  await fs.rm(folder, { recursive: true });
+});
+
+afterAll(() => media.media.close());
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function tell(hashes: string[], n = 1): Promise<void> {
+  const who = { eventId: `event${n}`, part: 0, author: 'author', relay: 'wss://a.example', createdAt: n, seenAt: 0 };
+  const words = { title: `told ${n}`, titleRank: 0, alt: '', lang: '', tags: [], adult: false };
+  const claim: Claim = { ...who, ...words, bare: false, urls: [URL], hashes };
+  await recordHeard(db, { claims: [claim], withdrawals: [], votes: [] }, deriving());
+}
+
+function see(store: FilesOptions['store'] = 'linked'): Promise<number> {
+  const limits = { maxBytes: 1_000_000, timeoutMs: 1_000, signal: new AbortController().signal };
+  const fetcher = { download: () => answer() };
+  return seeAddresses({ db, media: media.media, fetcher, clock, log: silentLog(), store, deriving, ...limits });
+}
+
+async function outcomes(): Promise<string[]> {
+  return (await countAddresses(db)).map(({ state, reason }) => `${state} ${reason ?? ''}`.trim());
+}
+
+const isKept = () => media.media.original(SHA, 'gif').then((found) => found !== null);
+
+it('leaves a GIF where it is, and makes its first preview', async () => {
+  await tell([SHA]);
+  expect(await see()).toBe(1);
+  expect(await see()).toBe(0);
+  expect(await findGif(db, `${SHA}.gif`)).toMatchObject({ url: URL, width: 9, height: 7, frames: 2, source: 'nostr' });
+  expect(await isKept()).toBe(false);
+  expect([...media.blobs.blobs.keys()].some((key) => key.startsWith('d/') && key.endsWith(`${SHA}.webp`))).toBe(true);
+});
+
+it('keeps it where it is too, to make more of it', async () => {
+  await tell([SHA]);
+  await see('kept');
+  expect(await findLink(db, `${SHA}.gif`)).toMatchObject({ addresses: [URL], kept: SHA });
+  expect(await isKept()).toBe(true);
+});
+
+it('serves it from here', async () => {
+  await tell([SHA]);
+  await see('originals');
+  expect(await findGif(db, `${SHA}.gif`)).toMatchObject({ url: null, sha256: SHA, fallback: [URL] });
+  expect(media.blobs.blobs.has(originalKey(SHA, 'gif'))).toBe(true);
+});
+
+it('refuses other bytes until somebody tells of them', async () => {
+  answer = async () => OTHER;
+  await tell([SHA]);
+  await see();
+  expect(await outcomes()).toEqual(['refused other_bytes']);
+  await tell([hashOf(OTHER)], 2);
+  await see();
+  expect(await findGif(db, `${hashOf(OTHER)}.gif`)).toMatchObject({ title: 'told 2' });
+  expect(await findGif(db, `${SHA}.gif`)).toBeUndefined();
+});
+
+it.each([
+  ['a picture that stands still', async () => STILL, 'not_animated'],
+  ['what is no picture', async () => Buffer.from('<html>'), 'unreadable'],
+  ['nothing', () => Promise.reject(new DownloadError('gone', '404')), 'gone'],
+])('refuses %s', async (_, what, reason) => {
+  answer = what;
+  await tell([]);
+  await see();
+  expect(await outcomes()).toEqual([`refused ${reason}`]);
+});
+
+it.each<DownloadFailure>(['unreachable', 'timed_out', 'bad_status'])(
+  'asks again after %s, and not for ever',
+  async (reason) => {
+    answer = () => Promise.reject(new DownloadError(reason, 'not now'));
+    await tell([SHA]);
+    expect(await see()).toBe(1);
+    expect(await outcomes()).toEqual([`waiting ${reason}`]);
+    expect(await see()).toBe(0);
+    clock.time += MINUTE_MS;
+    expect(await see()).toBe(1);
+    for (let hours = 0; hours < 48; hours++) {
+      clock.time += 60 * MINUTE_MS;
+      await see();
+    }
+    expect(await outcomes()).toEqual([`refused ${reason}`]);
+    expect(await addressesToSee(db, clock.time + 1e9, 1)).toEqual([]);
+  },
+);
+
+it('leaves what fails by our own fault for later', async () => {
+  answer = () => Promise.reject(new Error('the disk is full'));
+  await tell([SHA]);
+  await expect(see()).rejects.toThrow('the disk is full');
+  expect(await outcomes()).toEqual(['waiting']);
+});
