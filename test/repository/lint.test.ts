@@ -15,7 +15,7 @@ const PLANTED = [
   {
     fault: 'a room that reaches for the database',
     file: 'packages/server/src/http/routes/planted-import.ts',
-    code: "import { findGif } from '../../catalog/index.ts';\n\nexport const planted = findGif;\n",
+    code: "import { createMedia } from '../../media/index.ts';\n\nexport const planted = createMedia;\n",
     rule: 'noRestrictedImports',
   },
   {
@@ -25,9 +25,9 @@ const PLANTED = [
     rule: 'noRestrictedImports',
   },
   {
-    fault: 'a dashboard that knows the catalogue',
+    fault: 'a dashboard that knows the media room',
     file: 'packages/server/src/account/routes/planted-room.ts',
-    code: "import { findGif } from '../../catalog/index.ts';\n\nexport const planted = findGif;\n",
+    code: "import { createMedia } from '../../media/index.ts';\n\nexport const planted = createMedia;\n",
     rule: 'noRestrictedImports',
   },
   {

@@ -2,8 +2,7 @@ import type { Database } from '../platform/db/index.ts';
 
 /* What people say is wrong with a GIF, by the form of the service's own page or in public (NIP-56). */
 
-export const REPORT_REASONS = ['illegal', 'adult', 'copyright', 'other'] as const;
-export type ReportReason = (typeof REPORT_REASONS)[number];
+export type ReportReason = 'illegal' | 'adult' | 'copyright' | 'other';
 
 export interface Report {
   /** Of an event its own; the same report told twice is one. */
@@ -48,7 +47,7 @@ export async function recordReport(db: Database, report: Report): Promise<'taken
   return 'taken';
 }
 
-export async function countOpenReports(db: Database): Promise<number> {
+async function countOpenReports(db: Database): Promise<number> {
   const open = db.selectFrom('reports').where('state', '=', 'open');
   return (await open.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;
 }
