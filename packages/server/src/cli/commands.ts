@@ -11,6 +11,7 @@ import { addModelCommands } from './models.ts';
 import { lowerPriority } from './priority.ts';
 import { addRegistryCommands } from './registry.ts';
 import { addRelayCommands } from './relays.ts';
+import { addSearchCommands } from './search.ts';
 import { stopSignal } from './stop-signal.ts';
 import { summarise } from './summary.ts';
 import { type TaskOptions, withProgress } from './with-progress.ts';
@@ -70,6 +71,7 @@ export function addCommands(program: Command, exit: Exit): void {
   addMediaCommands(program, exit);
   addBackupCommands(program, exit);
   addDoctorCommand(program, exit);
+  addSearchCommands(program);
 }
 
 async function runServe(service: Service): Promise<void> {

@@ -1,0 +1,111 @@
+import { createClient, type Gif, type GifClient, GifError, type Term, toImeta } from '@zoetrope/client';
+import { type Command, InvalidArgumentError } from 'commander';
+import { loadConfig } from '../config.ts';
+import { OperatorError } from '../errors.ts';
+import { pictureOf, showsPictures } from './terminal-picture.ts';
+
+interface Options {
+  service?: string;
+  limit?: number;
+  json?: boolean;
+  imeta?: boolean;
+  pictures?: boolean;
+}
+
+const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/** Commands that ask a running service as any client does. */
+export function addSearchCommands(program: Command): void {
+  forGifs(program.command('search <words...>'), 'search the GIFs of a running service', (client, words, limit) =>
+    client.search(words.join(' '), limit),
+  );
+  forGifs(program.command('similar <id>'), 'list GIFs that look like one', (client, [id], limit) =>
+    client.similar(id!, limit),
+  );
+  asking(program.command('suggest <words...>'), 'complete the beginning of a term').action(
+    async (words: string[], options: Options) => {
+      const { terms } = await ask(options, (client) => client.suggest(words.join(' '), limitOf(options)));
+      console.log(options.json ? JSON.stringify(terms) : terms.map(termLine).join('\n') || 'Nothing begins so.');
+    },
+  );
+}
+
+type Ask = (client: GifClient, words: string[], limit: { limit?: number }) => Promise<{ items: Gif[] }>;
+
+function forGifs(command: Command, description: string, question: Ask): void {
+  asking(command, description)
+    .option('--imeta', 'print the NIP-92 tag of each, as JSON')
+    .option('--no-pictures', 'print no pictures, where the terminal could show them')
+    .action(async (words: string | string[], options: Options) => {
+      const { items } = await ask(options, (client) => question(client, [words].flat(), limitOf(options)));
+      if (options.json) return console.log(JSON.stringify(items));
+      if (options.imeta) return console.log(items.map((gif) => JSON.stringify(toImeta(gif))).join('\n'));
+      return await printGifs(items, options.pictures !== false && showsPictures(process.stdout, process.env));
+    });
+}
+
+function asking(command: Command, description: string): Command {
+  return command
+    .description(`${description}; another one's with --service and its API key in ZOETROPE_KEY`)
+    .option('--service <url>', 'address of the service; the one that runs here if left out')
+    .option('--limit <n>', 'at most so many', readLimit)
+    .option('--json', 'print the result as JSON');
+}
+
+function readLimit(text: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('A number from 1 to 200 is needed.');
+  return Number(text);
+}
+
+function limitOf({ limit }: Options): { limit?: number } {
+  return limit === undefined ? {} : { limit };
+}
+
+async function ask<Answer>(options: Options, question: (client: GifClient) => Promise<Answer>): Promise<Answer> {
+  const url = (options.service ?? ownAddress()).replace(/\/+$/, '');
+  const apiKey = process.env['ZOETROPE_KEY'];
+  try {
+    return await question(createClient({ url, ...(apiKey ? { apiKey } : { fetch: openerFor(url) }) }));
+  } catch (error) {
+    if (!(error instanceof GifError)) throw error;
+    const hint = error.code === 'client_not_registered' ? '; put an API key of yours into ZOETROPE_KEY' : '';
+    throw new OperatorError(`${url}: ${error.message}${hint}`);
+  }
+}
+
+function ownAddress(): string {
+  const { host, port } = loadConfig(process.env, process.cwd()).service;
+  return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
+}
+
+/** Somebody who runs a service on this very machine is its development client. */
+function openerFor(url: string): typeof fetch {
+  if (!LOOPBACK.test(url)) return fetch;
+  return (address, init) => fetch(address, { ...init, headers: { ...init?.headers, origin: 'http://localhost' } });
+}
+
+function termLine({ term, kind, n, fuzzy }: Term): string {
+  return `${String(n).padStart(7)}  ${kind.padEnd(9)}  ${term}${fuzzy ? '  (spelt otherwise)' : ''}`;
+}
+
+async function printGifs(gifs: readonly Gif[], withPictures: boolean): Promise<void> {
+  if (gifs.length === 0) console.log('Nothing found.');
+  for (const { title, url, width, height, bytes, duration, id, previews } of gifs) {
+    const facts = [
+      `${width} x ${height}`,
+      duration !== null && `${duration.toFixed(1)} s`,
+      bytes !== null && sizeOf(bytes),
+    ];
+    if (withPictures) process.stdout.write(`${await pictureOf(previews.small.still, process.env)}\n`);
+    console.log(`${clean(title) || '(no title)'}  ${facts.filter(Boolean).join(', ')}\n  ${id}\n  ${url}`);
+  }
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** Titles come from anywhere: what a terminal would obey is left out. */
+function clean(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { encodePicture, showsPictures } from './terminal-picture.ts';
+
+const KITTY = { TERM: 'xterm-kitty' };
+const ITERM = { TERM: 'xterm-256color', TERM_PROGRAM: 'iTerm.app' };
+
+test.each([
+  [true, KITTY, true],
+  [true, ITERM, true],
+  [true, { TERM: 'xterm-256color' }, false],
+  [false, KITTY, false],
+])('pictures go to a terminal that shows them', (isTTY, env, expected) => {
+  expect(showsPictures({ isTTY }, env)).toBe(expected);
+});
+
+test('kitty gets pieces it can take, and hears which is the last', () => {
+  const png = Buffer.alloc(9_000, 7);
+  const pieces = encodePicture(png, KITTY).split('\x1b\\').filter(Boolean);
+  expect(pieces.every((piece) => piece.startsWith('\x1b_G') && piece.length < 4_200)).toBe(true);
+  expect(pieces.map((piece) => /m=(\d)/.exec(piece)![1])).toEqual(['1', '1', '0']);
+  expect(Buffer.from(pieces.map((piece) => piece.split(';')[1]).join(''), 'base64')).toEqual(png);
+});
+
+test('iTerm2 gets it whole', () => {
+  expect(encodePicture(Buffer.from('png'), ITERM)).toBe('\x1b]1337;File=inline=1;size=3:cG5n\x07');
+});
