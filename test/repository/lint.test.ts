@@ -15,7 +15,7 @@ const PLANTED = [
   {
     fault: 'a room that reaches for the database',
     file: 'packages/server/src/http/routes/planted-import.ts',
-    code: "import { createMedia } from '../../media/index.ts';\n\nexport const planted = createMedia;\n",
+    code: "import { findGif } from '../../catalog/index.ts';\n\nexport const planted = findGif;\n",
     rule: 'noRestrictedImports',
   },
   {

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../page/frame.ts';
 
 /** The pages for those who build clients, in the order of their menu. */
-export const MENU = [
+const MENU = [
   { path: '/developers', title: 'Guide' },
   { path: '/developers/picker', title: 'Picker' },
   { path: '/developers/api', title: 'API' },

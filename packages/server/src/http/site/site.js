@@ -2,6 +2,7 @@
 
 /** The service's own pages are no registered client: they ask here. */
 const TRY = `${location.origin}/try`;
+const PICKER = '/gif-picker.js';
 
 for (const pre of document.querySelectorAll('main > pre')) {
   const button = document.createElement('button');
@@ -28,7 +29,7 @@ if (demo) {
     demo.querySelector('.picked code').textContent = JSON.stringify(note, null, 2);
     demo.querySelector('.picked').hidden = false;
   });
-  await import('/gif-picker.js');
+  await import(PICKER);
 }
 
 for (const form of document.querySelectorAll('.console')) {
