@@ -3,6 +3,7 @@ import { claimsOf, settleClaims } from './addresses.ts';
 import { chunks } from './chunks.ts';
 import { type Claim, toClaimRow } from './claims.ts';
 import type { DeriveOptions, Vote } from './derive.ts';
+import { recordToldReport, type ToldReport } from './reports.ts';
 import { showGifs } from './shown.ts';
 
 /** GIFs derived at once. */
@@ -18,6 +19,7 @@ export interface Heard {
   /** Deletions: of the event by its author. */
   withdrawals: readonly { eventId: string; author: string }[];
   votes: readonly (Vote & { eventId: string })[];
+  reports: readonly ToldReport[];
 }
 
 /** Writes down what was heard, and changes the GIFs that it is about. */
@@ -46,6 +48,7 @@ export async function recordHeard(db: Database, heard: Heard, options: DeriveOpt
   }
   for (const some of chunks(heard.withdrawals)) await withdraw(db, some, touched);
   await showGifs(db, touched, options);
+  for (const report of heard.reports) await recordToldReport(db, report);
 }
 
 async function insertClaims(db: Database, claims: readonly Claim[]): Promise<void> {

@@ -8,8 +8,10 @@ import { countGifs, findGif, hiddenIds, recordGifs } from './catalog.ts';
 import { keepClaimsOf, recordHeard, refreshClaimed } from './claim-book.ts';
 import { type Claim, claimMigration } from './claims.ts';
 import { linkMigration } from './links.ts';
+import { moderationMigration } from './moderation.ts';
 import { ratingMigration } from './ratings.ts';
 import type { GifRecord } from './record.ts';
+import { listReports } from './reports.ts';
 import { revision } from './revision.ts';
 import { catalogMigration } from './tables.ts';
 
@@ -18,7 +20,7 @@ const OPTIONS = { minAuthors: 3, now: NOW };
 const HASH = 'a'.repeat(64);
 const ID = `${HASH}.gif`;
 const FACTS = { sha256: HASH, format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null };
-const NOBODY = { withdrawals: [], votes: [] };
+const NOBODY = { withdrawals: [], votes: [], reports: [] };
 
 let folder: string;
 let db: Database;
@@ -26,7 +28,13 @@ let db: Database;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   db = openDatabase(path.join(folder, 'zoetrope.db'));
-  await migrate(db, { '1': catalogMigration, '2': linkMigration, '3': claimMigration, '4': ratingMigration });
+  await migrate(db, {
+    '1': catalogMigration,
+    '2': linkMigration,
+    '3': claimMigration,
+    '4': ratingMigration,
+    '5': moderationMigration,
+  });
 });
 
 afterEach(async () => {
@@ -71,7 +79,7 @@ async function hear(...claims: Claim[]): Promise<void> {
 }
 
 async function withdraw(n: number, author = `author${n}`): Promise<void> {
-  await recordHeard(db, { claims: [], votes: [], withdrawals: [{ eventId: `event${n}`, author }] }, OPTIONS);
+  await recordHeard(db, { ...NOBODY, claims: [], withdrawals: [{ eventId: `event${n}`, author }] }, OPTIONS);
 }
 
 /** All addresses have the file. */
@@ -99,6 +107,29 @@ it('takes the earliest title that somebody wrote, and keeps the others as words'
   const gif = await findGif(db, ID);
   expect(gif).toMatchObject({ title: 'title 2', text: 'title 3\nimg 1234', alt: 'a cat', lang: 'de' });
   expect(gif!.tags).toEqual(['tag1', 'tag2', 'tag3']);
+});
+
+it('keeps reports of what is here, by the hash or by an event that tells of it, each once', async () => {
+  const report = {
+    eventId: 'report1',
+    author: 'reporter',
+    createdAt: NOW,
+    hashes: [HASH],
+    events: [],
+    message: 'mine',
+  };
+  const reports = [
+    { ...report, reason: 'copyright' as const },
+    { ...report, eventId: 'report2', hashes: [], events: ['event1', 'event9'], reason: 'adult' as const },
+    { ...report, eventId: 'report3', hashes: ['b'.repeat(64)], reason: 'other' as const },
+  ];
+  await hear(claim(1));
+  await seeAll();
+  for (const _ of [1, 2]) await recordHeard(db, { ...NOBODY, claims: [], reports }, OPTIONS);
+  expect(await listReports(db, { state: 'open' })).toMatchObject([
+    { gif: ID, reason: 'copyright', reporter: 'nostr:reporter', message: 'mine', at: NOW * 1_000 },
+    { gif: ID, reason: 'adult' },
+  ]);
 });
 
 it('does not take a file for what it is not', async () => {

@@ -64,7 +64,7 @@ export {
   saveSight,
 } from './ratings.ts';
 export type { GifRecord } from './record.ts';
-export { listReports, type Report, type ReportReason, recordReport } from './reports.ts';
+export { listReports, type Report, type ReportReason, recordReport, type ToldReport } from './reports.ts';
 export { bumpShown, revision } from './revision.ts';
 export { catalogMigration } from './tables.ts';
 export { originalsHere, recordsOf, withheldOriginals } from './taken-out.ts';

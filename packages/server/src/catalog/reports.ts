@@ -47,6 +47,35 @@ export async function recordReport(db: Database, report: Report): Promise<'taken
   return 'taken';
 }
 
+/** A report as an event tells it: of files by their hashes, or of other events that tell of files. */
+export interface ToldReport {
+  eventId: string;
+  author: string;
+  /** Seconds since the Unix epoch. */
+  createdAt: number;
+  hashes: readonly string[];
+  events: readonly string[];
+  reason: ReportReason;
+  message: string;
+}
+
+/** The same for what was said on relays; of GIFs that are not here nothing is kept. */
+export async function recordToldReport(db: Database, told: ToldReport): Promise<void> {
+  const { eventId, author, createdAt, hashes, events, reason, message } = told;
+  const claims = db
+    .selectFrom('claims')
+    .select('gif')
+    .where('eventId', 'in', [...events]);
+  const claimed = events.length === 0 ? [] : await claims.where('gif', 'is not', null).execute();
+  const wanted = [...hashes, ...claimed.map(({ gif }) => gif!)];
+  if (wanted.length === 0) return;
+  const of = db.selectFrom('gifs').select('id').where('sha256', 'in', wanted);
+  for (const { id: gif } of await of.execute()) {
+    const report = { gif, reason, message, contact: '', reporter: `nostr:${author}`, at: createdAt * 1_000 };
+    await recordReport(db, { id: `${eventId} ${gif}`, ...report });
+  }
+}
+
 async function countOpenReports(db: Database): Promise<number> {
   const open = db.selectFrom('reports').where('state', '=', 'open');
   return (await open.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;

@@ -48,7 +48,7 @@ async function tell(hashes: string[], n = 1): Promise<void> {
   const who = { eventId: `event${n}`, part: 0, author: 'author', relay: 'wss://a.example', createdAt: n, seenAt: 0 };
   const words = { title: `told ${n}`, titleRank: 0, alt: '', lang: '', tags: [], adult: false };
   const claim: Claim = { ...who, ...words, bare: false, urls: [URL], hashes };
-  await recordHeard(db, { claims: [claim], withdrawals: [], votes: [] }, deriving());
+  await recordHeard(db, { claims: [claim], withdrawals: [], votes: [], reports: [] }, deriving());
 }
 
 function see(store: FilesOptions['store'] = 'linked'): Promise<number> {

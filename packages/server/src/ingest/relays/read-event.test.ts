@@ -184,6 +184,29 @@ describe('a voice', () => {
   });
 });
 
+describe('a report (NIP-56)', () => {
+  const reportsOf = (tags: string[][], content = '') => (readSaid(event(1984, tags, content)) as Said).reports;
+
+  it('is of a file or of an event, and says why', () => {
+    const other = 'b'.repeat(64);
+    const tags = [
+      ['p', 'c'.repeat(64), 'spam'],
+      ['e', other, 'nudity'],
+      ['x', X],
+      ['x', 'no hash'],
+    ];
+    expect(reportsOf(tags, 'not for children')).toMatchObject([
+      { hashes: [X], events: [other], reason: 'adult', message: 'not for children' },
+    ]);
+    expect(reportsOf([['x', X, 'illegal']])[0]!.reason).toBe('illegal');
+    expect(reportsOf([['x', X, 'impersonation']])[0]!.reason).toBe('other');
+  });
+
+  it('of a person alone is nothing of ours', () => {
+    expect(readSaid(event(1984, [['p', 'c'.repeat(64), 'spam']]))).toBe('no_gif');
+  });
+});
+
 describe('whose events are taken', () => {
   const [me, friend, stranger] = ['1', '2', '3'].map((digit) => digit.repeat(64)) as [string, string, string];
   const config = { ...(Value.Default(RelayConfig, {}) as RelayConfig), pubkeys: ` ${npubEncode(me)},${me} ` };
@@ -223,7 +246,7 @@ describe('whose events are taken', () => {
     expect(authorsOf(config, []).named).toBeUndefined();
     expect(
       streamsOf({ ...config, clips: 'on', noteDays: 0, reactions: 'off' }, authors).map(({ name }) => name),
-    ).toEqual(['files', 'clips', 'deletions']);
+    ).toEqual(['files', 'clips', 'deletions', 'reports']);
   });
 });
 

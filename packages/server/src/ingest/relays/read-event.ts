@@ -1,8 +1,8 @@
-import type { Claim, Vote } from '../../catalog/index.ts';
+import type { Claim, ReportReason, ToldReport, Vote } from '../../catalog/index.ts';
 import { type RelayEvent, readEvent } from '../../platform/relay/index.ts';
 import { cleanAlt, cleanTags, type Title, titleOf } from './words.ts';
 
-/* What an event of a relay says, as far as it is about GIFs: see NIP-94, NIP-92, NIP-68, NIP-22, NIP-09, NIP-25, NIP-57. */
+/* What an event of a relay says, as far as it is about GIFs: see NIP-94, NIP-92, NIP-68, NIP-22, NIP-09, NIP-25, NIP-57, NIP-56. */
 
 export const FILE = 1063;
 export const CLIP = 1090;
@@ -12,6 +12,7 @@ export const COMMENT = 1111;
 export const DELETION = 5;
 export const REACTION = 7;
 export const ZAP = 9735;
+export const REPORT = 1984;
 
 /** Nobody shows more in one note. */
 const MAX_PARTS = 16;
@@ -38,14 +39,16 @@ export interface Said {
   claims: Saying[];
   withdrawals: { eventId: string; author: string }[];
   votes: ReadVote[];
+  reports: ToldReport[];
 }
 
 /** What an event says, or why it is nothing. Its signature is not looked at. */
 export function readSaid(event: RelayEvent): Said | SaidNothing {
-  const said: Said = { claims: [], withdrawals: [], votes: [] };
+  const said: Said = { claims: [], withdrawals: [], votes: [], reports: [] };
   if (event.kind === DELETION) said.withdrawals = withdrawalsOf(event);
   else if (event.kind === REACTION) said.votes = reactionOf(event);
   else if (event.kind === ZAP) said.votes = zapOf(event);
+  else if (event.kind === REPORT) said.reports = reportOf(event);
   else {
     const files = event.kind === FILE ? [event.tags] : filesOfNote(event);
     const read = files.map((fields) => readFile(event, fields));
@@ -54,7 +57,7 @@ export function readSaid(event: RelayEvent): Said | SaidNothing {
     const reason = read.find((saying) => typeof saying === 'string');
     if (said.claims.length === 0 && reason) return reason;
   }
-  const isEmpty = said.claims.length + said.withdrawals.length + said.votes.length === 0;
+  const isEmpty = Object.values(said).every((told) => told.length === 0);
   return isEmpty ? 'no_gif' : said;
 }
 
@@ -166,6 +169,30 @@ function zapOf({ id, created_at, tags }: RelayEvent): ReadVote[] {
   if (!(sats >= 1)) return [];
   const weight = Math.min(MAX_ZAP, Math.log10(1 + sats));
   return [{ eventId: id, target, author: proof.pubkey, createdAt: created_at, weight, proof }];
+}
+
+/** Source: NIP-56. What is not among these words is something else. */
+const REPORT_TYPES: Readonly<Record<string, ReportReason>> = { nudity: 'adult', illegal: 'illegal' };
+const MAX_MESSAGE = 2_000;
+
+/** Of files by their hash, or of the events that tell of them; what is reported of a person alone is not ours. */
+function reportOf({ id, pubkey, created_at, content, tags }: RelayEvent): ToldReport[] {
+  const about = tags
+    .filter(([name, value = '']) => (name === 'x' || name === 'e') && HEX_32.test(value))
+    .slice(0, MAX_PARTS);
+  if (about.length === 0) return [];
+  const type = about.find(([, , type]) => type)?.[2] ?? '';
+  return [
+    {
+      eventId: id,
+      author: pubkey,
+      createdAt: created_at,
+      hashes: about.flatMap(([name, hash]) => (name === 'x' ? [hash!] : [])),
+      events: about.flatMap(([name, event]) => (name === 'e' ? [event!] : [])),
+      reason: REPORT_TYPES[type] ?? 'other',
+      message: content.slice(0, MAX_MESSAGE),
+    },
+  ];
 }
 
 function requestOf(description: string): RelayEvent | undefined {

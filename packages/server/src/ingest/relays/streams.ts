@@ -1,10 +1,12 @@
 import type { Authors } from './authors.ts';
 import type { RelayConfig } from './config.ts';
-import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, ZAP } from './read-event.ts';
+import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, REPORT, ZAP } from './read-event.ts';
 
 const DAY = 86_400;
 /** What is older says hardly anything any more: see the half-life in `catalog/derive.ts`. */
 const REACTION_DAYS = 90;
+/** What nobody has dealt with by then nobody will. */
+const REPORT_DAYS = 30;
 /** How far back streams that are too long to be compared are read again. */
 const REPAIR_DAYS = 2;
 
@@ -40,5 +42,6 @@ export function streamsOf(config: RelayConfig, { named }: Authors): Stream[] {
   if (config.reactions === 'on') {
     streams.push({ name: 'reactions', filter: { kinds: [REACTION, ZAP] }, ...recent(REACTION_DAYS) });
   }
+  streams.push({ name: 'reports', filter: { kinds: [REPORT], ...authors }, ...recent(REPORT_DAYS) });
   return streams;
 }
