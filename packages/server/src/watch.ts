@@ -1,5 +1,5 @@
 import { hiddenIds, revision, settleAwaited } from './catalog/index.ts';
-import { findTakenOut, loadBuild, type PublishedManifest, readPublished, setTombstones } from './index/index.ts';
+import { findTakenOut, loadBuildAside, type PublishedManifest, readPublished, setTombstones } from './index/index.ts';
 import type { Log } from './log.ts';
 import { registryRevision } from './registry/index.ts';
 import type { Service } from './service.ts';
@@ -148,7 +148,7 @@ function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
 /** The published build in shared memory, with the tombstones of this moment. */
 export async function openBuild({ config, store }: Service, manifest?: PublishedManifest): Promise<Opened> {
   const published = manifest ?? (await requirePublished(store.builds));
-  const build = loadBuild(store.builds, published, config.service.threads);
+  const build = await loadBuildAside(store.builds, published, config.service.threads);
   const { ids } = setTombstones(build, await hiddenIds(store.db));
   return { build, takenOut: await findTakenOut(store.db, ids) };
 }

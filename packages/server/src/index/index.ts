@@ -2,7 +2,7 @@ export { BuildError, normaliseQuery } from '@zoetrope/search';
 export { type BuildOptions, isBuildDue, makeBuild, type VectorSource, type VectorSources } from './builder.ts';
 export { loadLanguages } from './languages.ts';
 export { LiveIndex, type Ranked, setTombstones } from './live.ts';
-export { loadBuild, type SharedBuild } from './load.ts';
+export { loadBuild, loadBuildAside, type SharedBuild } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { readPublished, removeBuilds } from './publish.ts';
 export type { StoredGif } from './stored-gif.ts';

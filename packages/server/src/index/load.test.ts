@@ -3,18 +3,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { BuildWriter } from '@zoetrope/search';
 import { afterAll, expect, test } from 'vitest';
-import { loadBuild, readerOf } from './load.ts';
+import { loadBuild, loadBuildAside, readerOf } from './load.ts';
 import { publishBuild } from './publish.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-builds-'));
 
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-function writeOne() {
+function writeOne(title = 'cat') {
   const writer = new BuildWriter();
   const gif = {
     id: 'a.gif',
-    title: 'cat',
+    title,
     tags: [],
     characters: [],
     series: [],
@@ -38,4 +38,17 @@ test.skipIf(!fs.existsSync('/proc/self/fd'))('a build that cannot be used leaves
   fs.rmSync(path.join(folder, manifest.build, 'stored-bytes'));
   for (let i = 0; i < 20; i++) expect(() => loadBuild(folder, manifest, 1)).toThrow(/stored-bytes cannot be read/);
   expect(open()).toBeLessThan(before + 20);
+});
+
+test('a build that another thread has loaded is the same, stays readable, and says what is wrong with it', async () => {
+  const manifest = await publishBuild(folder, writeOne('dog'), 2);
+  const here = loadBuild(folder, manifest, 2);
+  const there = await loadBuildAside(folder, manifest, 2);
+  expect([...there.sections].map(([name, bytes]) => [name, [...bytes]])).toEqual(
+    [...here.sections].map(([name, bytes]) => [name, [...bytes]]),
+  );
+  expect([...readerOf(there.files)('stored-bytes', 0, 3)]).toEqual([1, 2, 3]);
+  fs.writeFileSync(path.join(folder, manifest.build, 'stored-bytes'), Uint8Array.of(1, 2, 4));
+  await expect(loadBuildAside(folder, manifest, 2)).rejects.toThrow(/section stored-bytes is damaged/);
+  await expect(loadBuildAside(folder, manifest, 2)).rejects.toHaveProperty('name', 'BuildError');
 });

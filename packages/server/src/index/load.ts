@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import {
   allocateVectors,
   BuildError,
@@ -30,7 +32,7 @@ const CHUNK = 1 << 20;
 /** Requests that began on a build have ended by then. */
 const CLOSE_AFTER_MS = 60_000;
 
-/** Closes the files of a build that nobody holds any more; other threads may still be reading them. */
+/** Closes the files of a build that nobody on this thread holds any more; other threads may still be reading them. */
 const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
   setTimeout(() => {
     for (const file of files) fs.closeSync(file);
@@ -42,6 +44,42 @@ const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
  * @throws BuildError of the engine, naming the damaged section
  */
 export function loadBuild(folder: string, manifest: PublishedManifest, threads: number): SharedBuild {
+  return closedWhenForgotten(readBuild(folder, manifest, threads));
+}
+
+/**
+ * The same on a thread of its own. To read and check a million GIFs takes a second, in which everything that waits for
+ * this thread would wait.
+ */
+export async function loadBuildAside(
+  folder: string,
+  manifest: PublishedManifest,
+  threads: number,
+): Promise<SharedBuild> {
+  const workerData: LoadOrder = { folder, manifest, threads };
+  // What the thread opens is for this one: it must not be closed when that thread ends.
+  const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { workerData, trackUnmanagedFds: false });
+  const [loaded] = (await once(worker, 'message')) as [Loaded];
+  if ('damage' in loaded) throw new BuildError(loaded.damage);
+  return closedWhenForgotten(loaded.build);
+}
+
+/** What `load-thread.ts` is told, and what it tells. */
+export interface LoadOrder {
+  folder: string;
+  manifest: PublishedManifest;
+  threads: number;
+}
+
+export type Loaded = { build: SharedBuild } | { damage: string };
+
+function closedWhenForgotten(build: SharedBuild): SharedBuild {
+  forgotten.register(build.files, [...build.files.values()]);
+  return build;
+}
+
+/** Whoever calls this has the files closed. */
+export function readBuild(folder: string, manifest: PublishedManifest, threads: number): SharedBuild {
   const { engine } = manifest;
   const spaces = allocateSpaces(manifest, threads);
   const rooms = roomsFor(spaces);
@@ -59,8 +97,8 @@ export function loadBuild(folder: string, manifest: PublishedManifest, threads: 
 }
 
 /**
- * Opens what is left on the disk and checks the whole build. The files are closed when the last who reads them on this
- * thread has gone, or at once when the build cannot be used: whoever watches for builds will try it again and again.
+ * Opens what is left on the disk and checks the whole build. The files are closed at once when it cannot be used: whoever
+ * watches for builds will try it again and again.
  */
 function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection) => void): Map<string, number> {
   const files = new Map<string, number>();
@@ -71,7 +109,6 @@ function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection)
     for (const file of files.values()) fs.closeSync(file);
     throw error;
   }
-  forgotten.register(files, [...files.values()]);
   return files;
 }
 

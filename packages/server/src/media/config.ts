@@ -19,7 +19,7 @@ export const MediaConfig = Type.Object({
     default: 2,
     minimum: 1,
     maximum: 64,
-    description: 'Processes that make previews at the same time; they end when idle',
+    description: 'Processes that make previews at the same time, and half as many that make MP4s; they end when idle',
   }),
   workerMemoryMib: Type.Integer({
     env: 'ZOETROPE_MEDIA_WORKER_MEMORY_MIB',
