@@ -52,15 +52,22 @@ function blocks(seed: number): Uint8Array {
   return blocksGif({ width, height, delays: [10, 10, 10, 10], seed, transparent: 0 });
 }
 
-/** Serves GIFs of many shapes that all lie here. */
-export async function servePage(folder: string, env: Record<string, string>): Promise<Server> {
+/**
+ * Serves GIFs of many shapes that all lie here.
+ * @param more lines of a manifest, of GIFs that lie elsewhere
+ */
+export async function servePage(
+  folder: string,
+  env: Record<string, string>,
+  more: readonly object[] = [],
+): Promise<Server> {
   const gifs = [...tiles()];
   for (const [seed, { file }] of gifs.entries()) fs.writeFileSync(path.join(folder, file), blocks(seed));
-  const lines = gifs.map((row) => JSON.stringify(row)).join('\n');
+  const lines = [...gifs, ...more].map((row) => JSON.stringify(row)).join('\n');
   const manifest = path.join(folder, 'tiles.jsonl');
   fs.writeFileSync(manifest, `${lines}\n`);
   const data = path.join(folder, 'data');
-  const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest]);
+  const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest], env);
   if (code !== 0) throw new Error(stderr);
   return startServer(data, { ZOETROPE_THREADS: '1', ...env });
 }

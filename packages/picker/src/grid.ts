@@ -36,7 +36,7 @@ export class Grid implements ReactiveController {
   /** The tile that the pointer or the keyboard is on: it plays even where little motion is wanted. */
   #pointed = -1;
   #seen = new Set<string>();
-  #failures = new Map<string, number>();
+  #failed = new Set<string>();
   #isOnScreen = true;
   #isRtl = false;
   #resize: ResizeObserver | undefined;
@@ -93,7 +93,7 @@ export class Grid implements ReactiveController {
     this.#active = 0;
     this.#pointed = -1;
     this.#seen = new Set();
-    this.#failures = new Map();
+    this.#failed = new Set();
     this.#scroller?.scrollTo({ top: 0 });
     this.#scroll = { ...this.#scroll, top: 0 };
   }
@@ -140,12 +140,12 @@ export class Grid implements ReactiveController {
         ...{ box: this.#layout.boxes[i]!, index: i, count: gifs.length, isActive: i === this.#active },
         isPlaying: this.#isOnScreen && (this.#calm.matches ? i === this.#pointed : visible.has(i)),
         isSeen: this.#seen.has(gif.id),
-        failures: this.#failures.get(gif.id) ?? 0,
+        failed: this.#failed,
         isFavourite: favourites.has(gif.id),
       };
       return renderTile(gif, state, strings, all);
     };
-    return html`<ul class="grid" role="list" style="height:${this.#layout.height}px">
+    return html`<ul class="grid" role="list" .style=${`height:${this.#layout.height}px`}>
       ${repeat(numbers, (i) => gifs[i]!.id, tile)}
     </ul>`;
   }
@@ -167,8 +167,8 @@ export class Grid implements ReactiveController {
     this.#again();
   };
 
-  readonly #noteFailure = ({ id }: Gif): void => {
-    this.#failures.set(id, (this.#failures.get(id) ?? 0) + 1);
+  readonly #noteFailure = (address: string): void => {
+    this.#failed.add(address);
     this.#again();
   };
 

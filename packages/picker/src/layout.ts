@@ -51,11 +51,12 @@ export function layRows(sizes: readonly Size[], { width, gap, size }: LayoutOpti
   const close = (isLast: boolean) => {
     const ratios = row.reduce((sum, ratio) => sum + ratio, 0);
     const full = (width - gap * (row.length - 1)) / ratios;
-    const height = Math.round(isLast ? Math.min(full, size * 1.2) : full);
+    const exact = isLast ? Math.min(full, size * 1.2) : full;
+    const height = Math.round(exact);
     let left = 0;
     for (const ratio of row) {
-      boxes.push({ left, top, width: ratio * height, height });
-      left += ratio * height + gap;
+      boxes.push({ left, top, width: ratio * exact, height });
+      left += ratio * exact + gap;
     }
     top += height + gap;
     row = [];
@@ -76,8 +77,10 @@ export function boxesWithin({ boxes }: Layout, from: number, to: number): number
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-/** A step aside weighs more than one ahead: who goes down wants to stay in the column. */
-const ASIDE = 2;
+/** Who goes down wants to stay in the column: what lies aside is for its end only. */
+const ASIDE = 1e4;
+/** Of several beside each other, the one that is most on the level. */
+const OFF_LEVEL = 1e-3;
 
 /** The box that one comes to from another by an arrow key; undefined at the edge. */
 export function neighbour({ boxes }: Layout, from: number, direction: Direction): number | undefined {
@@ -88,12 +91,12 @@ export function neighbour({ boxes }: Layout, from: number, direction: Direction)
   let best: number | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const [i, box] of boxes.entries()) {
-    const ahead = sign * (isVertical ? middle(box).y - middle(start).y : middle(box).x - middle(start).x);
+    const ahead = sign * (isVertical ? box.top - start.top : box.left - start.left);
     const aside = isVertical
       ? distance(start.left, start.width, box.left, box.width)
       : distance(start.top, start.height, box.top, box.height);
-    if (i === from || ahead <= 0.5 || (!isVertical && aside > 0)) continue;
-    const far = ahead + ASIDE * aside;
+    if (ahead <= 0.5 || (!isVertical && aside > 0)) continue;
+    const far = ahead + ASIDE * aside + OFF_LEVEL * offLevel(start, box, isVertical);
     if (far < least) {
       least = far;
       best = i;
@@ -102,8 +105,10 @@ export function neighbour({ boxes }: Layout, from: number, direction: Direction)
   return best;
 }
 
-function middle({ left, top, width, height }: Box): { x: number; y: number } {
-  return { x: left + width / 2, y: top + height / 2 };
+/** How far the middles of two boxes lie apart, across the direction of a step. */
+function offLevel(a: Box, b: Box, isVertical: boolean): number {
+  const twice = isVertical ? 2 * (a.left - b.left) + a.width - b.width : 2 * (a.top - b.top) + a.height - b.height;
+  return Math.abs(twice) / 2;
 }
 
 /** How far two stretches are apart; 0 where they overlap. */

@@ -25,7 +25,7 @@ export function renderMessage(told: Told, retry: () => void): TemplateResult | t
     return message(html`<strong>${errorText(told)}</strong>${again}`);
   }
   if (isLoading) return message(strings.loading);
-  if (total > 0) return nothing;
+  if (total > 0 || (kind === 'search' && told.about === '')) return nothing;
   if (kind === 'recent' || kind === 'favourites') return message(strings.empty);
   return message(html`<strong>${fill(strings.nothing, { q: told.about })}</strong>${strings.tryOther}`);
 }
@@ -34,7 +34,7 @@ export function renderMessage(told: Told, retry: () => void): TemplateResult | t
 export function announcementOf(told: Told): string {
   const { kind, total, about, error, isLoading, strings } = told;
   if (error !== null) return errorText(told);
-  if (isLoading) return '';
+  if (isLoading || (kind === 'search' && about === '')) return '';
   if (total === 0) return kind === 'search' || kind === 'similar' ? fill(strings.nothing, { q: about }) : strings.empty;
   const found = fill(strings.found, { n: total });
   return kind === 'similar' ? `${fill(strings.similarTo, { q: about })}: ${found}` : found;

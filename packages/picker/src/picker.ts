@@ -14,7 +14,7 @@ import { Grid, type LayoutName } from './grid.ts';
 import { announcementOf, renderMessage, type Told } from './messages.ts';
 import { renderSearch, renderTopics } from './search-bar.ts';
 import { noteUse, readShelf, type Shelf, toggleFavourite } from './shelf.ts';
-import { type Strings, stringsFor } from './strings.ts';
+import { fill, type Strings, stringsFor } from './strings.ts';
 import { styles } from './styles.ts';
 import { labelOf } from './tile.ts';
 import { type Topic, topicsAt } from './topics.ts';
@@ -41,6 +41,8 @@ interface Similar {
 /** The next page is asked for when so many heights of the panel are left. */
 const AHEAD = 2;
 const SIMILAR = 50;
+/** So many topics are tried for something to open with. */
+const OPENINGS = 4;
 const SHELVES = ['recent', 'favourites'] as const;
 
 /**
@@ -71,11 +73,15 @@ export class GifPicker extends LitElement {
   #state: SessionState | undefined;
   #strings: Strings = stringsFor([]).strings;
   #locale = 'en';
+  /** Whether the page around is read from right to left. */
+  #isRtl = false;
   #attribution: Attribution | undefined;
   #shelf: Shelf = { recent: [], favourites: [] };
   #view: View = { kind: 'search' };
   #text = '';
   #option = -1;
+  /** Topics that are still to be tried while nobody has asked for anything. */
+  #openings: string[] = [];
   #isSuggesting = false;
   readonly #grid = new Grid(this, () => this.focus());
   readonly #again = () => this.requestUpdate();
@@ -112,6 +118,8 @@ export class GifPicker extends LitElement {
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    // Whoever reads from right to left does so in other languages than there are words in, too.
+    this.#isRtl = this.dir === '' && getComputedStyle(this).direction === 'rtl';
     const languages = [this.lang, document.documentElement.lang, ...navigator.languages].filter(Boolean);
     ({ strings: this.#strings, locale: this.#locale } = stringsFor(languages));
     if (changed.has('service')) this.#connect();
@@ -146,9 +154,23 @@ export class GifPicker extends LitElement {
         if (state.query !== this.#state?.query) this.#grid.reset();
         this.#state = state;
         this.requestUpdate();
+        if (state.status === 'ready' && state.count === 0) this.#openNext();
       },
     });
-    this.#session.submit(this.#text || this.#topics[0]?.query || '');
+    if (this.#text === '') this.#begin();
+    else this.#session.submit(this.#text);
+  }
+
+  /** Shows what one sees before asking for anything: the first topic that the service has GIFs of. */
+  #begin(): void {
+    this.#search('');
+    this.#openings = this.#topics.slice(0, OPENINGS).map(({ query }) => query);
+    this.#session?.submit(this.#openings.shift() ?? '');
+  }
+
+  #openNext(): void {
+    const query = this.#openings.shift();
+    if (query !== undefined) this.#session?.submit(query);
   }
 
   get #topics(): readonly Topic[] {
@@ -173,8 +195,9 @@ export class GifPicker extends LitElement {
 
   #search(text: string): void {
     this.#text = text;
+    this.#openings = [];
     this.#show({ kind: 'search' });
-    this.#session?.submit(text);
+    if (text !== '') this.#session?.submit(text);
   }
 
   readonly #events = {
@@ -208,7 +231,12 @@ export class GifPicker extends LitElement {
   }
 
   #typed(text: string): void {
+    if (text.trim() === '') {
+      this.#begin();
+      return;
+    }
     this.#text = text;
+    this.#openings = [];
     this.#isSuggesting = true;
     this.#option = -1;
     this.#view = { kind: 'search' };
@@ -230,7 +258,7 @@ export class GifPicker extends LitElement {
       // Past the last one comes what was typed, and then the first.
       this.#option = ((this.#option + 1 + step + options.length + 1) % (options.length + 1)) - 1;
     } else if (event.key === 'ArrowDown') this.#grid.focus();
-    else if (event.key === 'Enter') this.#search(options[this.#option] ?? this.#text);
+    else if (event.key === 'Enter') this.#enter(options[this.#option] ?? this.#text);
     else if (event.key === 'Escape') this.#escape();
     else return;
     event.preventDefault();
@@ -238,17 +266,23 @@ export class GifPicker extends LitElement {
     this.requestUpdate();
   }
 
+  #enter(text: string): void {
+    if (text.trim() === '') this.#begin();
+    else this.#search(text);
+  }
+
   /** One thing after the other goes: completions, what was typed, the panel. */
   #escape(): void {
     if (this.#options.length > 0) this.#isSuggesting = false;
-    else if (this.#text !== '' || this.#view.kind !== 'search') this.#search('');
+    else if (this.#view.kind !== 'search') this.#show({ kind: 'search' });
+    else if (this.#text !== '') this.#begin();
     else this.dispatchEvent(new CustomEvent('gif-close', { bubbles: true, composed: true }));
-    if (this.#text === '' && this.#state?.status === 'idle') this.#session?.submit(this.#topics[0]?.query ?? '');
     this.requestUpdate();
   }
 
   get #direction(): 'ltr' | 'rtl' {
-    return this.dir === 'rtl' || (this.dir !== 'ltr' && this.#locale === 'ar') ? 'rtl' : 'ltr';
+    if (this.dir === 'rtl' || this.dir === 'ltr') return this.dir;
+    return this.#isRtl || this.#locale === 'ar' ? 'rtl' : 'ltr';
   }
 
   protected override render(): TemplateResult {
@@ -286,15 +320,16 @@ export class GifPicker extends LitElement {
     const { kind } = this.#view;
     const shelves = SHELVES.filter((name) => this.#shelf[name].length > 0 || kind === name);
     const query = kind === 'search' ? this.#state?.query : undefined;
-    return renderTopics({ shelves, topics: this.#topics, kind, query }, this.#strings, {
+    const like = this.#view.kind === 'similar' ? fill(this.#strings.similarTo, { q: this.#about }) : undefined;
+    return renderTopics({ shelves, topics: this.#topics, kind, query, like }, this.#strings, {
       shelf: (name) => this.#show({ kind: name }),
       topic: (topic) => this.#choose(topic),
+      back: () => this.#show({ kind: 'search' }),
     });
   }
 
   #clear(): void {
-    this.#search(this.#topics[0]?.query ?? '');
-    this.#text = '';
+    this.#begin();
     this.focus();
   }
 
@@ -314,10 +349,15 @@ export class GifPicker extends LitElement {
     return kind === 'search' && (this.#state === undefined || this.#state.status === 'loading');
   }
 
+  /** What the GIFs that are shown were found by. */
+  get #about(): string {
+    return this.#view.kind === 'similar' ? labelOf(this.#view.of, this.#strings) : (this.#state?.query ?? '');
+  }
+
   get #told(): Told {
     const { kind } = this.#view;
     const total = kind === 'search' ? (this.#state?.count ?? 0) : this.#gifs.length;
-    const about = this.#view.kind === 'similar' ? labelOf(this.#view.of, this.#strings) : (this.#state?.query ?? '');
+    const about = this.#about;
     const host = new URL(this.#client!.url).host;
     return { ...{ kind, total, about, host }, error: this.#error, isLoading: this.#isLoading, strings: this.#strings };
   }

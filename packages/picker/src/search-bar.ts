@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { icon } from './icons.ts';
 import type { Strings } from './strings.ts';
 import type { Topic } from './topics.ts';
 
@@ -25,6 +26,7 @@ export function renderSearch(
 ): TemplateResult {
   const isOpen = options.length > 0;
   return html`<div class="search">
+    ${icon('search')}
     <input
       part="input"
       type="search"
@@ -45,7 +47,7 @@ export function renderSearch(
       @keydown=${events.key}
       @blur=${events.leave}
     />
-    ${text === '' ? nothing : html`<button class="clear" aria-label=${clear} title=${clear} @click=${events.clear}>✕</button>`}
+    ${text === '' ? nothing : html`<button class="clear" aria-label=${clear} title=${clear} @click=${events.clear}>${icon('close')}</button>`}
     <ul class="suggestions" id="suggestions" role="listbox" aria-label=${search} ?hidden=${!isOpen}>
       ${options.map(
         (term, i) =>
@@ -76,16 +78,19 @@ export interface TopicBar {
   /** What is shown: a shelf, or what was searched for. */
   kind: string;
   query: string | undefined;
+  /** What the GIFs that are shown are like. */
+  like: string | undefined;
 }
 
 export function renderTopics(
-  { shelves, topics, kind, query }: TopicBar,
+  { shelves, topics, kind, query, like }: TopicBar,
   strings: Strings,
-  events: { shelf(name: ShelfName): void; topic(topic: Topic): void },
+  events: { shelf(name: ShelfName): void; topic(topic: Topic): void; back(): void },
 ): TemplateResult {
-  const chip = (label: string, isPressed: boolean, choose: () => void) =>
+  const chip = (label: unknown, isPressed: boolean, choose: () => void) =>
     html`<button class="chip" aria-pressed=${isPressed} @click=${choose}>${label}</button>`;
   return html`<div class="topics" part="topics" role="group" aria-label=${strings.topics}>
+    ${like === undefined ? nothing : chip(html`<span>${like}</span>${icon('close')}`, true, events.back)}
     ${shelves.map((name) => chip(strings[name], kind === name, () => events.shelf(name)))}
     ${topics.map((topic) => chip(topic.label, topic.query === query, () => events.topic(topic)))}
   </div>`;

@@ -51,9 +51,11 @@ function keyOf(service: string): string {
 /** Anybody can write there, so it is read like an answer from elsewhere. */
 function gifsOf(kept: unknown): Gif[] {
   if (!Array.isArray(kept)) return [];
-  return kept.filter((gif: Partial<Gif> | null) => {
-    const still = gif?.previews?.w240?.still;
-    return typeof gif?.id === 'string' && /^https?:/.test(gif.url ?? '') && /^https?:/.test(still ?? '');
+  return kept.filter((gif: Gif | null) => {
+    const { small, medium, w240, w480 } = gif?.previews ?? {};
+    const addresses = [gif?.url, small?.still, medium?.still, w240?.still, w480?.still];
+    const isWhole = typeof gif?.id === 'string' && typeof gif.title === 'string' && Array.isArray(gif.tags);
+    return isWhole && addresses.every((address) => /^https?:/.test(address ?? ''));
   });
 }
 

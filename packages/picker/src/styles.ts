@@ -62,6 +62,16 @@ export const styles: CSSResult = css`
     outline: 2px solid var(--accent);
     outline-offset: 1px;
   }
+  svg {
+    width: 20px;
+    height: 20px;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 2;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+    pointer-events: none;
+  }
   .panel {
     display: flex;
     flex-direction: column;
@@ -78,7 +88,7 @@ export const styles: CSSResult = css`
   input {
     width: 100%;
     height: 40px;
-    padding: 0 40px 0 12px;
+    padding: 0 40px;
     font: inherit;
     font-size: 16px;
     color: inherit;
@@ -86,8 +96,11 @@ export const styles: CSSResult = css`
     border: 1px solid transparent;
     border-radius: calc(var(--radius) * 0.8);
   }
-  [dir='rtl'] input {
-    padding: 0 12px 0 40px;
+  .search > svg {
+    position: absolute;
+    inset-inline-start: 21px;
+    top: 20px;
+    color: var(--muted);
   }
   input::placeholder {
     color: var(--muted);
@@ -104,6 +117,13 @@ export const styles: CSSResult = css`
     height: 32px;
     color: var(--muted);
     border-radius: 50%;
+  }
+  button svg {
+    display: block;
+    margin: auto;
+  }
+  .clear:hover {
+    color: var(--text);
   }
   .suggestions {
     position: absolute;
@@ -133,8 +153,13 @@ export const styles: CSSResult = css`
     gap: 6px;
     height: 52px;
     padding: 10px;
+    padding-inline-end: 24px;
     overflow-x: auto;
     scrollbar-width: none;
+    mask: linear-gradient(to right, #000 calc(100% - 24px), transparent);
+  }
+  [dir='rtl'] .topics {
+    mask: linear-gradient(to left, #000 calc(100% - 24px), transparent);
   }
   .topics::-webkit-scrollbar {
     display: none;
@@ -147,6 +172,23 @@ export const styles: CSSResult = css`
     border-radius: 16px;
     white-space: nowrap;
   }
+  .chip:hover {
+    box-shadow: inset 0 0 0 1px var(--muted);
+  }
+  .chip span {
+    display: inline-block;
+    max-width: 16em;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    vertical-align: bottom;
+  }
+  .chip svg {
+    display: inline;
+    width: 14px;
+    height: 14px;
+    margin-inline-start: 6px;
+    vertical-align: -2px;
+  }
   .chip[aria-pressed='true'] {
     color: var(--on-accent);
     background: var(--accent);
@@ -155,8 +197,10 @@ export const styles: CSSResult = css`
     position: relative;
     flex: 1;
     min-height: 0;
-    margin: 0 10px;
+    margin-inline: 10px 0;
     overflow: hidden auto;
+    scrollbar-width: thin;
+    scrollbar-color: var(--border) transparent;
     overscroll-behavior: contain;
     scrollbar-gutter: stable;
     outline-offset: -2px;
@@ -175,9 +219,6 @@ export const styles: CSSResult = css`
     background: var(--surface) center / 100% 100% no-repeat;
     contain: strict;
   }
-  .tile.seen {
-    background-image: none !important;
-  }
   .pick,
   .pick img,
   .pick video {
@@ -188,6 +229,13 @@ export const styles: CSSResult = css`
   .pick img,
   .pick video {
     object-fit: cover;
+  }
+  .title {
+    display: block;
+    padding: 10px;
+    overflow-wrap: anywhere;
+    text-align: start;
+    color: var(--muted);
   }
   .pick:focus-visible {
     outline-offset: -3px;
@@ -208,11 +256,23 @@ export const styles: CSSResult = css`
   .actions button {
     width: 32px;
     height: 32px;
-    font-size: 16px;
-    line-height: 32px;
     color: #fff;
-    background: rgb(0 0 0 / 65%);
+    background: rgb(0 0 0 / 60%);
     border-radius: 50%;
+  }
+  .actions button:hover {
+    background: #000;
+  }
+  .actions button:focus-visible {
+    outline-color: #fff;
+    outline-offset: -3px;
+  }
+  .actions svg {
+    width: 18px;
+    height: 18px;
+  }
+  .actions [aria-pressed='true'] svg {
+    fill: currentColor;
   }
   .message {
     display: grid;
@@ -258,7 +318,9 @@ export const styles: CSSResult = css`
       opacity: 1;
     }
     .actions button {
-      background: rgb(0 0 0 / 50%);
+      width: 28px;
+      height: 28px;
+      background: rgb(0 0 0 / 40%);
     }
   }
   @media (forced-colors: active) {

@@ -1,6 +1,6 @@
 import type { Gif } from '@zoetrope/client';
-import { html, nothing, type TemplateResult } from 'lit';
-import { styleMap } from 'lit/directives/style-map.js';
+import { html, type TemplateResult } from 'lit';
+import { icon } from './icons.ts';
 import type { Box } from './layout.ts';
 import type { Strings } from './strings.ts';
 
@@ -13,8 +13,8 @@ export interface TileState {
   isPlaying: boolean;
   /** Its picture has come: the placeholder goes, as the picture may be transparent. */
   isSeen: boolean;
-  /** How many of its pictures have failed. */
-  failures: number;
+  /** Addresses of pictures that did not come. */
+  failed: ReadonlySet<string>;
   /** The one that Tab comes to. */
   isActive: boolean;
   isFavourite: boolean;
@@ -26,13 +26,16 @@ export interface TileEvents {
   similar(gif: Gif): void;
   favourite(gif: Gif): void;
   seen(gif: Gif): void;
-  failed(gif: Gif): void;
+  failed(address: string): void;
 }
+
+/** A page's policy may forbid style attributes, so styles are set as properties; what is written into one is checked. */
+const PLACEHOLDER = /^data:image\/[\w+.-]+;base64,[\w+/=]+$/;
 
 /** From so many seconds on a clip is a film, which has no transparency to lose, and an MP4 of it is much smaller. */
 const FILM_S = 8;
 
-/** Where a tile's picture is to be had: the best first, in case that fails. */
+/** Where a tile's picture is to be had: the best first, in case that does not come. */
 export interface Pictures {
   video: string | null;
   images: string[];
@@ -59,43 +62,41 @@ export function labelOf({ title, tags }: Gif, strings: Strings): string {
 export function renderTile(gif: Gif, state: TileState, strings: Strings, events: TileEvents): TemplateResult {
   const { box, index, count, isSeen, isActive, isFavourite } = state;
   const label = labelOf(gif, strings);
-  const place = {
-    insetInlineStart: `${box.left}px`,
-    top: `${box.top}px`,
-    width: `${box.width}px`,
-    height: `${box.height}px`,
-    backgroundImage: gif.lqip === null ? 'none' : `url("${gif.lqip}")`,
-  };
+  const place = `inset-inline-start:${box.left}px;top:${box.top}px;width:${box.width}px;height:${box.height}px;`;
+  const placeholder = !isSeen && PLACEHOLDER.test(gif.lqip ?? '') ? `background-image:url(${gif.lqip})` : '';
   const tabindex = isActive ? 0 : -1;
   const keep = isFavourite ? strings.drop : strings.keep;
   return html`<li
-    class="tile ${isSeen ? 'seen' : ''}"
+    class="tile"
     part="tile"
-    style=${styleMap(place)}
+    .style=${place + placeholder}
     aria-setsize=${count}
     aria-posinset=${index + 1}
   >
     <button class="pick" data-index=${index} tabindex=${tabindex} aria-label=${label} title=${label} @click=${() => events.pick(gif)}>
-      ${renderPicture(gif, state, events)}
+      ${renderPicture(gif, state, events) ?? html`<span class="title">${label}</span>`}
     </button>
     <div class="actions">
       <button tabindex=${tabindex} aria-pressed=${isFavourite} aria-label=${`${keep}: ${label}`} title=${keep} @click=${() => events.favourite(gif)}>
-        ${isFavourite ? '★' : '☆'}
+        ${icon('star')}
       </button>
-      <button tabindex=${tabindex} aria-label=${`${strings.similar}: ${label}`} title=${strings.similar} @click=${() => events.similar(gif)}>≈</button>
+      <button tabindex=${tabindex} aria-label=${`${strings.similar}: ${label}`} title=${strings.similar} @click=${() => events.similar(gif)}>
+        ${icon('similar')}
+      </button>
     </div>
   </li>`;
 }
 
 function renderPicture(
   gif: Gif,
-  { box, isPlaying, failures }: TileState,
+  { box, isPlaying, failed }: TileState,
   events: TileEvents,
-): TemplateResult | typeof nothing {
+): TemplateResult | undefined {
   const { video, images } = picturesOf(gif, box, devicePixelRatio, isPlaying);
-  const sources = [...(video === null ? [] : [video]), ...images];
-  const source = sources[Math.min(failures, sources.length - 1)]!;
-  const failed = failures < sources.length ? () => events.failed(gif) : nothing;
+  const sources = video === null ? images : [video, ...images];
+  const source = sources.find((address) => !failed.has(address));
+  if (source === undefined) return undefined;
+  const fail = () => events.failed(source);
   if (source === video) {
     return html`<video
       src=${source}
@@ -105,8 +106,8 @@ function renderPicture(
       autoplay
       playsinline
       @loadeddata=${() => events.seen(gif)}
-      @error=${failed}
+      @error=${fail}
     ></video>`;
   }
-  return html`<img src=${source} alt="" decoding="async" draggable="false" @load=${() => events.seen(gif)} @error=${failed} />`;
+  return html`<img src=${source} alt="" decoding="async" draggable="false" @load=${() => events.seen(gif)} @error=${fail} />`;
 }

@@ -1,0 +1,288 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { GifPick } from '../../packages/picker/src/picker.ts';
+import { parts } from '../support/parts.ts';
+import { type Server, temporaryFolder } from '../support/server.ts';
+import { FIRES, launchBrowser, MORNINGS, servePage } from './browser.ts';
+import {
+  focused,
+  givePictures,
+  MANY,
+  MORNING,
+  many,
+  PickerHost,
+  PLAIN,
+  SOON,
+  said,
+  tiles,
+  titles,
+  watchSearches,
+} from './picker.ts';
+
+const OPERATOR = 'Gifs & "Sons" <Ltd>';
+
+describe.skipIf(!parts.chromium)('the picker', () => {
+  const folder = temporaryFolder();
+  let browser: Browser;
+  let service: Server;
+  let host: PickerHost;
+
+  beforeAll(async () => {
+    const operator = {
+      ZOETROPE_OPERATOR_NAME: OPERATOR,
+      ZOETROPE_OPERATOR_URL: 'http://client.example/home',
+      ...PLAIN,
+    };
+    [browser, service] = await Promise.all([launchBrowser(), servePage(folder.path, operator, many)]);
+    host = await PickerHost.start(browser, service);
+  });
+
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await host?.stop();
+    await service?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  async function search(page: Page, text: string): Promise<void> {
+    await page.getByRole('combobox').fill(text);
+    await page.keyboard.press('Enter');
+  }
+
+  it('opens with the first topic that there are GIFs of', async () => {
+    const page = await host.open();
+    const asked = watchSearches(page);
+    await page.evaluate(() => {
+      const old = document.querySelector('gif-picker')!;
+      const topics = ['unheard', 'gm', 'fire'].map((query) => ({ label: query, query }));
+      old.replaceWith(
+        Object.assign(document.createElement('gif-picker'), { topics, service: old.getAttribute('service') }),
+      );
+    });
+    await tiles(page).first().waitFor();
+    expect(asked).toEqual(['unheard', 'gm']);
+    expect(await page.getByRole('button', { name: 'gm', exact: true }).getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('button', { name: 'fire', exact: true }).click();
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    expect(await page.getByRole('combobox').inputValue()).toBe('');
+    expect((await titles(page)).filter((title) => !title.startsWith('fire'))).toEqual([]);
+  });
+
+  it('waits for a pause in typing, and completes', async () => {
+    const page = await host.window();
+    await page.clock.install({ time: new Date(2026, 0, 1, 8) });
+    await host.go(page);
+    await tiles(page).first().waitFor();
+    await page.clock.pauseAt(new Date(2026, 0, 1, 9));
+    const asked = watchSearches(page);
+    const box = page.getByRole('combobox');
+    for (const text of ['f', 'fi', 'fir']) {
+      await box.fill(text);
+      await page.clock.runFor(150);
+    }
+    expect(asked).toEqual([]);
+    await page.clock.runFor(150);
+    await page.getByRole('option', { name: 'fire', exact: true }).waitFor();
+    expect(asked).toEqual(['fir']);
+    expect(await box.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    const selected = page.getByRole('option', { selected: true });
+    const option = await selected.innerText();
+    expect(await box.getAttribute('aria-activedescendant')).toBe(await selected.getAttribute('id'));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => box.inputValue()).toBe(option);
+    expect(await page.getByRole('option').count()).toBe(0);
+    expect(asked).toEqual(['fir', option]);
+  });
+
+  it('goes back step by step by Escape, and then wants to be closed', async () => {
+    const page = await host.open();
+    await listen(page);
+    const box = page.getByRole('combobox');
+    await box.fill('fir');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByRole('option').count()).toBe(0);
+    expect(await box.inputValue()).toBe('fir');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => box.inputValue()).toBe('');
+    await tiles(page).first().waitFor();
+    expect(await heard(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    expect(await heard(page)).toEqual([{ type: 'gif-close' }]);
+  });
+
+  it('pages to the end of the longest list, each GIF once, few of them at a time', async () => {
+    const page = await host.open();
+    await givePictures(page);
+    await search(page, 'many');
+    await expect.poll(() => said(page), SOON).toBe(`${MANY} GIFs`);
+    const seen = new Set<string>();
+    await expect
+      .poll(
+        async () => {
+          for (const title of await titles(page)) seen.add(title);
+          expect(await tiles(page).count()).toBeLessThan(100);
+          await page.locator('gif-picker .scroll').evaluate((scroller) => scroller.scrollBy(0, 200));
+          return seen.size;
+        },
+        { ...SOON, interval: 10 },
+      )
+      .toBe(MANY);
+    expect(await tiles(page).last().getAttribute('aria-setsize')).toBe(String(MANY));
+  });
+
+  it('is used by the keyboard alone, and gives what a note needs', async () => {
+    const page = await host.open();
+    await listen(page);
+    await search(page, 'gm');
+    await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
+    await page.keyboard.press('ArrowDown');
+    const first = await focused(page);
+    expect(first).toBe((await titles(page))[0]);
+    await page.keyboard.press('ArrowRight');
+    const second = await focused(page);
+    expect(await sides(page, first, second)).toBe('right');
+    await page.keyboard.press('ArrowDown');
+    expect(await sides(page, second, await focused(page))).toBe('below');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Home');
+    await expect.poll(() => focused(page)).toBe(first);
+    await page.keyboard.press('Enter');
+    const [event] = await heard(page);
+    const { gif, imeta, text } = event!.detail!;
+    expect(gif.title).toBe(first);
+    expect(text).toBe(gif.url);
+    expect(imeta).toEqual(expect.arrayContaining(['imeta', `url ${gif.url}`, `m image/gif`, `alt ${first}`]));
+    await page.keyboard.press('Escape');
+    expect(await focused(page)).toBe('Search GIFs');
+  });
+
+  it('turns round where one reads from right to left', async () => {
+    for (const attributes of [{ lang: 'ar' }, { 'page-dir': 'rtl' }, { dir: 'rtl', layout: 'rows' }]) {
+      const page = await host.open(attributes as Record<string, string>);
+      await page.getByRole('combobox').press('ArrowDown');
+      const first = await focused(page);
+      await page.keyboard.press('ArrowLeft');
+      const second = await focused(page);
+      expect(second).not.toBe(first);
+      expect(await sides(page, first, second)).toBe('left');
+      await page.context().close();
+    }
+  });
+
+  it('shows what is like a GIF, and goes back', async () => {
+    const page = await host.open();
+    await search(page, 'fire');
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    const [title] = await titles(page);
+    await page.getByRole('button', { name: `More like this: ${title}`, exact: true }).click();
+    await expect.poll(() => said(page), SOON).toContain(`Like “${title}”: `);
+    expect(await titles(page)).not.toContain(title);
+    expect(await focused(page)).toBe('Search GIFs');
+    await page.getByRole('button', { name: `Like “${title}”` }).click();
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+  });
+
+  it('keeps favourites and recent GIFs on the device', async () => {
+    const page = await host.open();
+    await search(page, 'fire');
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    const [first, second] = await titles(page);
+    const star = page.getByRole('button', { name: `Add to favourites: ${first}`, exact: true });
+    await star.click();
+    await page.getByRole('button', { name: second!, exact: true }).click();
+    await page.reload();
+    await page.getByRole('button', { name: 'Favourites', exact: true }).click();
+    expect(await titles(page)).toEqual([first]);
+    await page.getByRole('button', { name: 'Recent', exact: true }).click();
+    expect(await titles(page)).toEqual([second]);
+    await page.getByRole('button', { name: 'Favourites', exact: true }).click();
+    await page.getByRole('button', { name: `Remove from favourites: ${first}`, exact: true }).click();
+    await page.getByText('Nothing here yet').first().waitFor();
+    // What somebody else wrote there does no harm.
+    await page.evaluate(() => localStorage.setItem(Object.keys(localStorage)[0]!, '{"recent":[{"id":"x"},null,7]}'));
+    await page.reload();
+    await tiles(page).first().waitFor();
+    expect(await page.getByRole('button', { name: 'Recent', exact: true }).count()).toBe(0);
+  });
+
+  it('names whose GIFs these are by a link that leaves nothing behind', async () => {
+    const page = await host.open({}, { viewport: { width: 320, height: 480 } });
+    const link = page.getByRole('link', { name: `GIFs from ${OPERATOR}`, exact: true });
+    await link.waitFor();
+    expect(await link.isVisible()).toBe(true);
+    expect(await link.evaluate(({ href, target, rel }: HTMLAnchorElement) => [href, target, rel])).toEqual([
+      'http://client.example/home',
+      '_blank',
+      'noopener noreferrer',
+    ]);
+    const size = await link.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+    expect(size).toBeGreaterThanOrEqual(12);
+  });
+
+  it('works where the page forbids styles in attributes', async () => {
+    const page = await host.window();
+    await page.clock.setFixedTime(MORNING);
+    const policy = `default-src 'self'; connect-src ${service.url}; img-src ${service.url} data:`;
+    await host.go(page, { policy });
+    await tiles(page).nth(3).waitFor();
+    const places = await tiles(page).evaluateAll((all) =>
+      all.map((tile) => `${tile.getBoundingClientRect().left} ${tile.getBoundingClientRect().top}`),
+    );
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  it('shows hostile titles as the texts they are', async () => {
+    const page = await host.open();
+    await search(page, 'hostile');
+    await expect.poll(() => said(page), SOON).toBe('4 GIFs');
+    expect(await page.locator('gif-picker [onerror], gif-picker [onmouseover], gif-picker script').count()).toBe(0);
+    expect(await page.title()).toBe('App');
+  });
+
+  it('asks no host but its page and the service', () => {
+    expect([...host.asked].filter((origin) => origin !== 'null').sort()).toEqual([host.origin, service.url].sort());
+  });
+});
+
+interface Heard {
+  type: string;
+  detail?: GifPick;
+}
+
+/** Notes the events of the picker, as the page around hears them. */
+async function listen(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const events: object[] = [];
+    Object.assign(window, { events });
+    for (const type of ['gif-pick', 'gif-close']) {
+      document.addEventListener(type, (event) => {
+        const { detail } = event as CustomEvent;
+        events.push(detail === null ? { type } : { type, detail });
+      });
+    }
+  });
+}
+
+function heard(page: Page): Promise<Heard[]> {
+  return page.evaluate(() => (window as unknown as { events: Heard[] }).events);
+}
+
+/** Where the tile of one title lies, seen from that of another. */
+async function sides(page: Page, from: string, to: string): Promise<'left' | 'right' | 'above' | 'below'> {
+  const boxOf = (name: string) => page.getByRole('button', { name, exact: true }).boundingBox();
+  const [a, b] = (await Promise.all([boxOf(from), boxOf(to)])) as {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
+  }[];
+  if (b!.x >= a!.x + a!.width) return 'right';
+  if (b!.x + b!.width <= a!.x) return 'left';
+  return b!.y > a!.y ? 'below' : 'above';
+}

@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
+import { bundle } from '../support/bundle.ts';
+import type { Server } from '../support/server.ts';
+
+/** For what takes a moment on a busy machine. */
+export const SOON = { timeout: 10_000 };
+export const MORNING: Date = new Date(2026, 0, 1, 8);
+/** Of what is looked at here, nothing needs what these find out. */
+export const PLAIN = { ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
+/** Of GIFs that lie elsewhere, where nothing answers; one after the other they fill the longest list. */
+export const MANY = 200;
+
+export const many: readonly object[] = Array.from({ length: MANY }, (_, n) => ({
+  id: `many-${n}.gif`,
+  url: `https://gifs.example/many-${n}.gif`,
+  title: `many ${n}`,
+  tags: ['many'],
+  width: 200 + ((n * 37) % 200),
+  height: 150 + ((n * 53) % 200),
+}));
+
+const FRAME = '<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>';
+
+/** A host of its own that shows a picker as an app does: by a script, and an element that names the service. */
+export class PickerHost {
+  readonly #browser: Browser;
+  readonly #service: Server;
+  readonly #server: http.Server;
+  /** Origins that were asked for anything. */
+  readonly asked = new Set<string>();
+
+  private constructor(browser: Browser, service: Server, script: string) {
+    this.#browser = browser;
+    this.#service = service;
+    this.#server = http.createServer(({ url }, response) => {
+      const { pathname, searchParams } = new URL(url!, this.origin);
+      if (pathname === '/gif-picker.js') response.setHeader('content-type', 'text/javascript').end(script);
+      else {
+        response.setHeader('content-security-policy', searchParams.get('policy') ?? '');
+        response.setHeader('content-type', 'text/html').end(pageOf(searchParams, this.#service.url));
+      }
+    });
+  }
+
+  static async start(browser: Browser, service: Server): Promise<PickerHost> {
+    const host = new PickerHost(browser, service, await bundle('packages/picker/src/index.ts'));
+    host.#server.listen(0, '127.0.0.1');
+    await once(host.#server, 'listening');
+    return host;
+  }
+
+  get origin(): string {
+    return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** A new window that shows nothing yet, for what has to be there before the picker is. */
+  async window(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width: 640, height: 480 }, ...options });
+    context.setDefaultTimeout(SOON.timeout);
+    const page = await context.newPage();
+    page.on('request', (request) => this.asked.add(new URL(request.url()).origin));
+    return page;
+  }
+
+  /** Opens a picker with these attributes; `page-` before one gives it to the page, `policy` is the page's. */
+  async open(attributes: Record<string, string> = {}, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.window(options);
+    await this.show(page, attributes);
+    return page;
+  }
+
+  /** Opens a picker in a window, in the morning: then the first topic is one that there are GIFs of. */
+  async show(page: Page, attributes: Record<string, string> = {}): Promise<void> {
+    await page.clock.setFixedTime(MORNING);
+    await this.go(page, attributes);
+    await tiles(page).first().waitFor();
+  }
+
+  async go(page: Page, attributes: Record<string, string> = {}): Promise<void> {
+    await page.goto(`${this.origin}/?${new URLSearchParams(attributes)}`);
+  }
+
+  async stop(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, 'close');
+  }
+}
+
+function pageOf(attributes: URLSearchParams, service: string): string {
+  const all = [...attributes].map(([name, value]) => `${name}="${value}"`);
+  const [ofPage, own] = [true, false].map((isPage) => all.filter((pair) => pair.startsWith('page-') === isPage));
+  return `<!doctype html><html lang="en" ${ofPage!.join(' ').replaceAll('page-', '')}><title>App</title>${FRAME}
+    <main><h1 style="position: absolute; opacity: 0">App</h1>
+    <script type="module" src="/gif-picker.js"></script>
+    <gif-picker service="${service}" ${own!.join(' ')}></gif-picker></main>`;
+}
+
+export function tiles(page: Page): Locator {
+  return page.locator('gif-picker .tile');
+}
+
+/** The titles of the tiles that are there, in their order. */
+export function titles(page: Page): Promise<string[]> {
+  return tiles(page)
+    .locator('.pick')
+    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')!));
+}
+
+/** The searches that a page sends, as they are sent. */
+export function watchSearches(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/api/v1/search') asked.push(searchParams.get('q')!);
+  });
+  return asked;
+}
+
+/** A picture that is there at once, for GIFs of which there is none. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+export async function givePictures(page: Page): Promise<void> {
+  await page.route(/\/p\//, (route: Route) => route.fulfill({ contentType: 'image/png', body: DOT }));
+}
+
+/** The name of what has the focus, within the picker; an empty text for nothing. */
+export function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.querySelector('gif-picker')!.shadowRoot!.activeElement;
+    return element?.getAttribute('aria-label') ?? element?.textContent?.trim() ?? '';
+  });
+}
+
+/** What the picker tells a screen reader. */
+export function said(page: Page): Promise<string> {
+  return page.locator('gif-picker [role=status]').innerText();
+}
