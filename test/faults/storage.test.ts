@@ -197,6 +197,8 @@ describe('a disk that is full', () => {
         ...process.env,
         ...NO_MEMORY,
         ZOETROPE_DATA: `${disk}/data`,
+        // Otherwise nothing would ever be written here.
+        ZOETROPE_DISK_RESERVE_BYTES: '0',
         ZOETROPE_STARTER: 'off',
         ZOETROPE_RATE_LIMITS: 'off',
         ZOETROPE_REQUEST_LOG: 'off',
