@@ -6,7 +6,7 @@ import { bundle } from '../support/bundle.ts';
 import type { Server } from '../support/server.ts';
 
 /** For what takes a moment on a busy machine. */
-export const SOON = { timeout: 10_000 };
+export const SOON = { timeout: 20_000 };
 export const MORNING: Date = new Date(2026, 0, 1, 8);
 /** Of what is looked at here, nothing needs what these find out. */
 export const PLAIN = { ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };

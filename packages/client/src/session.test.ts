@@ -5,16 +5,16 @@ import { createSession, type SearchSession, type SessionOptions, type SessionSta
 import { gif, list } from './testing/answers.ts';
 
 /** What each page of each query is, or why there is none; a query is answered when a test says so. */
-let searches: { query: string; signal: AbortSignal; answer: PromiseWithResolvers<Partial<Page>> }[];
+let searches: { query: string; offset: number; signal: AbortSignal; answer: PromiseWithResolvers<Partial<Page>> }[];
 let suggested: string[];
 let states: SessionState[];
 let session: SearchSession;
 
 const client = {
-  async *pages(query: string, { signal }: { signal: AbortSignal }) {
+  async *pages(query: string, { offset = 0, signal }: { offset?: number; signal: AbortSignal }) {
     for (;;) {
       const answer = Promise.withResolvers<Partial<Page>>();
-      searches.push({ query, signal, answer });
+      searches.push({ query, offset, signal, answer });
       const page = { ...list([]), isRestart: false, isLast: false, ...(await answer.promise) };
       yield page;
       if (page.isLast) return;
@@ -125,7 +125,7 @@ describe('paging', () => {
     expect(session.state.gifs).toEqual([gif(2), gif(3)]);
   });
 
-  test('keeps what is there when a page fails, and begins anew when asked to', async () => {
+  test('keeps what is there when a page fails, and goes on from there when asked to', async () => {
     session.submit('cat');
     await settle();
     await page(0);
@@ -136,9 +136,10 @@ describe('paging', () => {
     expect(session.state).toMatchObject({ status: 'failed', gifs: [gif(0), gif(1)], error: { code: 'unreachable' } });
     session.retry();
     await settle();
-    expect(searches[2]!.query).toBe('cat');
+    expect(searches[2]).toMatchObject({ query: 'cat', offset: 2 });
     await page(2);
     expect(session.state).toMatchObject({ status: 'ready', error: null });
+    expect(session.state.gifs.slice(0, 2)).toEqual([gif(0), gif(1)]);
   });
 });
 

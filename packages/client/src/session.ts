@@ -39,7 +39,7 @@ export interface SearchSession {
   submit(text: string): void;
   /** Fetches the next page, where there is one and none is on its way. */
   more(): void;
-  /** Does again what failed. */
+  /** Does again what failed: the search, or its further page. */
   retry(): void;
   /** Ends what is under way; nothing changes after that. */
   close(): void;
@@ -57,6 +57,7 @@ const ONE_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Scri
 /** Begins a session over a client. */
 export function createSession(client: GifClient, options: SessionOptions): SearchSession {
   const { onChange, debounceMs = DEBOUNCE_MS, pageSize = PAGE_SIZE, suggestions = SUGGESTIONS, mode } = options;
+  const asked = { limit: pageSize, ...(mode && { mode }) };
   let state = IDLE;
   /** Of what is asked for now; all that came before it is stale. */
   let current = new AbortController();
@@ -87,7 +88,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     } catch {
       return;
     }
-    pages = client.pages(query, { limit: pageSize, signal, ...(mode && { mode }) });
+    pages = client.pages(query, { ...asked, signal });
     change({ query, status: 'loading', error: null, hasMore: false });
     void complete(query, signal);
     await next(signal, []);
@@ -127,8 +128,13 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
       void next(current.signal, state.gifs);
     },
     retry() {
-      if (state.status !== 'failed') return;
-      begin(state.query, 0);
+      const { status, query, gifs } = state;
+      if (status !== 'failed') return;
+      if (gifs.length === 0) return begin(query, 0);
+      // What comes twice by this is left out.
+      pages = client.pages(query, { ...asked, offset: gifs.length, signal: current.signal });
+      change({ status: 'more', error: null });
+      void next(current.signal, gifs);
     },
     close() {
       isClosed = true;

@@ -1,0 +1,172 @@
+import axe from 'axe-core';
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parts } from '../support/parts.ts';
+import { type Server, temporaryFolder } from '../support/server.ts';
+import { FIRES, launchBrowser, MORNINGS, servePage } from './browser.ts';
+import { givePictures, PickerHost, PLAIN, SOON, said, tiles, titles, watchSearches } from './picker.ts';
+
+const SEARCHES = '**/api/v1/search?**';
+
+describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
+  const folder = temporaryFolder();
+  let browser: Browser;
+  let service: Server;
+  let host: PickerHost;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), servePage(folder.path, PLAIN)]);
+    host = await PickerHost.start(browser, service);
+  });
+
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await host?.stop();
+    await service?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  async function search(page: Page, text: string): Promise<void> {
+    await page.getByRole('combobox').fill(text);
+    await page.keyboard.press('Enter');
+  }
+
+  it('says that the service is away, and tries again when asked', async () => {
+    const page = await host.open();
+    await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
+    await search(page, 'fire');
+    await expect.poll(() => said(page), SOON).toContain('cannot be reached right now');
+    await page.unroute(SEARCHES);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+  });
+
+  it('says that one is offline, and goes on by itself', async () => {
+    const page = await host.open();
+    await page.context().setOffline(true);
+    await search(page, 'fire');
+    await expect.poll(() => said(page), SOON).toBe('You are offline');
+    await page.context().setOffline(false);
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+  });
+
+  it('says how long to wait after too many requests', async () => {
+    const page = await host.open();
+    const headers = { 'retry-after': '42', 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
+    const json = { error: { code: 'rate_limited', message: 'slow down' } };
+    await page.route(SEARCHES, (route) => route.fulfill({ status: 429, headers, json }));
+    await search(page, 'fire');
+    await expect.poll(() => said(page), SOON).toBe('Too many requests; try again in 42 s');
+  });
+
+  it('keeps what it has when a further page does not come, and gets it later', async () => {
+    const page = await host.window();
+    await page.route(/search.*offset=24/, (route) => route.abort('connectionrefused'));
+    await host.show(page);
+    await page.locator('gif-picker .scroll').evaluate((scroller) => scroller.scrollBy(0, 1_000));
+    await expect.poll(() => said(page), SOON).toContain('cannot be reached right now');
+    expect((await titles(page)).length).toBeGreaterThan(3);
+    await page.unroute(/search.*offset=24/);
+    const asked = watchSearches(page);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
+    expect(asked).toEqual(['gm']);
+  });
+
+  it('shows the title of a GIF whose picture does not come', async () => {
+    const page = await host.window();
+    await page.route(/\/p\//, (route) => route.fulfill({ status: 404 }));
+    await host.show(page);
+    await search(page, 'fire');
+    await page.locator('gif-picker .tile .title').first().waitFor();
+    expect(await page.locator('gif-picker .tile .title').first().innerText()).toMatch(/^fire \d$/);
+  });
+
+  it('shows stills to whoever wants less motion, and plays the one that is pointed at', async () => {
+    const page = await host.open({}, { reducedMotion: 'reduce' });
+    const playing = () => sources(page, (source) => !source.endsWith('.png'));
+    expect(await playing()).toEqual([]);
+    await page.getByRole('combobox').press('ArrowDown');
+    await expect.poll(async () => (await playing()).length).toBe(1);
+    await page.keyboard.press('Escape');
+    await expect.poll(playing).toEqual([]);
+    await tiles(page).nth(2).hover();
+    await expect.poll(async () => (await playing()).length).toBe(1);
+  });
+
+  it('plays only what is in view', async () => {
+    const page = await host.open();
+    await page.locator('gif-picker img').nth(10).waitFor({ state: 'attached' });
+    const wrong = () =>
+      page.locator('gif-picker .scroll').evaluate((scroller) => {
+        const { top, bottom } = scroller.getBoundingClientRect();
+        return [...scroller.querySelectorAll('img')].filter((image) => {
+          const box = image.closest('.tile')!.getBoundingClientRect();
+          const isVisible = box.bottom > top && box.top < bottom;
+          return isVisible === image.src.endsWith('.png');
+        }).length;
+      });
+    await expect.poll(wrong).toBe(0);
+    await page.locator('gif-picker .scroll').evaluate((scroller) => scroller.scrollTo(0, 500));
+    await expect.poll(wrong).toBe(0);
+  });
+
+  it('plays long clips as films, and as images where there is no film', async () => {
+    const page = await host.window();
+    await givePictures(page);
+    await page.route(SEARCHES, async (route: Route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      for (const item of answer.items) item.duration = 20;
+      await route.fulfill({ response, json: answer });
+    });
+    const films: string[] = [];
+    await page.route(/\/v\//, (route) => {
+      films.push(route.request().url());
+      return route.fulfill({ status: 404 });
+    });
+    await host.show(page);
+    await search(page, 'fire');
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    await expect.poll(() => films.length, SOON).toBeGreaterThan(2);
+    await expect.poll(() => page.locator('gif-picker video').count(), SOON).toBe(0);
+    expect((await sources(page, (source) => source.endsWith('.gif'))).length).toBeGreaterThan(2);
+  });
+
+  it.each(['light', 'dark'] as const)('is for everybody in %s', async (colorScheme) => {
+    const page = await host.open({}, { colorScheme });
+    await expectGood(page);
+    await search(page, 'nothing like it');
+    await page.getByText('Nothing found').first().waitFor();
+    await expectGood(page);
+    await page.getByRole('combobox').fill('fir');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await expectGood(page);
+    await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
+    await search(page, 'gm');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await expectGood(page);
+  });
+});
+
+/** Addresses of the pictures that are shown, of some kind. */
+async function sources(page: Page, isMeant: (address: string) => boolean): Promise<string[]> {
+  const all = await page
+    .locator('gif-picker .pick :is(img, video)')
+    .evaluateAll((pictures) => pictures.map((picture) => (picture as HTMLImageElement).src));
+  return all.filter(isMeant);
+}
+
+/** Nothing that axe finds wrong. */
+async function expectGood(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] }),
+  );
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)).toEqual([]);
+}
