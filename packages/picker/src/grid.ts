@@ -39,6 +39,7 @@ export class Grid implements ReactiveController {
   #failed = new Set<string>();
   #isOnScreen = true;
   #isRtl = false;
+  #name: LayoutName = 'columns';
   #resize: ResizeObserver | undefined;
   #sight: IntersectionObserver | undefined;
   readonly #calm = matchMedia('(prefers-reduced-motion: reduce)');
@@ -84,6 +85,7 @@ export class Grid implements ReactiveController {
     const options = { width: this.#width, gap: GAP, size: TILE[name] ?? TILE.columns };
     const lay = name === 'rows' ? layRows : layColumns;
     this.#isRtl = isRtl;
+    this.#name = name === 'rows' ? 'rows' : 'columns';
     this.#layout = this.#width === 0 ? { boxes: [], height: 0 } : lay(gifs, options);
     this.#active = Math.min(this.#active, Math.max(0, gifs.length - 1));
   }
@@ -137,6 +139,7 @@ export class Grid implements ReactiveController {
     const tile = (i: number) => {
       const gif = gifs[i]!;
       const state = {
+        layout: this.#name,
         ...{ box: this.#layout.boxes[i]!, index: i, count: gifs.length, isActive: i === this.#active },
         isPlaying: this.#isOnScreen && (this.#calm.matches ? i === this.#pointed : visible.has(i)),
         isSeen: this.#seen.has(gif.id),

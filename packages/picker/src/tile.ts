@@ -1,4 +1,4 @@
-import type { Gif } from '@zoetrope/client';
+import type { Gif, Preview } from '@zoetrope/client';
 import { html, type TemplateResult } from 'lit';
 import { icon } from './icons.ts';
 import type { Box } from './layout.ts';
@@ -6,6 +6,7 @@ import type { Strings } from './strings.ts';
 
 /** What a tile shows at this moment. */
 export interface TileState {
+  layout: 'columns' | 'rows';
   box: Box;
   index: number;
   count: number;
@@ -41,14 +42,23 @@ export interface Pictures {
   images: string[];
 }
 
+/** A preview is not blurred although it is so much smaller than its box. */
+const STRETCHED = 1.15;
+
+/** The smaller of the two previews that are made for columns, or for rows, where it is large enough. */
+function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, layout }: TileState): Preview {
+  const ratio = Math.min(2, devicePixelRatio) / STRETCHED;
+  if (layout === 'rows') return small.height >= box.height * ratio ? small : medium;
+  return w240.width >= box.width * ratio ? w240 : w480;
+}
+
 /**
- * What to show of a GIF in a box of so many device pixels. An MP4 where there is no animated preview, or for what is long;
- * else the smallest preview that is not blurred.
+ * What to show of a GIF: an MP4 where there is no animated preview, or for what is long; else a preview, or while it does not
+ * play that one's first frame.
  */
-export function picturesOf(gif: Gif, box: Box, pixelRatio: number, isPlaying: boolean): Pictures {
-  const { small, medium, w240, w480 } = gif.previews;
-  const wanted = box.width * Math.min(2, pixelRatio);
-  const preview = [small, w240, medium, w480].find(({ width }) => width >= wanted * 0.9) ?? w480;
+function picturesOf(gif: Gif, state: TileState): Pictures {
+  const preview = previewFor(gif, state);
+  const { isPlaying } = state;
   const still = preview.still;
   if (!isPlaying) return { video: null, images: [still] };
   const isFilm = preview.animated === null || (gif.duration ?? 0) >= FILM_S;
@@ -87,14 +97,10 @@ export function renderTile(gif: Gif, state: TileState, strings: Strings, events:
   </li>`;
 }
 
-function renderPicture(
-  gif: Gif,
-  { box, isPlaying, failed }: TileState,
-  events: TileEvents,
-): TemplateResult | undefined {
-  const { video, images } = picturesOf(gif, box, devicePixelRatio, isPlaying);
+function renderPicture(gif: Gif, state: TileState, events: TileEvents): TemplateResult | undefined {
+  const { video, images } = picturesOf(gif, state);
   const sources = video === null ? images : [video, ...images];
-  const source = sources.find((address) => !failed.has(address));
+  const source = sources.find((address) => !state.failed.has(address));
   if (source === undefined) return undefined;
   const fail = () => events.failed(source);
   if (source === video) {
