@@ -22,6 +22,8 @@ type Host = ReactiveControllerHost & HTMLElement & { renderRoot: HTMLElement | D
 /** About the width of a column, and the height of a row. */
 const TILE = { columns: 150, rows: 110 };
 const GAP = 6;
+/** Beside the tiles, as in the styles. */
+const MARGIN = 10;
 const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 
 /** The tiles: where they lie, which of them are there at all, which play, and which one the keyboard is on. */
@@ -159,6 +161,9 @@ export class Grid implements ReactiveController {
 
   readonly #measure = (): void => {
     const scroller = this.#scroller!;
+    // Some scroll bars take room beside the tiles, others lie over them: the margin is the same.
+    const bar = scroller.offsetWidth - scroller.clientWidth;
+    scroller.style.marginInlineEnd = `${Math.max(0, MARGIN - bar)}px`;
     this.#width = scroller.clientWidth;
     this.#scroll = { top: scroller.scrollTop, height: scroller.clientHeight };
     this.#again();

@@ -297,7 +297,6 @@ export const styles: CSSResult = css`
     padding: 0 12px;
     font-size: 13px;
     line-height: 34px;
-    text-align: end;
     color: var(--muted);
   }
   footer a {
