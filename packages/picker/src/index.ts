@@ -1,7 +1,8 @@
 import { GifPicker } from './picker.ts';
 
-// Two apps on one page may bring it twice.
-if (!customElements.get('gif-picker')) customElements.define('gif-picker', GifPicker);
+// On a server there are no elements; and two apps on one page may bring it twice.
+const elements = globalThis.customElements as CustomElementRegistry | undefined;
+if (!elements?.get('gif-picker')) elements?.define('gif-picker', GifPicker);
 
 declare global {
   interface HTMLElementTagNameMap {
