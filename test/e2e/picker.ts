@@ -9,7 +9,7 @@ import type { Server } from '../support/server.ts';
 export const SOON = { timeout: 20_000 };
 export const MORNING: Date = new Date(2026, 0, 1, 8);
 /** Of what is looked at here, nothing needs what these find out. */
-export const PLAIN = { ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
+export const PLAIN = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
 /** Of GIFs that lie elsewhere, where nothing answers; one after the other they fill the longest list. */
 export const MANY = 200;
 
