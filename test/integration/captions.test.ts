@@ -27,6 +27,8 @@ async function read(lines: readonly string[], seed: number, places = [0, 0.9]): 
   return reader.read(await media.frames(bytes, places, captionSize(size)!), captionSize(size)!);
 }
 
+const WITH_CAPTIONS = { ZOETROPE_CAPTIONS: 'on' };
+
 describe.skipIf(!parts.fonts)('captions', () => {
   test('are read with at most one wrong letter in twenty', async () => {
     expect(CAPTIONS).toHaveLength(40);
@@ -60,10 +62,10 @@ describe.skipIf(!parts.fonts)('captions', () => {
     );
     const data = `${folder.path}/data`;
     for (const source of [`${gifs}/one.gif`, `${gifs}/told.jsonl`]) {
-      const added = await zoetrope(data, ['add', '--quiet', source]);
+      const added = await zoetrope(data, ['add', '--quiet', source], WITH_CAPTIONS);
       expect(added.code, added.stderr).toBe(0);
     }
-    await using server = await startServer(data, { ZOETROPE_THREADS: '1' });
+    await using server = await startServer(data, { ...WITH_CAPTIONS, ZOETROPE_THREADS: '1' });
     const titles = async (q: string) => {
       const answer = (await (await server.get(`/api/v1/search?mode=text&q=${q}`)).json()) as {
         items: { title: string }[];

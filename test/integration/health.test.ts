@@ -11,7 +11,12 @@ beforeAll(async () => {
   const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'happy cat' }]);
   expect((await zoetrope(data, ['add', '--quiet', rows])).code).toBe(0);
   metricsPort = await freePort();
-  const env = { ZOETROPE_THREADS: '1', ZOETROPE_OPERATOR_NAME: 'Gif House', ZOETROPE_METRICS_PORT: `${metricsPort}` };
+  const env = {
+    ZOETROPE_THREADS: '1',
+    ZOETROPE_OPERATOR_NAME: 'Gif House',
+    ZOETROPE_METRICS_PORT: `${metricsPort}`,
+    ZOETROPE_RATING: 'relays',
+  };
   server = await startServer(data, env);
 });
 

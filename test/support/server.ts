@@ -30,6 +30,9 @@ export interface Outcome {
 /** Tests and benches ask more than any client may, and more than anybody would read about. */
 const DEFAULTS = {
   MALLOC_ARENA_MAX: '2',
+  // Networks that take seconds of each ingest; tests of what they find switch them on.
+  ZOETROPE_RATING: 'off',
+  ZOETROPE_CAPTIONS: 'off',
   ZOETROPE_STARTER: 'off',
   ZOETROPE_PORT: '0',
   ZOETROPE_RATE_LIMITS: 'off',
