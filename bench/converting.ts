@@ -67,7 +67,12 @@ async function prepare(): Promise<Server> {
   const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest, gifs], { ZOETROPE_EMBEDDER: 'none' });
   if (code !== 0) throw new Error(stderr);
   // Without memory for files: a video that is sent out of it would not be made again.
-  return startServer(data, { ZOETROPE_EMBEDDER: 'none', ZOETROPE_STARTER: 'off', ZOETROPE_MEDIA_CACHE_BYTES: '0' });
+  return startServer(data, {
+    ZOETROPE_THREADS: '2',
+    ZOETROPE_EMBEDDER: 'none',
+    ZOETROPE_STARTER: 'off',
+    ZOETROPE_MEDIA_CACHE_BYTES: '0',
+  });
 }
 
 async function videoPaths(): Promise<string[]> {

@@ -104,7 +104,7 @@ async function measureParts(names: readonly string[]): Promise<void> {
 async function measureSearch(names: readonly string[]): Promise<void> {
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
-  const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'on', ZOETROPE_CAPTIONS: 'on' };
+  const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'on', ZOETROPE_CAPTIONS: 'on', ZOETROPE_THREADS: '2' };
   const corpus = writeCorpus(path.join(folder.path, 'corpus.jsonl'));
   const { code, stderr } = await zoetrope(data, ['add', '--quiet', corpus], env);
   if (code !== 0) throw new Error(stderr);

@@ -9,8 +9,8 @@ import { smallGif, writeGifs, writeManifest } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ROUNDS = 30;
-const FILES = 6;
-const LINKED = 600;
+const FILES = 3;
+const LINKED = 120;
 
 /** Thirty times two processes take longer than a test usually may. */
 const PATIENCE = 600_000;

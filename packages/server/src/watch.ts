@@ -1,5 +1,12 @@
 import { hiddenIds, revision, settleAwaited } from './catalog/index.ts';
-import { findTakenOut, loadBuildAside, type PublishedManifest, readPublished, setTombstones } from './index/index.ts';
+import {
+  findTakenOut,
+  loadBuild,
+  loadBuildAside,
+  type PublishedManifest,
+  readPublished,
+  setTombstones,
+} from './index/index.ts';
 import type { Log } from './log.ts';
 import { registryRevision } from './registry/index.ts';
 import type { Service } from './service.ts';
@@ -45,7 +52,7 @@ function watchCatalogue(service: Service, threads: Threads, { build: first }: Op
   const lookForBuild = tellingOnce(log, 'a new build could not be taken over', async () => {
     const published = await readPublished(store.builds);
     if (!published || published.build === shown.manifest.build) return;
-    const { build, takenOut } = await openBuild(service, published);
+    const { build, takenOut } = await openBuild(service, published, loadBuildAside);
     shown = build;
     threads.swap(shown);
     threads.takeOut(takenOut, []);
@@ -146,9 +153,13 @@ function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
 }
 
 /** The published build in shared memory, with the tombstones of this moment. */
-export async function openBuild({ config, store }: Service, manifest?: PublishedManifest): Promise<Opened> {
+export async function openBuild(
+  { config, store }: Service,
+  manifest?: PublishedManifest,
+  load: typeof loadBuild | typeof loadBuildAside = loadBuild,
+): Promise<Opened> {
   const published = manifest ?? (await requirePublished(store.builds));
-  const build = await loadBuildAside(store.builds, published, config.service.threads);
+  const build = await load(store.builds, published, config.service.threads);
   const { ids } = setTombstones(build, await hiddenIds(store.db));
   return { build, takenOut: await findTakenOut(store.db, ids) };
 }
