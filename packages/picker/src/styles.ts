@@ -1,5 +1,16 @@
 import { type CSSResult, css } from 'lit';
 
+const dark = css`
+  --background: var(--gif-picker-background, #1b1b1f);
+  --text: var(--gif-picker-text, #f1f1f4);
+  --muted: var(--gif-picker-muted, #a9a9b4);
+  --surface: var(--gif-picker-surface, #2c2c33);
+  --border: var(--gif-picker-border, #41414b);
+  --accent: var(--gif-picker-accent, #a78bfa);
+  --on-accent: var(--gif-picker-on-accent, #1b1b1f);
+  color-scheme: dark;
+`;
+
 /** Colours and sizes are custom properties that a page may set; parts are named for everything else. */
 export const styles: CSSResult = css`
   :host {
@@ -26,25 +37,11 @@ export const styles: CSSResult = css`
     display: none;
   }
   :host([theme='dark']) {
-    --background: var(--gif-picker-background, #1b1b1f);
-    --text: var(--gif-picker-text, #f1f1f4);
-    --muted: var(--gif-picker-muted, #a9a9b4);
-    --surface: var(--gif-picker-surface, #2c2c33);
-    --border: var(--gif-picker-border, #41414b);
-    --accent: var(--gif-picker-accent, #a78bfa);
-    --on-accent: var(--gif-picker-on-accent, #1b1b1f);
-    color-scheme: dark;
+    ${dark}
   }
   @media (prefers-color-scheme: dark) {
     :host(:not([theme='light'])) {
-      --background: var(--gif-picker-background, #1b1b1f);
-      --text: var(--gif-picker-text, #f1f1f4);
-      --muted: var(--gif-picker-muted, #a9a9b4);
-      --surface: var(--gif-picker-surface, #2c2c33);
-      --border: var(--gif-picker-border, #41414b);
-      --accent: var(--gif-picker-accent, #a78bfa);
-      --on-accent: var(--gif-picker-on-accent, #1b1b1f);
-      color-scheme: dark;
+      ${dark}
     }
   }
   * {
