@@ -136,11 +136,15 @@ test.each([
 test('while the registry is down, who is known goes on and others hear 503', async () => {
   await server.stop();
   server = await startServer(data, { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none' });
-  // Refused once and remembered, it is let in only after the thread was told of the change and has forgotten all callers.
-  expect((await ask({ origin: 'https://known.example' })).status).toBe(403);
-  await command('client', 'add', 'Known', '--origin', 'https://known.example');
-  const admitted = async () => expect((await ask({ origin: 'https://known.example' })).status).toBe(200);
-  await vi.waitFor(admitted, { timeout: 10_000, interval: 50 });
+  const admitted = async (origin = 'https://known.example') => expect((await ask({ origin })).status).toBe(200);
+  // Refused once and remembered, a caller is let in only after the thread was told of the change and has forgotten all
+  // callers. The first of two may owe that to the first look at the registry, which can be late.
+  for (const name of ['first', 'known']) {
+    const origin = `https://${name}.example`;
+    expect((await ask({ origin })).status).toBe(403);
+    await command('client', 'add', name, '--origin', origin);
+    await vi.waitFor(() => admitted(origin), { timeout: 10_000, interval: 50 });
+  }
   const db = openDatabase(`${data}/zoetrope.db`);
   await db.schema.alterTable('origins').renameTo('origins_gone').execute();
   const stranger = await ask({ origin: 'https://another.example' });

@@ -171,7 +171,7 @@ test('closing rejects what is not done and leaves no process', async () => {
   const pool = newPool();
   const closed = Promise.withResolvers<void>();
   const onOutput = (): void => closed.resolve(pool.close());
-  const results = Promise.allSettled([run(pool, { onOutput }), run(pool)]);
+  const results = Promise.allSettled([LONG_JOB, LONG_JOB].map((job) => run(pool, { job, onOutput })));
   await closed.promise;
   for (const result of await results) {
     expect(result).toMatchObject({ status: 'rejected', reason: expect.any(ServiceError) });
