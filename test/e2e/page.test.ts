@@ -153,7 +153,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
 
   sentence(12, async () => {
     const page = await open('/');
-    const link = page.locator('.attribution a');
+    const link = page.getByRole('link', { name: `GIFs from ${OPERATOR}`, exact: true });
     expect(await link.getAttribute('target')).toBe('_blank');
     expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
     const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
@@ -203,7 +203,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     }
   });
 
-  it('is walked by the keyboard: search box, topics, attribution, tiles', async () => {
+  it('is walked by the keyboard: search box, topics, attribution, developers, tiles', async () => {
     const page = await open('/?q=fire');
     expect(await focused(page)).toBe('q');
     const walked: string[] = [];
@@ -212,7 +212,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
       walked.push(await focused(page));
     }
     const topics = await page.locator('nav a').allTextContents();
-    expect(walked).toEqual(['Search', ...topics, `GIFs from ${OPERATOR}`, 'tile']);
+    expect(walked).toEqual(['Search', ...topics, `GIFs from ${OPERATOR}`, 'For developers', 'tile']);
     const rest: string[] = [];
     for (let n = 1; n < 2 * FIRES; n++) {
       await page.keyboard.press('Tab');

@@ -25,12 +25,14 @@ export function sendPage(reply: FastifyReply, html: string): FastifyReply {
 
 export interface Framed {
   title: string;
-  /** What stands before the stylesheet's own page; escaped already. */
+  /** Escaped already. */
   body: string;
+  /** What it looks like beyond what all pages share. */
+  style?: '/home.css' | '/site.css';
   script?: string;
 }
 
-export function renderFrame({ title, body, script }: Framed): string {
+export function renderFrame({ title, body, style = '/home.css', script }: Framed): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -38,7 +40,8 @@ export function renderFrame({ title, body, script }: Framed): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
-<link rel="stylesheet" href="/home.css">
+<link rel="stylesheet" href="/base.css">
+<link rel="stylesheet" href="${style}">
 <link rel="icon" href="data:,">
 ${script === undefined ? '' : `<script type="module" src="${script}"></script>\n`}</head>
 <body>

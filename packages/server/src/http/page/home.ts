@@ -41,6 +41,7 @@ export function renderHome(page: HomePage): string {
 </form>
 <nav aria-label="Topics">${TOPICS.map((topic) => renderTopic(topic, q)).join('')}</nav>
 <p class="attribution">${renderAttribution(operator)}</p>
+<p class="attribution"><a href="/developers">For developers</a></p>
 </header>
 <main id="results">
 <p id="status" role="status">${renderStatus(page)}</p>

@@ -1,8 +1,8 @@
-import fs from 'node:fs';
 import { LIMITS } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { normaliseQuery } from '../../index/index.ts';
 import type { HttpContext } from '../context.ts';
+import { registerFile } from '../page/files.ts';
 import { sendPage } from '../page/frame.ts';
 import { renderHome } from '../page/home.ts';
 import { type RawQuery, readQueryString } from '../query-string.ts';
@@ -12,7 +12,7 @@ import { toGif } from '../views/gif.ts';
 const PAGE = 48;
 
 /**
- * The service's own search page and its two files. It is rendered here, from the index: it is no client of the API,
+ * The service's own search page and its files. It is rendered here, from the index: it is no client of the API,
  * which a browser would call without an Origin from this very origin.
  */
 export function registerHome(app: FastifyInstance, context: HttpContext): void {
@@ -28,8 +28,9 @@ export function registerHome(app: FastifyInstance, context: HttpContext): void {
     const items = Array.from(page, (document) => toGif(index.gif(document), context));
     return sendPage(reply, renderHome({ q, items, count: documents.length, next, operator: context.operator }));
   });
-  registerFile(app, 'home.css', 'text/css; charset=utf-8');
-  registerFile(app, 'home.js', 'text/javascript; charset=utf-8');
+  for (const name of ['base.css', 'home.css', 'home.js'] as const) {
+    registerFile(app, `/${name}`, new URL(`../page/${name}`, import.meta.url));
+  }
 }
 
 /** A page for people does not argue about its parameters: what does not fit is cut or left out. */
@@ -37,15 +38,4 @@ function readHome(query: RawQuery): { q: string; offset: number } {
   const { q, offset } = query;
   const start = typeof offset === 'string' && /^\d{1,3}$/.test(offset) ? Number(offset) : 0;
   return { q: typeof q === 'string' ? q.slice(0, LIMITS.queryMaxLength).trim() : '', offset: start };
-}
-
-function registerFile(app: FastifyInstance, name: string, type: string): void {
-  const body = fs.readFileSync(new URL(`../page/${name}`, import.meta.url));
-  app.get(`/${name}`, (_, reply) =>
-    reply
-      .header('content-type', type)
-      .header('cache-control', 'public, max-age=300')
-      .header('x-content-type-options', 'nosniff')
-      .send(body),
-  );
 }

@@ -1,7 +1,6 @@
-import fs from 'node:fs';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../context.ts';
+import { once, readText, registerFile } from '../page/files.ts';
 import { escapeHtml, sendPage } from '../page/frame.ts';
 import { renderSite } from '../site/frame.ts';
 import { renderReference } from '../site/reference.ts';
@@ -32,9 +31,9 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
   });
   app.get('/developers/api', (_, reply) => sendPage(reply, reference()));
   app.get('/status', async (_, reply) => sendPage(reply, await renderStatus(context)));
-  registerFile(app, '/site.css', new URL('../site/site.css', import.meta.url), 'text/css; charset=utf-8');
-  registerFile(app, '/site.js', new URL('../site/site.js', import.meta.url), 'text/javascript; charset=utf-8');
-  registerFile(app, '/gif-picker.js', PICKER, 'text/javascript; charset=utf-8');
+  registerFile(app, '/site.css', new URL('../site/site.css', import.meta.url));
+  registerFile(app, '/site.js', new URL('../site/site.js', import.meta.url));
+  registerFile(app, '/gif-picker.js', PICKER);
 }
 
 async function renderPage(name: string, path: string, { publicUrl, operator }: HttpContext): Promise<string> {
@@ -69,38 +68,4 @@ async function renderStatus(context: HttpContext): Promise<string> {
 <p>As of this moment. For machines: <a href="/healthz">/healthz</a>.</p>
 <div class="wide" tabindex="0"><table><tbody>${body.join('\n')}</tbody></table></div>`;
   return renderSite({ path: '/status', title: 'Status', operator: context.operator, main });
-}
-
-/** Pages of other sites load the picker, so it is open to all. */
-function registerFile(app: FastifyInstance, path: string, file: URL, type: string): void {
-  const body = once(() => readText(file));
-  app.get(path, (_, reply: FastifyReply) =>
-    reply
-      .header('content-type', type)
-      .header('cache-control', 'public, max-age=300')
-      .header('x-content-type-options', 'nosniff')
-      .header('access-control-allow-origin', '*')
-      .header('cross-origin-resource-policy', 'cross-origin')
-      .send(body()),
-  );
-}
-
-function readText(file: URL): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-    throw new ServiceError('not_found', 'This file is not there; `npm start` in a clone of the repository makes it', {
-      cause,
-    });
-  }
-}
-
-/** Made when somebody first asks, and kept. What failed is tried again. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

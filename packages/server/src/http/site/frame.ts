@@ -1,4 +1,4 @@
-import { escapeHtml } from '../page/frame.ts';
+import { escapeHtml, renderFrame } from '../page/frame.ts';
 
 /** The pages for those who build clients, in the order of their menu. */
 const MENU = [
@@ -28,27 +28,13 @@ export function renderSite({ path, title, operator, main, sections = [] }: SiteP
   const contents = sections.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
   const aside =
     contents.length < 3 ? '' : `<nav class="contents" aria-label="On this page"><ul>${contents.join('')}</ul></nav>`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)} · GIFs from ${escapeHtml(operator.name)}</title>
-<link rel="stylesheet" href="/site.css">
-<link rel="icon" href="data:,">
-<script type="module" src="/site.js"></script>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the text</a>
+  const body = `<a class="skip" href="#main">Skip to the text</a>
 <header>
 <a class="brand" href="/">GIFs from ${escapeHtml(operator.name)}</a>
 <nav aria-label="Pages">${menu.join('')}<a class="register" href="/dashboard">Register</a></nav>
 </header>
 <div class="page">${aside}<main id="main">
 ${main}
-</main></div>
-</body>
-</html>
-`;
+</main></div>`;
+  return renderFrame({ title: `${title} · GIFs from ${operator.name}`, body, style: '/site.css', script: '/site.js' });
 }

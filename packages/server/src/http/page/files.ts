@@ -1,0 +1,41 @@
+import fs from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+
+const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
+
+/** Serves a stylesheet or a script. Pages of other sites load the picker, so these are open to all. */
+export function registerFile(app: FastifyInstance, path: `/${string}.${keyof typeof TYPES}`, file: URL): void {
+  const type = TYPES[path.endsWith('.css') ? 'css' : 'js'];
+  const body = once(() => readText(file));
+  app.get(path, (_, reply) =>
+    reply
+      .header('content-type', type)
+      .header('cache-control', 'public, max-age=300')
+      .header('x-content-type-options', 'nosniff')
+      .header('access-control-allow-origin', '*')
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .send(body()),
+  );
+}
+
+/** @throws ServiceError `not_found` */
+export function readText(file: URL): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    throw new ServiceError('not_found', 'This file is not there; `npm start` in a clone of the repository makes it', {
+      cause,
+    });
+  }
+}
+
+/** Made when somebody first asks, and kept. What failed is tried again. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
