@@ -39,8 +39,8 @@ interface Tile {
   tags: string[];
 }
 
-function* tiles(): Generator<Tile> {
-  for (let n = 0; n < MORNINGS; n++) yield { file: `${n}.gif`, title: `gm ${n}`, tags: ['gm'] };
+function* tiles(mornings: number): Generator<Tile> {
+  for (let n = 0; n < mornings; n++) yield { file: `${n}.gif`, title: `gm ${n}`, tags: ['gm'] };
   for (let n = 0; n < FIRES; n++) yield { file: `f${n}.gif`, title: `fire ${n}`, tags: ['fire'] };
   for (const [n, title] of HOSTILE.entries()) yield { file: `h${n}.gif`, title, tags: ['hostile'] };
 }
@@ -54,16 +54,16 @@ function blocks(seed: number): Uint8Array {
 
 /**
  * Serves GIFs of many shapes that all lie here.
- * @param more lines of a manifest, of GIFs that lie elsewhere
+ * @param linked lines of a manifest, of GIFs that lie elsewhere
  */
 export async function servePage(
   folder: string,
   env: Record<string, string>,
-  more: readonly object[] = [],
+  { mornings = MORNINGS, linked = [] as readonly object[] } = {},
 ): Promise<Server> {
-  const gifs = [...tiles()];
+  const gifs = [...tiles(mornings)];
   for (const [seed, { file }] of gifs.entries()) fs.writeFileSync(path.join(folder, file), blocks(seed));
-  const lines = [...gifs, ...more].map((row) => JSON.stringify(row)).join('\n');
+  const lines = [...gifs, ...linked].map((row) => JSON.stringify(row)).join('\n');
   const manifest = path.join(folder, 'tiles.jsonl');
   fs.writeFileSync(manifest, `${lines}\n`);
   const data = path.join(folder, 'data');

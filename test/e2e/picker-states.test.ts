@@ -1,42 +1,17 @@
 import axe from 'axe-core';
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
-import { type Server, temporaryFolder } from '../support/server.ts';
-import { FIRES, launchBrowser, MORNINGS, servePage } from './browser.ts';
-import { givePictures, PickerHost, PLAIN, SOON, said, tiles, titles, watchSearches } from './picker.ts';
+import { FIRES } from './browser.ts';
+import { GMS, givePictures, pickerPages, SOON, said, search, tiles, titles, watchSearches } from './picker.ts';
 
 const SEARCHES = '**/api/v1/search?**';
 
 describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
-  const folder = temporaryFolder();
-  let browser: Browser;
-  let service: Server;
-  let host: PickerHost;
-
-  beforeAll(async () => {
-    [browser, service] = await Promise.all([launchBrowser(), servePage(folder.path, PLAIN)]);
-    host = await PickerHost.start(browser, service);
-  });
-
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await host?.stop();
-    await service?.stop();
-    folder[Symbol.dispose]();
-  });
-
-  async function search(page: Page, text: string): Promise<void> {
-    await page.getByRole('combobox').fill(text);
-    await page.keyboard.press('Enter');
-  }
+  const pages = pickerPages();
 
   it('says that the service is away, and tries again when asked', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
     await search(page, 'fire');
     await expect.poll(() => said(page), SOON).toContain('cannot be reached right now');
@@ -46,7 +21,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
   });
 
   it('says that one is offline, and goes on by itself', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     await page.context().setOffline(true);
     await search(page, 'fire');
     await expect.poll(() => said(page), SOON).toBe('You are offline');
@@ -55,7 +30,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
   });
 
   it('says how long to wait after too many requests', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     const headers = { 'retry-after': '42', 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' };
     const json = { error: { code: 'rate_limited', message: 'slow down' } };
     await page.route(SEARCHES, (route) => route.fulfill({ status: 429, headers, json }));
@@ -64,30 +39,30 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
   });
 
   it('keeps what it has when a further page does not come, and gets it later', async () => {
-    const page = await host.window();
+    const page = await pages.host.window();
     await page.route(/search.*offset=24/, (route) => route.abort('connectionrefused'));
-    await host.show(page);
+    await pages.host.show(page);
     await page.locator('gif-picker .scroll').evaluate((scroller) => scroller.scrollBy(0, 1_000));
     await expect.poll(() => said(page), SOON).toContain('cannot be reached right now');
     expect((await titles(page)).length).toBeGreaterThan(3);
     await page.unroute(/search.*offset=24/);
     const asked = watchSearches(page);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
+    await expect.poll(() => said(page), SOON).toBe(`${GMS} GIFs`);
     expect(asked).toEqual(['gm']);
   });
 
   it('shows the title of a GIF whose picture does not come', async () => {
-    const page = await host.window();
+    const page = await pages.host.window();
     await page.route(/\/p\//, (route) => route.fulfill({ status: 404 }));
-    await host.show(page);
+    await pages.host.show(page);
     await search(page, 'fire');
     await page.locator('gif-picker .tile .title').first().waitFor();
     expect(await page.locator('gif-picker .tile .title').first().innerText()).toMatch(/^fire \d$/);
   });
 
   it('shows stills to whoever wants less motion, and plays the one that is pointed at', async () => {
-    const page = await host.open({}, { reducedMotion: 'reduce' });
+    const page = await pages.host.open({}, { reducedMotion: 'reduce' });
     const playing = () => sources(page, (source) => !source.endsWith('.png'));
     expect(await playing()).toEqual([]);
     await page.getByRole('combobox').press('ArrowDown');
@@ -99,7 +74,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
   });
 
   it('plays only what is in view', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     await page.locator('gif-picker img').nth(10).waitFor({ state: 'attached' });
     const wrong = () =>
       page.locator('gif-picker .scroll').evaluate((scroller) => {
@@ -116,7 +91,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
   });
 
   it('plays long clips as films, and as images where there is no film', async () => {
-    const page = await host.window();
+    const page = await pages.host.window();
     await givePictures(page);
     await page.route(SEARCHES, async (route: Route) => {
       const response = await route.fetch();
@@ -129,7 +104,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
       films.push(route.request().url());
       return route.fulfill({ status: 404 });
     });
-    await host.show(page);
+    await pages.host.show(page);
     await search(page, 'fire');
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
     await expect.poll(() => films.length, SOON).toBeGreaterThan(2);
@@ -138,7 +113,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
   });
 
   it.each(['light', 'dark'] as const)('is for everybody in %s', async (colorScheme) => {
-    const page = await host.open({}, { colorScheme });
+    const page = await pages.host.open({}, { colorScheme });
     await expectGood(page);
     await search(page, 'nothing like it');
     await page.getByText('Nothing found').first().waitFor();

@@ -1,61 +1,32 @@
-import type { Browser, CDPSession, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CDPSession, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { GifPick } from '../../packages/picker/src/picker.ts';
+import { sentence } from '../conformance/sentence.ts';
 import { parts } from '../support/parts.ts';
-import { type Server, temporaryFolder } from '../support/server.ts';
-import { FIRES, launchBrowser, MORNINGS, servePage } from './browser.ts';
+import { ELSEWHERE, FIRES } from './browser.ts';
 import {
   focused,
+  GMS,
   givePictures,
   MANY,
   MORNING,
-  many,
-  PickerHost,
-  PLAIN,
+  OPERATOR,
+  pickerPages,
   SOON,
   said,
+  search,
   tiles,
   titles,
   watchSearches,
 } from './picker.ts';
 
 const CYCLES = 50;
-const OPERATOR = 'Gifs & "Sons" <Ltd>';
 
 describe.skipIf(!parts.chromium)('the picker', () => {
-  const folder = temporaryFolder();
-  let browser: Browser;
-  let service: Server;
-  let host: PickerHost;
-
-  beforeAll(async () => {
-    const operator = {
-      ZOETROPE_OPERATOR_NAME: OPERATOR,
-      ZOETROPE_OPERATOR_URL: 'http://client.example/home',
-      ...PLAIN,
-    };
-    [browser, service] = await Promise.all([launchBrowser(), servePage(folder.path, operator, many)]);
-    host = await PickerHost.start(browser, service);
-  });
-
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await host?.stop();
-    await service?.stop();
-    folder[Symbol.dispose]();
-  });
-
-  async function search(page: Page, text: string): Promise<void> {
-    await page.getByRole('combobox').fill(text);
-    await page.keyboard.press('Enter');
-  }
+  const pages = pickerPages();
 
   it('opens with the first topic that there are GIFs of', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     const asked = watchSearches(page);
     await page.evaluate(() => {
       const old = document.querySelector('gif-picker')!;
@@ -74,9 +45,9 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('waits for a pause in typing, and completes', async () => {
-    const page = await host.window();
+    const page = await pages.host.window();
     await page.clock.install({ time: new Date(2026, 0, 1, 8) });
-    await host.go(page);
+    await pages.host.go(page);
     await tiles(page).first().waitFor();
     await page.clock.pauseAt(new Date(2026, 0, 1, 9));
     const asked = watchSearches(page);
@@ -101,7 +72,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('goes back step by step by Escape, and then wants to be closed', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     await listen(page);
     const box = page.getByRole('combobox');
     await box.fill('fir');
@@ -118,7 +89,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('pages to the end of the longest list, each GIF once, few of them at a time', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     await givePictures(page);
     await search(page, 'many');
     await expect.poll(() => said(page), SOON).toBe(`${MANY} GIFs`);
@@ -128,7 +99,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
         async () => {
           for (const title of await titles(page)) seen.add(title);
           expect(await tiles(page).count()).toBeLessThan(100);
-          await page.locator('gif-picker .scroll').evaluate((scroller) => scroller.scrollBy(0, 200));
+          await scrollOn(page);
           return seen.size;
         },
         { ...SOON, interval: 10 },
@@ -138,10 +109,10 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('is used by the keyboard alone, and gives what a note needs', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     await listen(page);
     await search(page, 'gm');
-    await expect.poll(() => said(page), SOON).toBe(`${MORNINGS} GIFs`);
+    await expect.poll(() => said(page), SOON).toBe(`${GMS} GIFs`);
     await page.keyboard.press('ArrowDown');
     const first = await focused(page);
     expect(first).toBe((await titles(page))[0]);
@@ -165,7 +136,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
 
   it('turns round where one reads from right to left', async () => {
     for (const attributes of [{ lang: 'ar' }, { 'page-dir': 'rtl' }, { dir: 'rtl', layout: 'rows' }]) {
-      const page = await host.open(attributes as Record<string, string>);
+      const page = await pages.host.open(attributes as Record<string, string>);
       await page.getByRole('combobox').press('ArrowDown');
       const first = await focused(page);
       await page.keyboard.press('ArrowLeft');
@@ -177,7 +148,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('shows what is like a GIF, and goes back', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     await search(page, 'fire');
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
     const [title] = await titles(page);
@@ -190,7 +161,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('keeps favourites and recent GIFs on the device', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     await search(page, 'fire');
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
     const [first, second] = await titles(page);
@@ -213,7 +184,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('names whose GIFs these are by a link that leaves nothing behind', async () => {
-    const page = await host.open({}, { viewport: { width: 320, height: 480 } });
+    const page = await pages.host.open({}, { viewport: { width: 320, height: 480 } });
     const link = page.getByRole('link', { name: `GIFs from ${OPERATOR}`, exact: true });
     await link.waitFor();
     expect(await link.isVisible()).toBe(true);
@@ -227,10 +198,10 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('works where the page forbids styles in attributes', async () => {
-    const page = await host.window();
+    const page = await pages.host.window();
     await page.clock.setFixedTime(MORNING);
-    const policy = `default-src 'self'; connect-src ${service.url}; img-src ${service.url} data:`;
-    await host.go(page, { policy });
+    const policy = `default-src 'self'; connect-src ${pages.service.url}; img-src ${pages.service.url} data:`;
+    await pages.host.go(page, { policy });
     await tiles(page).nth(3).waitFor();
     const places = await tiles(page).evaluateAll((all) =>
       all.map((tile) => `${tile.getBoundingClientRect().left} ${tile.getBoundingClientRect().top}`),
@@ -239,7 +210,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('shows hostile titles as the texts they are', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     await search(page, 'hostile');
     await expect.poll(() => said(page), SOON).toBe('4 GIFs');
     expect(await page.locator('gif-picker [onerror], gif-picker [onmouseover], gif-picker script').count()).toBe(0);
@@ -247,7 +218,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('moves nothing by itself, from the first rendering to the end of the longest list', async () => {
-    const page = await host.window();
+    const page = await pages.host.window();
     await givePictures(page);
     await page.addInitScript(() => {
       const shifts: unknown[] = [];
@@ -256,7 +227,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
         for (const entry of list.getEntries()) shifts.push(entry.toJSON());
       }).observe({ type: 'layout-shift', buffered: true });
     });
-    await host.show(page);
+    await pages.host.show(page);
     await search(page, 'fire');
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
     await search(page, 'many');
@@ -266,7 +237,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('leaves nothing behind when it was opened and closed many times', async () => {
-    const page = await host.open();
+    const page = await pages.host.open();
     await page.evaluate(() => {
       document.querySelector('gif-picker')!.remove();
       Object.assign(window, { pickers: [] });
@@ -279,7 +250,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
         (window as unknown as { pickers: WeakRef<Element>[] }).pickers.push(new WeakRef(picker));
         while (picker.shadowRoot?.querySelector('.tile img') == null) await new Promise(requestAnimationFrame);
         picker.remove();
-      }, service.url);
+      }, pages.service.url);
     await cycle();
     const before = await counts(devtools);
     for (let n = 0; n < CYCLES; n++) await cycle();
@@ -298,7 +269,68 @@ describe.skipIf(!parts.chromium)('the picker', () => {
   });
 
   it('asks no host but its page and the service', () => {
-    expect([...host.asked].filter((origin) => origin !== 'null').sort()).toEqual([host.origin, service.url].sort());
+    expect([...pages.host.asked].filter((origin) => origin !== 'null').sort()).toEqual(
+      [pages.host.origin, pages.service.url].sort(),
+    );
+  });
+
+  describe('as the specification says', () => {
+    const gms = async (page: Page) => {
+      await search(page, 'gm');
+      await expect.poll(() => said(page), SOON).toBe(`${GMS} GIFs`);
+    };
+
+    // A page of an origin that nobody has registered gets no GIF; localhost is the development client.
+    sentence(5, async () => {
+      await gms(await pages.host.open());
+      const stranger = await pages.host.window();
+      await stranger.goto(pages.host.origin.replace('localhost', ELSEWHERE));
+      await expect.poll(() => said(stranger), SOON).toMatch(/cannot be reached/);
+      expect(await tiles(stranger).count()).toBe(0);
+    });
+
+    sentence(110, async () => {
+      for (const width of [400, 1_200]) {
+        const page = await pages.host.open({}, { viewport: { width, height: 500 } });
+        const picked = page.evaluate(
+          () =>
+            new Promise<GifPick>((resolve) =>
+              document.addEventListener('gif-pick', (event) => resolve((event as CustomEvent<GifPick>).detail)),
+            ),
+        );
+        await gms(page);
+        const shown = await page
+          .locator('gif-picker .tile img')
+          .evaluateAll((images) => images.map((image) => (image as HTMLImageElement).src));
+        expect(shown.length).toBeGreaterThan(5);
+        expect(shown.filter((address) => !/\/p\/\w+\/w(240|480)\//.test(address))).toEqual([]);
+        await tiles(page).first().click();
+        const { gif, text, imeta } = await picked;
+        expect(text).toBe(gif.url);
+        expect(imeta).toContain(`url ${gif.url}`);
+      }
+    });
+
+    sentence(111, async () => {
+      const page = await pages.host.window({ reducedMotion: 'reduce' });
+      // No picture comes, and the tiles lie where they will lie with them.
+      await page.route(/\/p\//, () => {});
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      await pages.host.go(page);
+      await gms(page);
+      const boxes = () => tiles(page).evaluateAll((all) => all.map((tile) => tile.getBoundingClientRect().toJSON()));
+      const before = await boxes();
+      const images = asked.filter((path) => path.startsWith('/p/'));
+      expect(new Set(images).size).toBeLessThan(GMS);
+      expect(images.filter((path) => !path.endsWith('.png'))).toEqual([]);
+      await page.unroute(/\/p\//);
+      const moving = await pages.host.open();
+      await gms(moving);
+      await expect.poll(() => moving.locator('gif-picker img[src$=".gif"]').count(), SOON).toBeGreaterThan(0);
+      const after = await tiles(moving).evaluateAll((all) => all.map((tile) => tile.getBoundingClientRect().toJSON()));
+      expect(after.slice(0, before.length)).toEqual(before.slice(0, after.length));
+    });
   });
 });
 
@@ -339,9 +371,18 @@ async function sides(page: Page, from: string, to: string): Promise<'left' | 'ri
   return b!.y > a!.y ? 'below' : 'above';
 }
 
-/** Scrolls on a little, and says which tile is there last. */
+/** Scrolls on a little, to what is then shown. */
+async function scrollOn(page: Page): Promise<void> {
+  await page.locator('gif-picker .scroll').evaluate(async (scroller) => {
+    scroller.scrollBy(0, 200);
+    // The picker hears of it with the first frame; with the second the tiles are there.
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  });
+}
+
+/** Scrolls on, and says which tile is there last. */
 async function scroll(page: Page): Promise<string> {
-  await page.locator('gif-picker .scroll').evaluate((scroller) => scroller.scrollBy(0, 200));
+  await scrollOn(page);
   const last = tiles(page).last();
   const [size, place] = await last.evaluate((tile) => [tile.ariaSetSize, tile.ariaPosInSet]);
   return `of ${size}, ${size === place ? 'the last' : place}`;

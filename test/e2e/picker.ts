@@ -2,18 +2,29 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { bundle } from '../support/bundle.ts';
-import type { Server } from '../support/server.ts';
+import { type Server, temporaryFolder } from '../support/server.ts';
+import { launchBrowser, servePage } from './browser.ts';
 
 /** For what takes a moment on a busy machine. */
 export const SOON = { timeout: 20_000 };
 export const MORNING: Date = new Date(2026, 0, 1, 8);
-/** Of what is looked at here, nothing needs what these find out. */
-export const PLAIN = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
+export const OPERATOR = 'Gifs & "Sons" <Ltd>';
+/** Of what is looked at here, nothing needs what the last three find out. */
+const ENV = {
+  ZOETROPE_OPERATOR_NAME: OPERATOR,
+  ZOETROPE_OPERATOR_URL: 'http://client.example/home',
+  ZOETROPE_EMBEDDER: 'none',
+  ZOETROPE_RATING: 'off',
+  ZOETROPE_CAPTIONS: 'off',
+};
+/** GIFs for "gm": more than the picker asks for at once. */
+export const GMS = 30;
 /** Of GIFs that lie elsewhere, where nothing answers; one after the other they fill the longest list. */
 export const MANY = 200;
 
-export const many: readonly object[] = Array.from({ length: MANY }, (_, n) => ({
+const many: readonly object[] = Array.from({ length: MANY }, (_, n) => ({
   id: `many-${n}.gif`,
   url: `https://gifs.example/many-${n}.gif`,
   title: `many ${n}`,
@@ -22,10 +33,43 @@ export const many: readonly object[] = Array.from({ length: MANY }, (_, n) => ({
   height: 150 + ((n * 53) % 200),
 }));
 
+/** What the tests of one file use together. */
+interface PickerPages {
+  service: Server;
+  host: PickerHost;
+}
+
+/** Starts a browser, a service and a host for all tests of a file; windows are closed after each. */
+export function pickerPages(): PickerPages {
+  const pages = {} as PickerPages;
+  let folder: ReturnType<typeof temporaryFolder>;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    folder = temporaryFolder();
+    const catalogue = { mornings: GMS, linked: many };
+    [browser, pages.service] = await Promise.all([launchBrowser(), servePage(folder.path, ENV, catalogue)]);
+    pages.host = await PickerHost.start(browser, pages.service);
+  });
+
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await pages.host?.stop();
+    await pages.service?.stop();
+    folder?.[Symbol.dispose]();
+  });
+
+  return pages;
+}
+
 const FRAME = '<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>';
 
 /** A host of its own that shows a picker as an app does: by a script, and an element that names the service. */
-export class PickerHost {
+class PickerHost {
   readonly #browser: Browser;
   readonly #service: Server;
   readonly #server: http.Server;
@@ -97,6 +141,11 @@ function pageOf(attributes: URLSearchParams, service: string): string {
     <main><h1 style="position: absolute; opacity: 0">App</h1>
     <script type="module" src="/gif-picker.js"></script>
     <gif-picker service="${service}" ${own!.join(' ')}></gif-picker></main>`;
+}
+
+export async function search(page: Page, text: string): Promise<void> {
+  await page.getByRole('combobox').fill(text);
+  await page.keyboard.press('Enter');
 }
 
 export function tiles(page: Page): Locator {
