@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import type { Page, Route } from 'playwright-core';
+import type { CDPSession, Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { parts } from '../support/parts.ts';
 import { FIRES } from './browser.ts';
@@ -112,6 +112,46 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     expect((await sources(page, (source) => source.endsWith('.gif'))).length).toBeGreaterThan(2);
   });
 
+  it('tells a screen reader what there is, and what became of a search', async () => {
+    const page = await pages.host.open();
+    const devtools = await page.context().newCDPSession(page);
+    const tree = () => readTree(devtools);
+    await search(page, 'fire');
+    await expect.poll(async () => announcements(await tree()), SOON).toEqual([`${FIRES} GIFs`]);
+    const first = await tree();
+    expect(first.filter(({ role }) => role === 'group').map(({ name }) => name)).toEqual(['Search GIFs', 'Topics']);
+    const box = { role: 'combobox', name: 'Search GIFs', expanded: false, autocomplete: 'list', focused: true };
+    expect(first.find(({ role }) => role === 'combobox')).toMatchObject(box);
+    const gifs = (await titles(page)).flatMap((title) => [
+      { role: 'listitem', name: '' },
+      { role: 'button', name: title },
+      { role: 'button', name: `Add to favourites: ${title}`, pressed: 'false' },
+      { role: 'button', name: `More like this: ${title}` },
+    ]);
+    const list = first.findIndex(({ role }) => role === 'list');
+    expect(first.slice(list + 1, list + 1 + gifs.length)).toMatchObject(gifs);
+    expect(first.filter(({ role }) => role === 'image')).toEqual([]);
+
+    await page.getByRole('combobox').fill('fir');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    const second = await tree();
+    const option = second.find(({ role }) => role === 'option');
+    expect(option).toMatchObject({ name: 'fire', selected: true });
+    const open = { expanded: true, value: 'fir', activedescendant: option!.id };
+    expect(second.find(({ role }) => role === 'combobox')).toMatchObject({ ...box, ...open });
+    expect(second.find(({ role }) => role === 'listbox')).toMatchObject({ name: 'Search GIFs' });
+
+    await search(page, 'nothing like it');
+    await expect.poll(async () => announcements(await tree()), SOON).toEqual(['Nothing found for “nothing like it”']);
+    await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
+    await search(page, 'gm');
+    const host = new URL(pages.service.url).host;
+    const away = `The GIFs of ${host} cannot be reached right now`;
+    await expect.poll(async () => announcements(await tree()), SOON).toEqual([away]);
+    await devtools.detach();
+  });
+
   it.each(['light', 'dark'] as const)('is for everybody in %s', async (colorScheme) => {
     const page = await pages.host.open({}, { colorScheme });
     await expectGood(page);
@@ -135,6 +175,45 @@ async function sources(page: Page, isMeant: (address: string) => boolean): Promi
     .locator('gif-picker .pick :is(img, video)')
     .evaluateAll((pictures) => pictures.map((picture) => (picture as HTMLImageElement).src));
   return all.filter(isMeant);
+}
+
+/** What a screen reader meets, one after the other; references to others are their ids. */
+interface Heard {
+  id: number;
+  role: string;
+  name: string;
+  value: string | undefined;
+  [property: string]: unknown;
+}
+
+/** The accessibility tree without what a screen reader leaves out. */
+async function readTree(devtools: CDPSession): Promise<Heard[]> {
+  const { nodes } = await devtools.send('Accessibility.getFullAXTree');
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const inOrder = (id: string): typeof nodes => {
+    const node = byId.get(id);
+    return node === undefined ? [] : [node, ...(node.childIds ?? []).flatMap(inOrder)];
+  };
+  return inOrder(nodes[0]!.nodeId)
+    .filter((node) => !node.ignored && node.role!.value !== 'generic')
+    .map(({ backendDOMNodeId, role, name, value, properties = [] }) => {
+      const more = properties.map(({ name: key, value: { value: found, relatedNodes } }) => {
+        return [key, relatedNodes?.[0]?.backendDOMNodeId ?? found];
+      });
+      return {
+        id: backendDOMNodeId!,
+        role: role!.value,
+        name: name?.value ?? '',
+        value: value?.value,
+        ...Object.fromEntries(more),
+      };
+    });
+}
+
+/** What is in the live regions. */
+function announcements(tree: readonly Heard[]): string[] {
+  const live = tree.flatMap(({ role, live }, i) => (role === 'status' && live === 'polite' ? [i] : []));
+  return live.map((i) => (tree[i + 1]?.role === 'StaticText' ? tree[i + 1]!.name : ''));
 }
 
 /** Nothing that axe finds wrong. */
