@@ -59,6 +59,15 @@ describe('typing', () => {
     expect(session.state).toMatchObject({ status: 'loading', query: 'happ', terms: [{ term: 'happ!' }] });
   });
 
+  test('keeps completions while one goes on, and not for something else', async () => {
+    session.submit('hap');
+    await vi.advanceTimersByTimeAsync(0);
+    session.type('happ');
+    expect(session.state.terms).toMatchObject([{ term: 'hap!' }]);
+    session.type('cat');
+    expect(session.state.terms).toEqual([]);
+  });
+
   test.each(['h', 'ж', ' x '])('asks nothing for one letter: %s', async (text) => {
     session.type(text);
     await vi.advanceTimersByTimeAsync(1_000);

@@ -74,6 +74,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     current.abort();
     current = new AbortController();
     const query = text.trim();
+    if (state.terms.length > 0 && !goesOn(state.query, query)) change({ terms: [] });
     if (query === '') {
       pages = undefined;
       change(IDLE);
@@ -90,7 +91,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     }
     pages = client.pages(query, { ...asked, signal });
     change({ query, status: 'loading', error: null, hasMore: false });
-    void complete(query, signal);
+    if (suggestions > 0) void complete(query, signal);
     await next(signal, []);
   }
 
@@ -107,7 +108,6 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
   }
 
   async function complete(query: string, signal: AbortSignal): Promise<void> {
-    if (suggestions === 0) return;
     // Completions are a help: without them, everything else goes on.
     const terms = await client.suggest(query, { limit: suggestions, signal }).then(
       (answer) => answer.terms,
@@ -141,6 +141,11 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
       current.abort();
     },
   };
+}
+
+/** While somebody goes on typing, or takes letters back, the last completions stay; of anything else they are wrong. */
+function goesOn(before: string, now: string): boolean {
+  return now.startsWith(before) || before.startsWith(now);
 }
 
 /** A GIF that moved from one page to the next while the first was looked at comes once. */

@@ -99,6 +99,12 @@ export const styles: CSSResult = css`
     top: 20px;
     color: var(--muted);
   }
+  input:not(:placeholder-shown),
+  .suggestions li,
+  .title,
+  footer a {
+    unicode-bidi: plaintext;
+  }
   input::placeholder {
     color: var(--muted);
     opacity: 1;
@@ -237,6 +243,10 @@ export const styles: CSSResult = css`
   .pick:focus-visible {
     outline-offset: -3px;
     outline-width: 3px;
+  }
+  .pick:focus-visible > * {
+    outline: 5px solid var(--background);
+    outline-offset: -5px;
   }
   .actions {
     position: absolute;
