@@ -10,6 +10,9 @@ export const ELSEWHERE = 'client.example';
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
+  // Letters look the same wherever the tests run.
+  '--font-render-hinting=none',
+  '--disable-lcd-text',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
@@ -52,14 +55,18 @@ function blocks(seed: number): Uint8Array {
   return blocksGif({ width, height, delays: [10, 10, 10, 10], seed, transparent: 0 });
 }
 
-/**
- * Serves GIFs of many shapes that all lie here.
- * @param linked lines of a manifest, of GIFs that lie elsewhere
- */
+export interface Catalogue {
+  /** How many GIFs there are for "gm" that lie here. */
+  mornings: number;
+  /** Lines of a manifest, of GIFs that lie elsewhere. */
+  linked: readonly object[];
+}
+
+/** Serves GIFs of many shapes. */
 export async function servePage(
   folder: string,
   env: Record<string, string>,
-  { mornings = MORNINGS, linked = [] as readonly object[] } = {},
+  { mornings, linked }: Catalogue = { mornings: MORNINGS, linked: [] },
 ): Promise<Server> {
   const gifs = [...tiles(mornings)];
   for (const [seed, { file }] of gifs.entries()) fs.writeFileSync(path.join(folder, file), blocks(seed));

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Locator, Page, Route } from 'playw
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { bundle } from '../support/bundle.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
-import { launchBrowser, servePage } from './browser.ts';
+import { type Catalogue, launchBrowser, servePage } from './browser.ts';
 
 /** For what takes a moment on a busy machine. */
 export const SOON = { timeout: 20_000 };
@@ -40,14 +40,13 @@ interface PickerPages {
 }
 
 /** Starts a browser, a service and a host for all tests of a file; windows are closed after each. */
-export function pickerPages(): PickerPages {
+export function pickerPages(catalogue: Catalogue = { mornings: GMS, linked: many }): PickerPages {
   const pages = {} as PickerPages;
   let folder: ReturnType<typeof temporaryFolder>;
   let browser: Browser;
 
   beforeAll(async () => {
     folder = temporaryFolder();
-    const catalogue = { mornings: GMS, linked: many };
     [browser, pages.service] = await Promise.all([launchBrowser(), servePage(folder.path, ENV, catalogue)]);
     pages.host = await PickerHost.start(browser, pages.service);
   });

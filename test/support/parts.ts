@@ -20,6 +20,7 @@ export const parts: {
   nginx: boolean;
   varnish: boolean;
   fonts: boolean;
+  dejavu: boolean;
 } = {
   chromium: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
     fs.existsSync(path),
@@ -37,6 +38,7 @@ export const parts: {
   nginx: ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_set_misc_module.so'].every((path) => fs.existsSync(path)),
   varnish: fs.existsSync('/usr/sbin/varnishd') && fs.globSync('/usr/lib/*/varnish/vmods/libvmod_xkey.so').length > 0,
   fonts: fs.globSync('/usr/share/fonts/truetype/{dejavu,liberation*}/*.ttf').length > 0,
+  dejavu: fs.existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'),
 };
 
 export interface MissingPart {
@@ -67,6 +69,7 @@ export function missingParts(): MissingPart[] {
       command: 'apt-get install varnish varnish-modules',
     },
     { there: parts.fonts, group: 'reading of captions', command: 'apt-get install fonts-dejavu-core' },
+    { there: parts.dejavu, group: 'how the picker looks', command: 'apt-get install fonts-dejavu-core' },
     {
       there: parts.data,
       group: 'tests over a collection of real GIFs',
