@@ -8,10 +8,11 @@ const PROGRAMS = {
   eval: 'eval/main.ts',
   'eval:similar': 'eval/similar.ts',
   docs: 'tools/docs.ts',
+  pack: 'tools/pack.ts',
 };
 
 const NEED_MODELS = ['test', 'bench', 'eval', 'eval:similar'];
-const NEED_BROWSER_APPS = ['test'];
+const NEED_BROWSER_APPS = ['test', 'pack'];
 
 const [task, ...args] = process.argv.slice(2);
 if (task === 'start') runService(['serve', ...args]);

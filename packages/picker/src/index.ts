@@ -1,4 +1,4 @@
-import { GifPicker } from './picker.ts';
+import { type GifPick, GifPicker } from './picker.ts';
 
 // On a server there are no elements; and two apps on one page may bring it twice.
 const elements = globalThis.customElements as CustomElementRegistry | undefined;
@@ -8,7 +8,12 @@ declare global {
   interface HTMLElementTagNameMap {
     'gif-picker': GifPicker;
   }
+  interface GlobalEventHandlersEventMap {
+    'gif-pick': CustomEvent<GifPick>;
+    'gif-close': CustomEvent<null>;
+  }
 }
 
+export type { GifPickerAttributes } from './attributes.ts';
 export { type GifPick, GifPicker } from './picker.ts';
 export type { Topic } from './topics.ts';

@@ -112,9 +112,10 @@ export class GifPicker extends LitElement {
     });
   }
 
-  /** Puts the cursor into the search field. */
+  /** Puts the cursor into the search field; of a picker that is new on the page, as soon as it has one. */
   override focus(options?: FocusOptions): void {
-    this.#input?.focus(options);
+    if (this.#input !== null) this.#input.focus(options);
+    else void this.updateComplete.then(() => this.#input?.focus(options));
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {

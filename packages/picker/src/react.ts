@@ -1,27 +1,29 @@
 import { type CSSProperties, createElement, type ReactElement, useEffect, useRef } from 'react';
+import type { GifPickerAttributes } from './attributes.ts';
 import './index.ts';
 import type { GifPicker as Element, GifPick } from './picker.ts';
 import type { Topic } from './topics.ts';
 
-export interface GifPickerProps {
-  /** Address of a Zoetrope service. */
-  service: string;
+export interface GifPickerProps extends GifPickerAttributes {
   /** What somebody wants in a note. */
   onPick: (pick: GifPick) => void;
   /** Somebody wants the picker away. */
   onClose?: (() => void) | undefined;
-  layout?: 'columns' | 'rows' | undefined;
-  theme?: 'light' | 'dark' | undefined;
-  /** Chips instead of those of the hour. */
-  topics?: readonly Topic[] | undefined;
-  /** Of the interface. */
-  lang?: string | undefined;
+  /** Puts the cursor into the search field when the picker appears. */
+  autoFocus?: boolean | undefined;
   className?: string | undefined;
   style?: CSSProperties | undefined;
 }
 
 /** `<gif-picker>` for React 17 and later. On a server it is an empty element. */
-export function GifPicker({ onPick, onClose, topics, className, ...attributes }: GifPickerProps): ReactElement {
+export function GifPicker({
+  onPick,
+  onClose,
+  autoFocus = false,
+  topics,
+  className,
+  ...attributes
+}: GifPickerProps): ReactElement {
   const element = useRef<Element>(null);
   useEffect(() => {
     const picker = element.current;
@@ -38,6 +40,9 @@ export function GifPicker({ onPick, onClose, topics, className, ...attributes }:
   useEffect(() => {
     if (element.current !== null) element.current.topics = topics;
   }, [topics]);
+  useEffect(() => {
+    if (autoFocus) element.current?.focus();
+  }, [autoFocus]);
   return createElement('gif-picker', { ...attributes, class: className, ref: element });
 }
 

@@ -1,0 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+
+/** The archives of what apps install, as npm would get them: `npm run pack`, or with the folder they go to. */
+
+const PUBLISHED = ['client', 'picker'];
+
+const [folder = 'dist'] = process.argv.slice(2);
+fs.mkdirSync(folder, { recursive: true });
+execFileSync('node_modules/.bin/tsc', ['-b', 'packages/picker'], { stdio: 'inherit' });
+const workspaces = PUBLISHED.flatMap((name) => ['-w', `packages/${name}`]);
+execFileSync('npm', ['pack', '--silent', '--pack-destination', folder, ...workspaces], { stdio: 'inherit' });
