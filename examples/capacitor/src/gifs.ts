@@ -1,0 +1,22 @@
+import { Capacitor, CapacitorHttp } from '@capacitor/core';
+import { createClient } from '@zoetrope/client';
+
+/*
+ * The page of a Capacitor app is at capacitor://localhost on iOS, and at https://localhost on Android. The first is no
+ * origin that can be registered, and a service that sees it does not look at any key; the second is the development client,
+ * which everybody shares. So an app that people use asks from its native side, which sends no Origin, with an API key.
+ */
+
+/** Requests by the native side, in the shape of `fetch`. */
+const nativeFetch: typeof fetch = async (url, { headers, signal } = {}) => {
+  const answer = await CapacitorHttp.get({ url: String(url), headers: headers as Record<string, string> });
+  // The native side cannot be stopped; what it brings too late is left.
+  signal?.throwIfAborted();
+  const body = typeof answer.data === 'string' ? answer.data : JSON.stringify(answer.data);
+  return new Response(body, { status: answer.status, headers: answer.headers });
+};
+
+const { VITE_GIF_SERVICE: url = 'http://127.0.0.1:8080', VITE_GIF_KEY: apiKey } = import.meta.env;
+
+/** In a browser, while the app is being made, it is the development client, without a key. */
+export const gifs = createClient(Capacitor.isNativePlatform() ? { url, apiKey, fetch: nativeFetch } : { url });
