@@ -3,7 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { renderConfiguration } from '../../tools/configuration.ts';
 
-const documents = fs.globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'deploy/*/README.md']).toSorted();
+const documents = fs
+  .globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'deploy/*/README.md', 'examples/{*,*/*}.md'])
+  .toSorted();
 
 describe.each(documents)('%s', (document) => {
   const text = fs.readFileSync(document, 'utf8');

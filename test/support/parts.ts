@@ -27,7 +27,9 @@ export const parts: {
   ),
   openssl: spawnSync('openssl', ['version']).status === 0,
   openapiTools: fs.existsSync('tools/openapi/node_modules/.bin/prism'),
-  packageTools: fs.existsSync('tools/packages/node_modules/.bin/publint'),
+  packageTools: ['publint', 'svelte-check', 'vue-tsc'].every((name) =>
+    fs.existsSync(`tools/packages/node_modules/.bin/${name}`),
+  ),
   wasmCompiler: fs.existsSync('tools/wasm/node_modules/assemblyscript'),
   data: process.env['ZOETROPE_TEST_DATA'],
   specification: process.env['ZOETROPE_TEST_SPEC'],
@@ -52,7 +54,11 @@ export function missingParts(): MissingPart[] {
     { there: parts.chromium, group: 'tests in a browser', command: 'apt-get install chromium' },
     { there: parts.openssl, group: 'origins in a browser', command: 'apt-get install openssl' },
     { there: parts.openapiTools, group: 'OpenAPI linters and proxy', command: 'npm ci --prefix tools/openapi' },
-    { there: parts.packageTools, group: 'packages as they are published', command: 'npm ci --prefix tools/packages' },
+    {
+      there: parts.packageTools,
+      group: 'packages as they are published, examples',
+      command: 'npm ci --prefix tools/packages',
+    },
     { there: parts.wasmCompiler, group: 'check of the compiled kernels', command: 'npm ci --prefix tools/wasm' },
     { there: parts.ffmpeg, group: 'cross-checks of pictures', command: 'apt-get install ffmpeg' },
     { there: parts.postgres, group: 'the registry in PostgreSQL', command: 'apt-get install postgresql' },
