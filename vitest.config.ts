@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Node is started with these too. Whether a package is imported or required it sees for itself.
@@ -10,8 +11,9 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'test/**/*.test.ts', 'eval/**/*.test.ts'],
     execArgv: ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'],
     pool: 'forks',
-    // Most tests wait for processes of their own: with one worker for each core none stands idle.
-    maxWorkers: '100%',
+    // Most tests wait for processes of their own: with one worker more than there are cores none stands idle.
+    maxWorkers: os.availableParallelism() + 1,
+    globalSetup: 'test/support/prepared.ts',
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

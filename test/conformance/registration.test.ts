@@ -6,9 +6,8 @@ import { PUBLIC_URL, startDashboard } from '../../packages/server/src/account/te
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
 import { createLookUp } from '../../packages/server/src/registry/index.ts';
 import { ENGINES } from '../../packages/server/src/registry/testing/engines.ts';
-import { writeManifest } from '../support/catalogue.ts';
 import { sentence } from './sentence.ts';
-import { Service } from './service.ts';
+import { Service, writeOne } from './service.ts';
 
 const LONG = 30_000;
 const service = new Service();
@@ -16,8 +15,7 @@ let wallet: TestWallet;
 
 beforeAll(async () => {
   wallet = await startWallet();
-  const write = async (folder: string) => [writeManifest(`${folder}/one.jsonl`, [{ id: 'dog.gif', title: 'dog' }])];
-  await service.start(write, {
+  await service.start(writeOne, {
     ZOETROPE_EMBEDDER: 'none',
     ZOETROPE_LIGHTNING: 'nwc',
     ZOETROPE_LIGHTNING_NETWORK: 'regtest',

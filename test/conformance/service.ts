@@ -1,5 +1,7 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { type ErrorBody, type Gif, OPERATIONS, type SearchResponse } from '@zoetrope/contract';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 import { writeCatalogue, writeFilms, writeTopics } from './catalogue.ts';
@@ -40,9 +42,24 @@ export class Service {
   }
 
   async start(write: WriteSources, env: Record<string, string>): Promise<void> {
-    await this.add(...(await write(this.folder.path)));
+    await this.#prepare(write);
     this.#server = await startServer(this.data, { ZOETROPE_THREADS: '1', ...env });
     if (env['ZOETROPE_EMBEDDER'] !== 'none') await this.untilMeaning();
+  }
+
+  /** The sources are taken in by the first file that wants them; the others get a copy of what came of it. */
+  async #prepare(write: WriteSources): Promise<void> {
+    const prepared = path.join(inject('prepared'), write.name);
+    if (fs.existsSync(prepared)) return fs.cpSync(prepared, this.folder.path, { recursive: true });
+    await this.add(...(await write(this.folder.path)));
+    const copy = `${prepared}-${process.pid}`;
+    fs.cpSync(this.folder.path, copy, { recursive: true });
+    try {
+      fs.renameSync(copy, prepared);
+    } catch {
+      // Another file was as quick.
+      fs.rmSync(copy, { recursive: true });
+    }
   }
 
   /**
@@ -143,10 +160,12 @@ export function serveFilms(): Service {
 
 /** Serves one GIF: who asks is what the tests of the file are about. */
 export function serveOne(env: Record<string, string> = {}): Service {
-  const write: WriteSources = async (folder) => [
-    writeManifest(`${folder}/one.jsonl`, [{ id: 'dog.gif', title: 'dog' }]),
-  ];
-  return serveSources(write, { ZOETROPE_EMBEDDER: 'none', ...env });
+  return serveSources(writeOne, { ZOETROPE_EMBEDDER: 'none', ...env });
+}
+
+/** One GIF, and no file of it. */
+export async function writeOne(folder: string): Promise<string[]> {
+  return [writeManifest(`${folder}/one.jsonl`, [{ id: 'dog.gif', title: 'dog' }])];
 }
 
 function serveSources(write: WriteSources, env: Record<string, string>): Service {

@@ -1,0 +1,18 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A folder that all test files of a run share: what takes long to make and never changes is made once. */
+    prepared: string;
+  }
+}
+
+/** Makes that folder before the first test file, and removes it after the last. */
+export default function setUp(project: TestProject): () => void {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-prepared-'));
+  project.provide('prepared', folder);
+  return () => fs.rmSync(folder, { recursive: true, force: true });
+}
