@@ -3,9 +3,11 @@
 // The two files of the folder with the most pixels are converted over and over, both at a time, while searches that nobody
 // asked before come at a steady rate; in turn with the same searches alone. Load, service and encoders share the cores.
 
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import type { SearchResponse } from '@zoetrope/contract';
 import { walk } from '../packages/server/src/media/walker/probe.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
@@ -26,17 +28,15 @@ using folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
 const heavy = heaviest(source);
 const server = await prepare();
-const videos = await videoPaths();
+const videos = await videoAddresses();
 
 await askSteadily(server, 2); // compilers and caches settle
 const ratios: number[] = [];
 for (let round = 0; round < Number(values.rounds); round++) {
   const idle = await askSteadily(server, Number(values.seconds));
-  const stop = new AbortController();
-  const converting = Promise.all(videos.map((video) => convert(video, stop.signal)));
+  const stop = convertAgain(videos);
   const busy = await askSteadily(server, Number(values.seconds));
-  stop.abort();
-  const made = (await converting).reduce((sum, count) => sum + count, 0);
+  const made = await stop();
   ratios.push(busy.p99 / idle.p99);
   const line = `idle p50 ${idle.p50.toFixed(1)} p99 ${idle.p99.toFixed(1)} ms; `;
   console.log(`${line}converting p50 ${busy.p50.toFixed(1)} p99 ${busy.p99.toFixed(1)} ms, ${made} MP4s`);
@@ -75,23 +75,19 @@ async function prepare(): Promise<Server> {
   });
 }
 
-async function videoPaths(): Promise<string[]> {
+async function videoAddresses(): Promise<string[]> {
   const answer = await server.get('/api/v1/search?q=heavyweight&mode=text');
   const { items } = (await answer.json()) as SearchResponse;
-  return items.map(({ mp4 }) => new URL(mp4!).pathname);
+  return items.map(({ mp4 }) => server.url + new URL(mp4!).pathname);
 }
 
-/** Asks for a video again and again, each time after its file was removed. @returns how often it was made */
-async function convert(video: string, signal: AbortSignal): Promise<number> {
-  let made = 0;
-  while (!signal.aborted) {
-    for (const file of fs.globSync(path.join(data, 'media/d/*/*/*/*/*.mp4'))) {
-      if (path.basename(file).slice(0, 64) === path.basename(video).slice(0, 64)) fs.rmSync(file);
-    }
-    const answer = await fetch(server.url + video);
-    await answer.arrayBuffer();
-    if (!answer.ok) throw new Error(`${video}: ${answer.status}`);
-    made++;
-  }
-  return made;
+/** Makes the videos over and over. @returns what ends that, and tells how many were made */
+function convertAgain(addresses: string[]): () => Promise<number> {
+  const workerData = { addresses, media: path.join(data, 'media') };
+  const worker = new Worker(new URL('./convert-again.ts', import.meta.url), { workerData });
+  return async () => {
+    worker.postMessage('stop');
+    const [made] = (await once(worker, 'message')) as [number];
+    return made;
+  };
 }
