@@ -112,8 +112,9 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     done();
   });
   app.addHook('onRequest', (request, _, done) => {
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new ServiceError('validation', 'A request of HTTP/1.1 must have a Host header');
+    const hosts = countHosts(request.raw);
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
+      throw new ServiceError('validation', 'A request of HTTP/1.1 must have one Host header');
     }
     done();
   });
@@ -139,6 +140,16 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     done();
   });
   return app;
+}
+
+/** Of two, a proxy may have gone by one and Node would go by the other. */
+function countHosts({ rawHeaders }: FastifyRequest['raw']): number {
+  let hosts = 0;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
 }
 
 /** The dashboard's API does, and the form for reports. */
