@@ -59,6 +59,16 @@ describe('typing', () => {
     expect(session.state).toMatchObject({ status: 'loading', query: 'happ', terms: [{ term: 'happ!' }] });
   });
 
+  test('asks nothing again for a space after a word', async () => {
+    session.type('good');
+    await vi.advanceTimersByTimeAsync(300);
+    session.type('good ');
+    await vi.advanceTimersByTimeAsync(300);
+    session.type('good m');
+    await vi.advanceTimersByTimeAsync(300);
+    expect(searches.map(({ query }) => query)).toEqual(['good', 'good m']);
+  });
+
   test('keeps completions while one goes on, and not for something else', async () => {
     session.submit('hap');
     await vi.advanceTimersByTimeAsync(0);

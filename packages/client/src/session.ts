@@ -63,6 +63,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
   let current = new AbortController();
   let pages: AsyncGenerator<Page, void, void> | undefined;
   let isClosed = false;
+  let last = '';
 
   function change(changes: Partial<SessionState>): void {
     if (isClosed) return;
@@ -71,9 +72,12 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
   }
 
   function begin(text: string, waitMs: number): void {
+    const query = text.trim();
+    // A space after a word asks for nothing else.
+    if (waitMs > 0 && query === last) return;
+    last = query;
     current.abort();
     current = new AbortController();
-    const query = text.trim();
     if (state.terms.length > 0 && !goesOn(state.query, query)) change({ terms: [] });
     if (query === '') {
       pages = undefined;
@@ -108,11 +112,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
   }
 
   async function complete(query: string, signal: AbortSignal): Promise<void> {
-    // Completions are a help: without them, everything else goes on.
-    const terms = await client.suggest(query, { limit: suggestions, signal }).then(
-      (answer) => answer.terms,
-      () => [],
-    );
+    const terms = await termsOf(client, query, { limit: suggestions, signal });
     if (!signal.aborted) change({ terms });
   }
 
@@ -141,6 +141,14 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
       current.abort();
     },
   };
+}
+
+/** Completions are a help: without them, everything else goes on. */
+function termsOf(client: GifClient, query: string, asked: { limit: number; signal: AbortSignal }) {
+  return client.suggest(query, asked).then(
+    ({ terms }) => terms,
+    () => [],
+  );
 }
 
 /** While somebody goes on typing, or takes letters back, the last completions stay; of anything else they are wrong. */
