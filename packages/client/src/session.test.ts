@@ -78,6 +78,16 @@ describe('typing', () => {
     expect(session.state.terms).toEqual([]);
   });
 
+  test('tells of something else only once that is asked for', async () => {
+    session.submit('nothing');
+    await settle();
+    searches[0]!.answer.resolve({ items: [], count: 0, isLast: true });
+    await settle();
+    states = [];
+    session.submit('gm');
+    expect(states).toMatchObject([{ query: 'gm', status: 'loading', terms: [] }]);
+  });
+
   test.each(['h', 'ж', ' x '])('asks nothing for one letter: %s', async (text) => {
     session.type(text);
     await vi.advanceTimersByTimeAsync(1_000);

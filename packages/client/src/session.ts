@@ -78,7 +78,8 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     last = query;
     current.abort();
     current = new AbortController();
-    if (state.terms.length > 0 && !goesOn(state.query, query)) change({ terms: [] });
+    // What is asked for at once tells of its own terms; who heard of a change now would take it for an answer.
+    if (waitMs > 0 && state.terms.length > 0) change({ terms: termsFor(query, state) });
     if (query === '') {
       pages = undefined;
       change(IDLE);
@@ -94,7 +95,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
       return;
     }
     pages = client.pages(query, { ...asked, signal });
-    change({ query, status: 'loading', error: null, hasMore: false });
+    change({ query, status: 'loading', error: null, hasMore: false, terms: termsFor(query, state) });
     if (suggestions > 0) void complete(query, signal);
     await next(signal, []);
   }
@@ -152,8 +153,8 @@ function termsOf(client: GifClient, query: string, asked: { limit: number; signa
 }
 
 /** While somebody goes on typing, or takes letters back, the last completions stay; of anything else they are wrong. */
-function goesOn(before: string, now: string): boolean {
-  return now.startsWith(before) || before.startsWith(now);
+function termsFor(query: string, { query: before, terms }: SessionState): readonly Term[] {
+  return query.startsWith(before) || before.startsWith(query) ? terms : [];
 }
 
 /** A GIF that moved from one page to the next while the first was looked at comes once. */
