@@ -11,6 +11,7 @@ const PAGES = [
   '/developers/quality',
   '/developers/speed',
   '/developers/picker',
+  '/developers/comparison',
   '/status',
   '/privacy',
 ];

@@ -13,6 +13,7 @@ const PICKER = new URL('packages/picker/bundle/gif-picker.js', ROOT);
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'guide.md': '/developers',
   'picker.md': '/developers/picker',
+  'comparison.md': '/developers/comparison',
   'quality.md': '/developers/quality',
   'benchmarks.md': '/developers/speed',
   'privacy.md': '/privacy',

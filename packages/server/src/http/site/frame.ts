@@ -4,6 +4,7 @@ import { escapeHtml, renderFrame } from '../page/frame.ts';
 const MENU = [
   { path: '/developers', title: 'Guide' },
   { path: '/developers/picker', title: 'Picker' },
+  { path: '/developers/comparison', title: 'Comparison' },
   { path: '/developers/api', title: 'API' },
   { path: '/developers/quality', title: 'Quality' },
   { path: '/developers/speed', title: 'Speed' },
