@@ -22,7 +22,8 @@ describe.skipIf(!parts.chromium)('the pages for developers', () => {
   let server: Server;
 
   beforeAll(async () => {
-    [browser, server] = await Promise.all([launchBrowser(), servePage(folder.path, { ZOETROPE_RATE_LIMITS: 'on' })]);
+    const service = servePage(folder.path, { ZOETROPE_RATE_LIMITS: 'on' }, { mornings: 0, linked: [] });
+    [browser, server] = await Promise.all([launchBrowser(), service]);
   });
 
   afterEach(async () => {
