@@ -10,7 +10,7 @@ const FOLDER = path.join(import.meta.dirname, 'looks');
 const isWriting = process.env['ZOETROPE_TEST_LOOKS'] === 'write';
 /** Until all pictures are there, on a busy machine. */
 const SETTLED_MS = 10_000;
-/** Of 255: less is the edge of a letter in another version of the browser, or a colour of the palette. */
+/** Of 255: less is the edge of a letter in another version of the browser. */
 const SAME = 32;
 /** Share of the pixels. */
 const MAX_DIFFERENT = 0.005;
@@ -26,7 +26,7 @@ export async function compareLook(element: Locator, name: string): Promise<strin
   if (isWriting) {
     await element.page().waitForTimeout(1_000);
     await sharp(await shotOf(element))
-      .png({ palette: true, effort: 10 })
+      .png({ compressionLevel: 9 })
       .toFile(file);
     return '';
   }

@@ -90,7 +90,7 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the picker looks', () => 
 function flat(address: string): Promise<Buffer> {
   const name = address.split('/').at(-1)!.split('.')[0]!;
   const hue = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);
-  const mark = address.endsWith('.png') ? '' : '<circle cx="50" cy="50" r="12" fill="#fff"/>';
+  const mark = address.endsWith('.png') ? '' : '<rect x="40" y="40" width="20" height="20" fill="#fff"/>';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><rect width="100" height="100" fill="hsl(${hue * 7},50%,55%)"/>${mark}</svg>`;
   return sharp(Buffer.from(svg)).png().toBuffer();
 }

@@ -27,7 +27,9 @@ export function renderMessage(told: Told, retry: () => void): TemplateResult | t
   if (isLoading) return message(strings.loading);
   if (total > 0 || (kind === 'search' && told.about === '')) return nothing;
   if (kind === 'recent' || kind === 'favourites') return message(strings.empty);
-  return message(html`<strong>${fill(strings.nothing, { q: told.about })}</strong>${strings.tryOther}`);
+  // Isolated: the words may be of another direction of reading than the sentence.
+  const q = `\u2068${told.about}\u2069`;
+  return message(html`<strong>${fill(strings.nothing, { q })}</strong>${strings.tryOther}`);
 }
 
 /** What a screen reader says when something else is shown. */
