@@ -57,8 +57,8 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     await page.route(/\/p\//, (route) => route.fulfill({ status: 404 }));
     await pages.host.show(page);
     await search(page, 'fire');
-    await page.locator('gif-picker .tile .title').first().waitFor();
-    expect(await page.locator('gif-picker .tile .title').first().innerText()).toMatch(/^fire \d$/);
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    await expect.poll(() => page.locator('gif-picker .tile .title').first().innerText(), SOON).toMatch(/^fire \d$/);
   });
 
   it('shows stills to whoever wants less motion, and plays the one that is pointed at', async () => {
