@@ -1,3 +1,8 @@
-import { runCli } from './cli/index.ts';
+import { lowerPriority } from './cli/priority.ts';
 
-process.exit(await runCli(process.argv.slice(2)));
+const args = process.argv.slice(2);
+// Before the program is loaded, which keeps a core busy for half a second.
+lowerPriority(args[0]);
+const { runCli } = await import('./cli/index.ts');
+
+process.exit(await runCli(args));

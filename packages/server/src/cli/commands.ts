@@ -8,7 +8,6 @@ import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';
 import { addMediaCommands } from './media.ts';
 import { addModelCommands } from './models.ts';
-import { lowerPriority } from './priority.ts';
 import { addRegistryCommands } from './registry.ts';
 import { addRelayCommands } from './relays.ts';
 import { addSearchCommands } from './search.ts';
@@ -89,7 +88,6 @@ async function runServe(service: Service): Promise<void> {
 }
 
 async function readFromRelays(service: Service, relays: readonly string[], options: Options): Promise<void> {
-  lowerPriority();
   const isRead = await withProgress(options, (task) => readRelays(service, relays, task));
   if (!isRead)
     console.error('The running service reads and follows it from now on: zoetrope relays shows how far it is.');
@@ -97,7 +95,6 @@ async function readFromRelays(service: Service, relays: readonly string[], optio
 
 /** @returns the exit code: 1 when a source broke off or everything that was offered was refused */
 async function runWork(service: Service, options: Options): Promise<number> {
-  lowerPriority();
   const searchableOnly = options.searchable ?? false;
   const summary = await withProgress(options, (task) => work(service, { ...task, searchableOnly }));
   console.log(options.json ? JSON.stringify(summary) : summarise(summary));

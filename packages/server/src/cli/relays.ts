@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { followRelays, leaveRelay, type RelaysReport, reportOnRelays } from '../relays.ts';
-import { lowerPriority } from './priority.ts';
 import { stopSignal } from './stop-signal.ts';
 import { withService } from './with-service.ts';
 
@@ -23,7 +22,6 @@ export function addRelayCommands(program: Command): void {
     .command('follow')
     .description('follow all relays until stopped; the running service does it by itself')
     .action(() => {
-      lowerPriority();
       const stopping = new AbortController();
       void stopSignal().then(() => stopping.abort());
       return withService((service) => followRelays(service, stopping.signal));

@@ -1,16 +1,11 @@
+import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { BuildError } from '@zoetrope/search';
-import { type Loaded, type LoadOrder, readBuild } from './load.ts';
+import type { LoadOrder } from './load.ts';
 
-/* A thread that loads one build and ends: see `loadBuildAside`. */
+/* A thread that loads one build and ends: see `loadBuildAside`. Whoever answers goes before it. */
 
-function load({ folder, manifest, threads }: LoadOrder): Loaded {
-  try {
-    return { build: readBuild(folder, manifest, threads) };
-  } catch (error) {
-    if (!(error instanceof BuildError)) throw error;
-    return { damage: error.message };
-  }
-}
+// Linux says this of the thread that calls; elsewhere it would be said of the whole service.
+if (process.platform === 'linux') os.setPriority(0, os.constants.priority.PRIORITY_LOW);
+const { tryBuild } = await import('./load.ts');
 
-parentPort!.postMessage(load(workerData as LoadOrder));
+parentPort!.postMessage(tryBuild(workerData as LoadOrder));

@@ -43,7 +43,10 @@ test.skipIf(!fs.existsSync('/proc/self/fd'))('a build that cannot be used leaves
 test('a build that another thread has loaded is the same, stays readable, and says what is wrong with it', async () => {
   const manifest = await publishBuild(folder, writeOne('dog'), 2);
   const here = loadBuild(folder, manifest, 2);
+  const priority = os.getPriority();
   const there = await loadBuildAside(folder, manifest, 2);
+  // That one steps back, and nobody else.
+  expect(os.getPriority()).toBe(priority);
   expect([...there.sections].map(([name, bytes]) => [name, [...bytes]])).toEqual(
     [...here.sections].map(([name, bytes]) => [name, [...bytes]]),
   );

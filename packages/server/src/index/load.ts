@@ -71,7 +71,17 @@ export interface LoadOrder {
   threads: number;
 }
 
-export type Loaded = { build: SharedBuild } | { damage: string };
+type Loaded = { build: SharedBuild } | { damage: string };
+
+/** What the thread of `loadBuildAside` does: an error of the engine would lose its class on the way here. */
+export function tryBuild({ folder, manifest, threads }: LoadOrder): Loaded {
+  try {
+    return { build: readBuild(folder, manifest, threads) };
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    return { damage: error.message };
+  }
+}
 
 function closedWhenForgotten(build: SharedBuild): SharedBuild {
   forgotten.register(build.files, [...build.files.values()]);
@@ -79,7 +89,7 @@ function closedWhenForgotten(build: SharedBuild): SharedBuild {
 }
 
 /** Whoever calls this has the files closed. */
-export function readBuild(folder: string, manifest: PublishedManifest, threads: number): SharedBuild {
+function readBuild(folder: string, manifest: PublishedManifest, threads: number): SharedBuild {
   const { engine } = manifest;
   const spaces = allocateSpaces(manifest, threads);
   const rooms = roomsFor(spaces);
