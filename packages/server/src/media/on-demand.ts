@@ -115,7 +115,10 @@ export class OnDemand {
       // What is left is an animation of more frames than were listed.
       this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to be animated'));
     } catch (error) {
-      this.#options.log[isBlamed(error) ? 'debug' : 'warn']({ err: error, id: source.id }, 'no preview made');
+      // Whoever has all that was asked for may close before the worker is done.
+      if (waiting.size > 0) {
+        this.#options.log[isBlamed(error) ? 'debug' : 'warn']({ err: error, id: source.id }, 'no preview made');
+      }
       this.#settle(waiting, error);
     } finally {
       this.#jobs--;

@@ -94,6 +94,10 @@ export class WorkerPool {
     try {
       await worker.ready();
     } catch (error) {
+      if (this.#closed) {
+        task.reject(closing());
+        return undefined;
+      }
       this.#options.log.error({ err: error }, 'no media worker can be started');
       task.reject(
         new ServiceError('upstream_unavailable', 'no preview can be made now', { cause: error, retryAfter: 30 }),
@@ -113,11 +117,14 @@ export class WorkerPool {
   }
 
   #afterCrash(task: Task, error: WorkerDied): void {
+    if (this.#closed) {
+      task.reject(closing());
+      return;
+    }
     const crashes = (this.#crashes.get(task.inputKey) ?? 0) + 1;
     this.#crashes.set(task.inputKey, crashes);
     this.#options.log.warn({ err: error, input: task.inputKey, crashes }, 'a media worker died of a file');
-    if (this.#closed) task.reject(closing());
-    else if (crashes >= MAX_CRASHES) task.reject(crashed());
+    if (crashes >= MAX_CRASHES) task.reject(crashed());
     else this.#queues[task.priority].unshift(task);
   }
 
