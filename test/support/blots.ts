@@ -47,7 +47,7 @@ export const BLOTS = {
   },
 } as const satisfies Record<string, Blot>;
 
-/** A GIF of two frames, of which one is hardly darker. */
+/** A GIF of two frames that differ in a corner only. */
 export async function blotGif({ ground, ellipses }: Blot): Promise<Uint8Array> {
   const drawn = ellipses.map(
     ([x, y, width, height, colour]) => `<ellipse cx="${x}" cy="${y}" rx="${width}" ry="${height}" fill="${colour}"/>`,
@@ -60,7 +60,7 @@ export async function blotGif({ ground, ellipses }: Blot): Promise<Uint8Array> {
     )
       .png()
       .toBuffer();
-  return sharp([await frame(0.1), await frame(0.2)], { join: { animated: true } })
+  return sharp([await frame(0.1), await frame(0.9)], { join: { animated: true } })
     .gif({ dither: 0, delay: [200, 200] })
     .toBuffer();
 }
