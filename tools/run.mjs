@@ -1,5 +1,5 @@
 // What `npm start`, `npm test` and the other scripts of the root call.
-import { ensureBrowserApps, ensureDependencies, ensureModels, findNode, run, runService } from './runtime.mjs';
+import { ensureBundles, ensureDependencies, ensureModels, findNode, run, runService } from './runtime.mjs';
 
 const PROGRAMS = {
   test: 'tools/test.ts',
@@ -12,7 +12,7 @@ const PROGRAMS = {
 };
 
 const NEED_MODELS = ['test', 'bench', 'eval', 'eval:similar'];
-const NEED_BROWSER_APPS = ['test', 'pack'];
+const NEED_BUNDLES = ['test', 'pack'];
 
 const [task, ...args] = process.argv.slice(2);
 if (task === 'start') runService(['serve', ...args]);
@@ -20,6 +20,6 @@ else {
   const node = findNode();
   ensureDependencies(node, { dev: true });
   if (NEED_MODELS.includes(task)) ensureModels(node);
-  if (NEED_BROWSER_APPS.includes(task)) ensureBrowserApps(node);
+  if (NEED_BUNDLES.includes(task)) ensureBundles(node);
   run(node, PROGRAMS[task], args);
 }

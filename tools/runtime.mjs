@@ -20,8 +20,13 @@ const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning']
 const SPARING = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } };
 /** What the models are made from and by; a change of any of it makes them anew. */
 const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
-/** And what browsers get: where it is put, and what it is made of. */
-const BROWSER_APPS = [
+/** And what is bundled for browsers, and the service itself: where it is put, and what it is made of. */
+const BUNDLES = [
+  {
+    app: 'packages/server',
+    made: 'bundle',
+    sources: ['packages/server/src', 'packages/search/src', 'packages/contract/src', 'packages/client/src'],
+  },
   { app: 'packages/dashboard', made: 'dist', sources: ['packages/dashboard', 'packages/contract/src'] },
   { app: 'packages/picker', made: 'bundle', sources: ['packages/picker', 'packages/client/src'] },
 ];
@@ -67,15 +72,16 @@ export function ensureModels(node) {
   fs.writeFileSync(stampFile, stamp);
 }
 
-/** Bundles what the service sends to browsers, the dashboard and the picker, unless it was made of these very sources. */
-export function ensureBrowserApps(node) {
-  for (const bundle of BROWSER_APPS) ensureBundle(node, bundle);
+/** Bundles the service and what it sends to browsers, the dashboard and the picker, unless it was made of these very sources. */
+export function ensureBundles(node) {
+  for (const bundle of BUNDLES) ensureBundle(node, bundle);
 }
 
 function ensureBundle(node, { app, made, sources }) {
   const stampFile = path.join(root, app, made, '.zoetrope-made');
   const stamp = hashOf([
     path.join(root, 'package-lock.json'),
+    path.join(root, app, 'vite.config.ts'),
     ...['tools/web', ...sources].flatMap((source) => filesIn(path.join(root, source))),
   ]);
   if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp) return;
@@ -117,8 +123,8 @@ export function runService(args) {
   const node = findNode();
   ensureDependencies(node, { dev: false });
   ensureModels(node);
-  ensureBrowserApps(node);
-  run(node, 'packages/server/src/main.ts', args, SPARING);
+  ensureBundles(node);
+  run(node, 'packages/server/bundle/main.mjs', args, SPARING);
 }
 
 /** Folders of what was made out of the sources beside them. */

@@ -34,7 +34,10 @@ function runTests(options: string[]): { passed: number; failed: number; skipped:
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-test-'));
   const file = path.join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  const { status } = spawnSync('node_modules/.bin/vitest', ['run', ...reporters, ...options], { stdio: 'inherit' });
+  // The service is tested as it is bundled by now.
+  const env = { ...process.env, ZOETROPE_TEST_PROGRAM: path.resolve('packages/server/bundle/main.mjs') };
+  const vitest = ['run', ...reporters, ...options];
+  const { status } = spawnSync('node_modules/.bin/vitest', vitest, { stdio: 'inherit', env });
   try {
     const report = JSON.parse(fs.readFileSync(file, 'utf8')) as Report;
     // A file that does not even load has no test that could be counted.

@@ -105,7 +105,7 @@ describe('GET /api/v1/search', () => {
 
 /** The process of the service that turns text into vectors. */
 function embedderOf(pid: number): number {
-  return Number(execFileSync('pgrep', ['-P', String(pid), '-f', 'embed/child'], { encoding: 'utf8' }));
+  return Number(execFileSync('pgrep', ['-P', String(pid), '-f', 'embed.child'], { encoding: 'utf8' }));
 }
 
 describe('an embedder that hangs', () => {

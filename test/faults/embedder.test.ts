@@ -88,7 +88,7 @@ function startLoad(server: Server) {
 
 /** The process that turns text into vectors: the child of the service that runs the embedder's entry point. */
 function embedderOf({ process: { pid } }: Server): number {
-  return Number(execFileSync('pgrep', ['-P', String(pid), '-f', 'embed/child'], { encoding: 'utf8' }));
+  return Number(execFileSync('pgrep', ['-P', String(pid), '-f', 'embed.child'], { encoding: 'utf8' }));
 }
 
 const isDegraded = ({ mode, body }: Answered) => mode === 'auto' && body.semantic === false;

@@ -5,7 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 
-const MAIN = path.resolve('packages/server/src/main.ts');
+/** `npm test` says where the bundle lies; a test that is run alone tests the sources as they are. */
+const MAIN = process.env['ZOETROPE_TEST_PROGRAM'] ?? path.resolve('packages/server/src/main.ts');
 /** As tools/runtime.mjs starts it. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 

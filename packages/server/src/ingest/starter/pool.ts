@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RenderTask } from './worker.ts';
 
@@ -14,8 +13,7 @@ export async function renderAll(
 ): Promise<void> {
   signal?.throwIfAborted();
   const waiting = [...tasks];
-  // Run from source or from the build, the worker has the same ending as this file.
-  const script = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
+  const script = new URL('./worker.ts', import.meta.url);
   const count = Math.min(availableParallelism(), mostThreads, tasks.length);
   const threads = Array.from({ length: count }, () => new Worker(script));
   const stop = new Promise<never>((_, reject) => {
