@@ -1,0 +1,143 @@
+// How soon does the picker show something, and is it smooth to scroll? (needs Chromium)
+//
+// Each opening is a new window with an empty cache, over loopback, from the service's own /gif-picker.js: from the last byte
+// of the answer until the first preview, and all in view, are painted. Then 200 GIFs are scrolled through from end to end.
+
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
+import { launchBrowser, servePage } from '../test/e2e/browser.ts';
+import { temporaryFolder } from '../test/support/server.ts';
+import { median, option } from './load.ts';
+import { percentile } from './measure.ts';
+
+const OPENINGS = option('openings', 15);
+const GIFS = 200;
+const FIRST_MS = 150;
+const TASK_MS = 50;
+/** What somebody's finger does, about five screens a second. */
+const STEP_PX = 36;
+
+/** In milliseconds. */
+interface Opening {
+  first: number;
+  inView: number;
+}
+
+interface Scroll {
+  frames: number[];
+  longTasks: number[];
+  tiles: number;
+}
+
+using folder = temporaryFolder();
+const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_ANSWER_CACHE_BYTES: '0' };
+const server = await servePage(folder.path, env, { mornings: GIFS, linked: [] });
+const host = http.createServer((_, response) => response.setHeader('content-type', 'text/html').end(page(server.url)));
+host.listen(0, '127.0.0.1');
+await once(host, 'listening');
+const browser = await launchBrowser();
+try {
+  const openings: Opening[] = [];
+  for (let n = 0; n < OPENINGS; n++) openings.push(await inNewWindow(open));
+  report(
+    'first preview after the answer',
+    openings.map(({ first }) => first),
+    FIRST_MS,
+  );
+  report(
+    'all previews in view',
+    openings.map(({ inView }) => inView),
+  );
+  const { frames, longTasks, tiles } = await inNewWindow(scroll);
+  console.log(`scrolling ${tiles} GIFs: ${frames.length} frames`);
+  report('a frame', frames);
+  const longest = Math.max(0, ...longTasks);
+  const verdict = longest <= TASK_MS ? 'met   ' : 'MISSED';
+  console.log(
+    `${verdict} longest task ${longest.toFixed(0)} ms, ${longTasks.length} over ${TASK_MS} (target ${TASK_MS})`,
+  );
+} finally {
+  await browser.close();
+  host.close();
+  await server.stop();
+}
+
+function page(service: string): string {
+  return `<!doctype html><style>gif-picker { width: 600px; height: 440px }</style>
+<script type="module">
+  import '${service}/gif-picker.js';
+  const picker = document.createElement('gif-picker');
+  picker.topics = [{ label: 'Good morning', query: 'gm' }];
+  picker.setAttribute('service', '${service}');
+  document.body.append(picker);
+</script>`;
+}
+
+async function inNewWindow<Result>(act: (page: Page) => Promise<Result>): Promise<Result> {
+  const context = await browser.newContext({ viewport: { width: 640, height: 480 } });
+  const { port } = host.address() as AddressInfo;
+  const window = await context.newPage();
+  await window.goto(`http://localhost:${port}/`);
+  const result = await act(window);
+  await context.close();
+  return result;
+}
+
+function open(window: Page): Promise<Opening> {
+  return window.evaluate(async () => {
+    const painted = () =>
+      new Promise<number>((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))));
+    const picker = document.querySelector('gif-picker')!;
+    const pictures = () => {
+      const { bottom } = picker.getBoundingClientRect();
+      const images = [...(picker.shadowRoot?.querySelectorAll<HTMLImageElement>('.tile img') ?? [])];
+      return images.filter((image) => image.getBoundingClientRect().top < bottom);
+    };
+    const isThere = ({ complete, naturalWidth }: HTMLImageElement) => complete && naturalWidth > 0;
+    while (!pictures().some(isThere)) await painted();
+    const first = await painted();
+    while (!pictures().every(isThere)) await painted();
+    const inView = await painted();
+    const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+    const { responseEnd } = entries.find(({ name }) => name.includes('/api/v1/search'))!;
+    return { first: first - responseEnd, inView: inView - responseEnd };
+  });
+}
+
+async function scroll(window: Page): Promise<Scroll> {
+  await open(window);
+  return window.evaluate(async (step) => {
+    const root = document.querySelector('gif-picker')!.shadowRoot!;
+    const scroller = [...root.querySelectorAll('*')].find((each) => each.scrollHeight > each.clientHeight + 100)!;
+    const longTasks: number[] = [];
+    const observer = new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) longTasks.push(duration);
+    });
+    observer.observe({ type: 'longtask' });
+    const frames: number[] = [];
+    let tiles = 0;
+    let last = performance.now();
+    for (let still = 0; still < 60; ) {
+      const before = scroller.scrollTop;
+      scroller.scrollTop += step;
+      await new Promise(requestAnimationFrame);
+      const now = performance.now();
+      frames.push(now - last);
+      last = now;
+      still = scroller.scrollTop === before ? still + 1 : 0;
+      for (const tile of root.querySelectorAll('.tile'))
+        tiles = Math.max(tiles, Number(tile.getAttribute('aria-posinset')));
+    }
+    return { frames, longTasks, tiles };
+  }, STEP_PX);
+}
+
+function report(what: string, values: readonly number[], target?: number): void {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [middle, most] = [median(sorted), percentile(sorted, 0.95)];
+  const verdict = target === undefined ? '      ' : most <= target ? 'met   ' : 'MISSED';
+  const aim = target === undefined ? '' : ` (target ${target})`;
+  console.log(`${verdict} ${what}: median ${middle.toFixed(1)} ms, 95 % within ${most.toFixed(1)} ms${aim}`);
+}
