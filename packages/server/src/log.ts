@@ -18,13 +18,16 @@ export function createLog(level: string): Log {
 
 /** A log of very many lines. */
 export interface GatheringLog {
-  log: Log;
+  /** Takes a line, with its end. */
+  write(line: string): void;
   /** Resolves when every line has been written, or nobody has read any for some seconds. */
   close(): Promise<void>;
 }
 
 /** So many bytes reach a pipe in one piece, also beside other threads that write to it: PIPE_BUF of Linux. */
 const PIECE_BYTES = 4_096;
+/** A file takes any piece whole. */
+const FILE_PIECE_BYTES = 65_536;
 /** How long a line is kept back for others to fill the piece. */
 const GATHERED_MS = 250;
 /** What waits while nobody reads the pipe; lines beyond it are lost rather than memory. */
@@ -34,14 +37,15 @@ const LAST_MS = 20;
 const LAST_TRIES = 150;
 
 /**
- * A logger to standard error that gathers lines: one write for some twenty of them. It is written on this thread, as
+ * Gathers lines for standard error: one write for some twenty of them, or for three hundred where it is a file. It is written on this thread, as
  * handing so little to another costs ten times as much, and never waits: a pipe that is full says so at once, because Node
  * has set it so for the threads' own standard error.
  */
 export function createGatheringLog(): GatheringLog {
   const backlog: Buffer[] = [];
   // One piece for all lines: a new one each time is memory of its own, and clearing that up cost more than all the rest.
-  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  const pieceBytes = fs.fstatSync(STANDARD_ERROR).isFile() ? FILE_PIECE_BYTES : PIECE_BYTES;
+  const piece = Buffer.allocUnsafe(pieceBytes);
   let bytes = 0;
   const keep = (rest: Buffer): void => {
     if (rest.length > 0 && backlog.length < BACKLOG_PIECES) backlog.push(Buffer.from(rest));
@@ -54,13 +58,13 @@ export function createGatheringLog(): GatheringLog {
   };
   const write = (line: string): void => {
     const length = Buffer.byteLength(line);
-    if (bytes + length > PIECE_BYTES) flush();
-    if (length > PIECE_BYTES) keep(Buffer.from(line));
+    if (bytes + length > pieceBytes) flush();
+    if (length > pieceBytes) keep(Buffer.from(line));
     else bytes += piece.write(line, bytes);
   };
   const timer = setInterval(flush, GATHERED_MS).unref();
   return {
-    log: pino({ level: 'info', base: null }, { write }),
+    write,
     async close() {
       clearInterval(timer);
       flush();

@@ -138,7 +138,7 @@ const ensure: HttpContext['ensure'] = (source, derivative) => ask({ type: 'ensur
 const dashboard = createDashboard(data, { payments, blobs, ensure, log: log.child({ room: 'account' }) });
 const context: HttpContext = {
   log: log.child({ room: 'http' }),
-  requestLog: requests && { log: requests.log, withQueries: http.requestLog === 'queries' },
+  requestLog: requests && { write: requests.write, withQueries: http.requestLog === 'queries' },
   publicUrl: service.publicUrl,
   mediaUrl: service.mediaUrl,
   hasVideo: data.hasVideo,
