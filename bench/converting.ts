@@ -15,11 +15,11 @@ import { askSteadily, writeCorpus } from './steady.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '6' } },
+  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '12' } },
 });
 const [source] = positionals;
 if (source === undefined) {
-  console.error('usage: npm run bench converting FOLDER [--rounds 5] [--seconds 6]');
+  console.error('usage: npm run bench converting FOLDER [--rounds 5] [--seconds 12]');
   process.exit(1);
 }
 const TARGET = 1.5;
