@@ -42,6 +42,8 @@ export interface Threads {
 /** A build with its tombstones, and what goes with them. */
 export interface Opened {
   build: SharedBuild;
+  /** Ids of GIFs that were hidden then, whether the build has them or not. */
+  hidden: ReadonlySet<string>;
   takenOut: TakenOut;
 }
 

@@ -43,11 +43,12 @@ export function watchForChanges(service: Service, threads: Threads, first: Opene
   };
 }
 
-function watchCatalogue(service: Service, threads: Threads, { build: first }: Opened): Watch {
+function watchCatalogue(service: Service, threads: Threads, first: Opened): Watch {
   const { store, log } = service;
-  let shown = first;
+  let shown = first.build;
   let seen = -1;
-  let hidden: ReadonlySet<string> | undefined;
+  // What is hidden from here on, others are told of, also when that was before the first look.
+  let { hidden } = first;
 
   const lookForBuild = tellingOnce(log, 'a new build could not be taken over', async () => {
     const published = await readPublished(store.builds);
@@ -66,7 +67,7 @@ function watchCatalogue(service: Service, threads: Threads, { build: first }: Op
     const wanted = new Set(await hiddenIds(store.db));
     const { changed, ids, has } = setTombstones(shown, wanted);
     // A GIF that no build shows any more can be known by the address of its original.
-    const others = hidden === undefined ? [] : differing(wanted, hidden);
+    const others = differing(wanted, hidden);
     if (changed || others.length > 0) {
       threads.takeOut(await findTakenOut(store.db, ids), others);
       threads.bumpGeneration();
@@ -160,8 +161,9 @@ export async function openBuild(
 ): Promise<Opened> {
   const published = manifest ?? (await requirePublished(store.builds));
   const build = await load(store.builds, published, config.service.threads);
-  const { ids } = setTombstones(build, await hiddenIds(store.db));
-  return { build, takenOut: await findTakenOut(store.db, ids) };
+  const hidden = new Set(await hiddenIds(store.db));
+  const { ids } = setTombstones(build, hidden);
+  return { build, hidden, takenOut: await findTakenOut(store.db, ids) };
 }
 
 async function requirePublished(folder: string) {
