@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
+import { freePort } from '../../packages/server/src/platform/testing/free-port.ts';
 
 /** `npm test` says where the bundle lies; a test that is run alone tests the sources as they are. */
 const MAIN = process.env['ZOETROPE_TEST_PROGRAM'] ?? path.resolve('packages/server/src/main.ts');
@@ -19,7 +20,7 @@ export function temporaryFolder(): { path: string; [Symbol.dispose](): void } {
   return { path: folder, [Symbol.dispose]: () => fs.rmSync(folder, { recursive: true, force: true }) };
 }
 
-export { freePort } from '../../packages/server/src/platform/testing/free-port.ts';
+export { freePort };
 
 export interface Outcome {
   code: number | null;
@@ -92,7 +93,7 @@ export async function startServer(
   env: Record<string, string> = {},
   stderr: 'pipe' | number = 'pipe',
 ): Promise<Server> {
-  const child = spawnZoetrope(data, ['serve'], env, stderr);
+  const child = spawnZoetrope(data, ['serve'], { ZOETROPE_PORT: `${await freePort()}`, ...env }, stderr);
   const complaints: string[] = [];
   child.stderr?.on('data', (chunk) => complaints.push(String(chunk)));
   const url = await addressOf(child);

@@ -1,12 +1,30 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** A port that nobody listens on. */
+const FIRST = 12_000;
+const PORTS_OF_A_WORKER = 2_000;
+/** Below what systems hand out by themselves, and a share of its own for each of the processes that test side by side. */
+const share = FIRST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 10) * PORTS_OF_A_WORKER;
+let next = Math.floor(Math.random() * PORTS_OF_A_WORKER);
+
+/** A port that nobody listens on, and that nobody else is given before its program listens. */
 export async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as net.AddressInfo;
+  for (let tries = 0; tries < PORTS_OF_A_WORKER; tries += 1) {
+    const port = share + (next % PORTS_OF_A_WORKER);
+    next += 1;
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`all ports from ${share} on are taken`);
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = net.createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch {
+    return false;
+  }
   probe.close();
   await once(probe, 'close');
-  return port;
+  return true;
 }
