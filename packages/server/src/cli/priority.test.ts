@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-priority-'));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+/** Whether a process gives way to others once it has been told its command. */
+function givesWay(command: string, data: string): boolean {
+  const program = `
+    import { lowerPriority } from ${JSON.stringify(path.join(import.meta.dirname, 'priority.ts'))};
+    import { spawnSync } from 'node:child_process';
+    import os from 'node:os';
+    lowerPriority(${JSON.stringify(command)}, ${JSON.stringify(data)});
+    const { stdout } = spawnSync('chrt', ['--pid', String(process.pid)], { encoding: 'utf8' });
+    console.log(/SCHED_IDLE/.test(stdout) || os.getPriority() > 0);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+  if (stdout === '') throw new Error(stderr);
+  return stdout.trim() === 'true';
+}
+
+it('steps back with what is long, when a service answers out of the data folder', () => {
+  const [quiet, served] = ['quiet', 'served'].map((name) => path.join(folder, name)) as [string, string];
+  fs.mkdirSync(served);
+  fs.writeFileSync(path.join(served, 'serve.lock.holder'), 'zoetrope serve (process 1)');
+  expect(givesWay('add', served)).toBe(true);
+  expect(givesWay('client', served)).toBe(false);
+  expect(givesWay('add', quiet)).toBe(false);
+});
