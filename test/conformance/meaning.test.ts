@@ -122,6 +122,7 @@ describe('an embedder that hangs', () => {
     // Back at once for what was not asked meanwhile, and within the minute for what was.
     await byMeaning('astronaut');
     expect((await inMode('auto', 'astronaut')).semantic).toBe(true);
+    await byMeaning('wizard magic');
     await expect.poll(async () => (await inMode('auto', 'wizard magic')).semantic, RUN_OUT).toBe(true);
   });
 });
