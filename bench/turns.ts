@@ -9,6 +9,7 @@ import { isMainThread, threadId } from 'node:worker_threads';
 
 const EVERY_MS = 1;
 const LONG_MS = 4;
+const LONG_PASSED_MS = 10;
 
 /** A turn that took long, in milliseconds; `at` since the Unix epoch. */
 export interface Turn {
@@ -28,7 +29,7 @@ function watch(file: string): void {
     const now = { at: performance.now(), cpu: process.threadCpuUsage(last.cpu) };
     const cpu = (now.cpu.user + now.cpu.system) / 1_000;
     const turn: Turn = { thread: threadId, at: performance.timeOrigin + now.at, cpu, passed: now.at - last.at };
-    if (cpu >= LONG_MS) fs.appendFileSync(file, `${JSON.stringify(turn)}\n`);
+    if (cpu >= LONG_MS || turn.passed >= LONG_PASSED_MS) fs.appendFileSync(file, `${JSON.stringify(turn)}\n`);
     last = { at: performance.now(), cpu: process.threadCpuUsage() };
   }, EVERY_MS).unref();
 }
