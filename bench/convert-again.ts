@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -9,6 +10,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 const { addresses, media } = workerData as { addresses: string[]; media: string };
 let stopped = false;
+
+// What it takes to ask is not what it takes to convert.
+spawnSync('chrt', ['--idle', '--pid', '0', path.basename(fs.readlinkSync('/proc/thread-self'))]);
 
 parentPort!.once('message', () => {
   stopped = true;

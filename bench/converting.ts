@@ -11,15 +11,17 @@ import { Worker } from 'node:worker_threads';
 import type { SearchResponse } from '@zoetrope/contract';
 import { walk } from '../packages/server/src/media/walker/probe.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
+import { median } from './load.ts';
+import { percentile } from './measure.ts';
 import { askSteadily, writeCorpus } from './steady.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '12' } },
+  options: { rounds: { type: 'string', default: '9' }, seconds: { type: 'string', default: '12' } },
 });
 const [source] = positionals;
 if (source === undefined) {
-  console.error('usage: npm run bench converting FOLDER [--rounds 5] [--seconds 12]');
+  console.error('usage: npm run bench converting FOLDER [--rounds 9] [--seconds 12]');
   process.exit(1);
 }
 const TARGET = 1.5;
@@ -32,19 +34,29 @@ const videos = await videoAddresses();
 
 await askSteadily(server, 2); // compilers and caches settle
 const ratios: number[] = [];
+const all: Record<'idle' | 'busy', number[]> = { idle: [], busy: [] };
 for (let round = 0; round < Number(values.rounds); round++) {
   const idle = await askSteadily(server, Number(values.seconds));
   const stop = convertAgain(videos);
   const busy = await askSteadily(server, Number(values.seconds));
   const made = await stop();
   ratios.push(busy.p99 / idle.p99);
+  all.idle.push(...idle.latencies);
+  all.busy.push(...busy.latencies);
   const line = `idle p50 ${idle.p50.toFixed(1)} p99 ${idle.p99.toFixed(1)} ms; `;
   console.log(`${line}converting p50 ${busy.p50.toFixed(1)} p99 ${busy.p99.toFixed(1)} ms, ${made} MP4s`);
 }
-const ratio = ratios.toSorted((a, b) => a - b)[ratios.length >> 1]!;
+// Of some hundred searches p99 is one of the worst few: over all rounds together it is far steadier than in each.
+const p99 = (times: number[]) =>
+  percentile(
+    times.toSorted((a, b) => a - b),
+    0.99,
+  );
+const ratio = p99(all.busy) / p99(all.idle);
 console.log(
-  `${ratio <= TARGET ? 'met   ' : 'MISSED'} p99 while converting ${ratio.toFixed(2)} of idle (target ${TARGET})`,
+  `${ratio <= TARGET ? 'met   ' : 'MISSED'} p99 of ${all.busy.length} searches while converting ${ratio.toFixed(2)} of idle (target ${TARGET})`,
 );
+console.log(`of each round: ${ratios.map((each) => each.toFixed(2)).join(', ')}; median ${median(ratios).toFixed(2)}`);
 await server.stop();
 
 function heaviest(root: string): string[] {

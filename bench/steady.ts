@@ -18,15 +18,18 @@ export function writeCorpus(file: string): string {
   return writeManifest(file, rows);
 }
 
+/** Milliseconds. */
+interface Asked {
+  p50: number;
+  p99: number;
+  latencies: number[];
+}
+
 /**
  * Searches by words that nobody asked before, at a steady rate: each is sent at its own time, whatever the service does,
  * and its latency counts from when it was due. @param until it goes on beyond the seconds while this is open
  */
-export async function askSteadily(
-  server: Server,
-  seconds: number,
-  until?: Promise<unknown>,
-): Promise<{ p50: number; p99: number }> {
+export async function askSteadily(server: Server, seconds: number, until?: Promise<unknown>): Promise<Asked> {
   const latencies: number[] = [];
   const open: Promise<void>[] = [];
   const start = performance.now();
@@ -46,5 +49,5 @@ export async function askSteadily(
   }
   await Promise.all(open);
   latencies.sort((a, b) => a - b);
-  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), latencies };
 }
