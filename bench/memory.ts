@@ -26,7 +26,7 @@ export function memoryOf(pid: number): ProcessMemory[] {
   return processTree(pid).map(({ pid, command }) => {
     const rollup = readProc(pid, 'smaps_rollup');
     const kilobytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
-    const name = /\/src\/(\w+)\//.exec(command)?.[1] ?? 'serve';
+    const name = /\/(?:src|bundle)\/(\w+)[/-]/.exec(command)?.[1] ?? 'serve';
     return { name, rss: kilobytes('Rss') / 1024, pss: kilobytes('Pss') / 1024 };
   });
 }

@@ -261,7 +261,7 @@ async function benchFailure(data: string, signal: 'SIGKILL' | 'SIGSTOP'): Promis
   const ms = (SECONDS * 1000) / 3;
   const before = Promise.withResolvers<Waits>();
   const act = () => {
-    const child = processTree(server.process.pid!).find(({ command }) => command.includes('embed/child'));
+    const child = processTree(server.process.pid!).find(({ command }) => /embed.child/.test(command));
     process.kill(child!.pid, signal);
     before.resolve(probed(probe));
   };

@@ -20,6 +20,8 @@ if (name === undefined || !fs.existsSync(file)) {
 } else {
   const { status } = spawnSync(process.execPath, [...process.execArgv, '--expose-gc', file, ...args], {
     stdio: 'inherit',
+    // The service is measured as it is run.
+    env: { ...process.env, ZOETROPE_TEST_PROGRAM: path.resolve('packages/server/bundle/main.mjs') },
   });
   process.exitCode = status ?? 1;
 }

@@ -1,6 +1,18 @@
-import { Admission, type Client } from '../packages/server/src/registry/index.ts';
+import { registerHooks } from 'node:module';
 
 /* Loaded into a service by NODE_OPTIONS, this lets everybody in without looking: what there would be without admission. */
 
-const ANYBODY: Client = { id: 'anybody', name: 'Anybody', isDevelopment: false };
-Admission.prototype.identify = () => ANYBODY;
+const WHERE = /\/(registry\/admission\.ts|thread\.mjs)$/;
+const BEGINNING = /\bidentify\(headers\b[^{]*\{/;
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context);
+    if (!WHERE.test(url)) return loaded;
+    const source = String(loaded.source);
+    if (!BEGINNING.test(source)) throw new Error(`${url} has no identify() to take out`);
+    return { ...loaded, source: source.replace(BEGINNING, (beginning) => `${beginning} return ANYBODY;`) + ANYBODY };
+  },
+});
+
+const ANYBODY = "\nconst ANYBODY = { id: 'anybody', name: 'Anybody', isDevelopment: false };\n";

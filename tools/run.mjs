@@ -12,7 +12,7 @@ const PROGRAMS = {
 };
 
 const NEED_MODELS = ['test', 'bench', 'eval', 'eval:similar'];
-const NEED_BUNDLES = ['test', 'pack'];
+const NEED_BUNDLES = ['test', 'bench', 'pack'];
 
 const [task, ...args] = process.argv.slice(2);
 if (task === 'start') runService(['serve', ...args]);
