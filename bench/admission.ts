@@ -10,16 +10,21 @@ import { median, option, startRaw, wrk } from './load.ts';
 import { machineSeconds } from './memory.ts';
 
 /*
- * Needs wrk and Linux. `npm run bench admission [--seconds S] [--rounds R]`
+ * Needs wrk and Linux. `npm run bench admission [--seconds S] [--rounds R] [--processes P]`
  *
- * All servers run from beginning to end, and are asked in turn, round after round in the other direction, by a registered
+ * All servers of a set run side by side, and are asked in turn, round after round in the other direction, by a registered
  * client for the same cached answer. Requests a second depend on what other programs do, CPU time a request hardly does.
  */
 
 const DOCUMENTS = 20_000;
 const SECONDS = option('seconds', 2);
-const ROUNDS = option('rounds', 9);
+const ROUNDS = option('rounds', 3);
+/** Two processes of one program differ by a tenth, as V8 and the system happened to lay them out. */
+const SETS = option('processes', 5);
+/** Until it is compiled. */
+const WARM_UP_SECONDS = 4;
 const STRANGERS = 50_000;
+const VISITS = 9;
 const ORIGIN = 'https://app.example';
 
 /** As many as nobody uses up, and still counted. */
@@ -96,23 +101,34 @@ function print(name: string, { perSecond, cpu }: Measured): void {
   console.log(`${name.padEnd(24)}${rate}  ${median(cpu).toFixed(1).padStart(5)} us CPU a request, at least ${least}`);
 }
 
-async function costs(): Promise<void> {
-  const servers = new Map<string, Server>();
-  const measured = new Map<string, Measured>();
+/** Every variant, and a bare server, in processes of their own for some rounds. */
+async function measure(into: Map<string, Measured>, set: number): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const at = (name: string, url: string, pid: number) => {
+    const measured = into.get(name) ?? { url, pid, perSecond: [], cpu: [] };
+    into.set(name, Object.assign(measured, { url, pid }));
+  };
+  let all: Server | undefined;
   for (const [name, env] of Object.entries(VARIANTS)) {
-    const server = await start(name, env);
-    servers.set(name, server);
-    measured.set(name, { url: server.url + target, pid: server.process.pid!, perSecond: [], cpu: [] });
+    all = stack.use(await start(`${name}-${set}`, env));
+    at(name, all.url + target, all.process.pid!);
   }
-  const answer = await servers.get('all')!.get(target, { origin: ORIGIN });
+  const answer = await all!.get(target, { origin: ORIGIN });
   const body = Buffer.from(await answer.arrayBuffer());
   const raw = await startRaw(body, answer.headers, folder.path);
-  measured.set('raw', { url: raw.url, pid: raw.process.pid!, perSecond: [], cpu: [] });
-  const all = [...measured.values()];
-  for (const { url } of all) wrk(url, { seconds: 1, headers: [`Origin: ${ORIGIN}`] }); // until it is compiled
-  for (let round = 0; round < ROUNDS; round++) for (const each of round % 2 ? all : all.toReversed()) load(each);
+  stack.defer(() => void raw.process.kill());
+  at('raw', raw.url, raw.process.pid!);
+  const servers = [...into.values()];
+  for (const { url } of servers) wrk(url, { seconds: WARM_UP_SECONDS, headers: [`Origin: ${ORIGIN}`] });
+  for (let round = 0; round < ROUNDS; round++)
+    for (const each of round % 2 ? servers : servers.toReversed()) load(each);
+}
+
+async function costs(): Promise<void> {
+  const measured = new Map<string, Measured>();
+  for (let set = 0; set < SETS; set++) await measure(measured, set);
   const of = (name: string) => measured.get(name)!;
-  console.log(`cached answer of ${body.length} bytes, one thread, median of ${ROUNDS} rounds of ${SECONDS} s`);
+  console.log(`a cached answer, one thread, median of ${SETS} processes of each with ${ROUNDS} rounds of ${SECONDS} s`);
   for (const [name, each] of measured) print(name, each);
   const compare = (label: string, name: string, base: string) => {
     const speed = ratio(of(name).perSecond, of(base).perSecond);
@@ -126,8 +142,6 @@ async function costs(): Promise<void> {
   compare('log against none', 'log', 'none');
   compare('all three against none', 'all', 'none');
   compare('all three against raw node:http (target 0.85)', 'all', 'raw');
-  raw.process.kill();
-  for (const server of servers.values()) await server.stop();
 }
 
 /** Strangers, half of them by origins and half by keys that could be ours. */
@@ -144,11 +158,11 @@ async function visit(url: string, from: number, count: number): Promise<void> {
 }
 
 async function strangers(): Promise<void> {
-  const server = await start('strangers', { ...LIMITS, ...LOG });
+  await using server = await start('strangers', { ...LIMITS, ...LOG });
   const fresh = (): Measured => ({ url: server.url + target, pid: server.process.pid!, perSecond: [], cpu: [] });
-  wrk(server.url + target, { seconds: 1, headers: [`Origin: ${ORIGIN}`] });
+  wrk(server.url + target, { seconds: WARM_UP_SECONDS, headers: [`Origin: ${ORIGIN}`] });
   const [before, after] = [fresh(), fresh()];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < VISITS; round++) {
     load(before);
     for (let from = 0; from < STRANGERS; from += 250) await visit(server.url, round * STRANGERS + from, 250);
     load(after);
@@ -158,7 +172,6 @@ async function strangers(): Promise<void> {
   console.log(
     `after ${STRANGERS} strangers, each round others (target 0.97): ${ratio(after.perSecond, before.perSecond)}`,
   );
-  await server.stop();
 }
 
 await fill();
