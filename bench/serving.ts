@@ -23,10 +23,11 @@ if (source === undefined) {
 }
 const ROUNDS = Number(values.rounds);
 const CORES = 2;
+const FILES = 40;
 
 using folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
-const { code, stderr } = await zoetrope(data, ['add', '--quiet', source]);
+const { code, stderr } = await zoetrope(data, ['add', '--quiet', copyNamed(source)]);
 if (code !== 0) console.error(stderr);
 const edgePort = await freePort();
 const server = await startServer(data, { ZOETROPE_THREADS: String(CORES), ZOETROPE_EDGE_PORT: String(edgePort) });
@@ -59,6 +60,17 @@ for (const [name, own] of rates) {
 for (const { child } of [plain, edge]) await stop(child);
 await server.stop();
 
+/** By their names all are found by one word. */
+function copyNamed(root: string): string {
+  const named = path.join(folder.path, 'named');
+  fs.mkdirSync(named);
+  const files = fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.gif'));
+  for (const [n, file] of files.toSorted().slice(0, FILES).entries()) {
+    fs.copyFileSync(path.join(root, file), path.join(named, `gif-${n}.gif`));
+  }
+  return named;
+}
+
 async function previewPaths(): Promise<string[]> {
   const found: string[] = [];
   for (let offset = 0; ; offset += 100) {
@@ -67,7 +79,7 @@ async function previewPaths(): Promise<string[]> {
     for (const { previews } of items) found.push(new URL(previews.w240.animated ?? previews.w240.still).pathname);
     if (items.length < 100) break;
   }
-  if (found.length === 0) throw new Error('nothing of the folder is found by the word gif: name the files so');
+  if (found.length === 0) throw new Error('none of the files could be taken in');
   return found;
 }
 
