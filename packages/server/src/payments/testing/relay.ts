@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { type Event, EventRepository, type Filter } from '@nostr-relay/common';
 import { NostrRelay } from '@nostr-relay/core';
 import { Validator } from '@nostr-relay/validator';
 import { matchFilter } from 'nostr-tools';
 import { WebSocketServer } from 'ws';
+import { freePort } from '../../platform/testing/free-port.ts';
 
 /** A Nostr relay on this machine that keeps its events in memory. */
 export interface TestRelay {
@@ -44,11 +44,12 @@ export async function startRelay(): Promise<TestRelay> {
   const relay = new NostrRelay(new MemoryEvents());
   const validator = new Validator();
   const awaited = new Set<string>();
-  let server = await listen(0);
-  const { port } = server.address() as AddressInfo;
+  // It goes away and comes back: meanwhile nobody else may be given its port.
+  const port = await freePort();
+  let server = await listen();
 
-  async function listen(wanted: number): Promise<WebSocketServer> {
-    const opened = new WebSocketServer({ port: wanted, host: '127.0.0.1' });
+  async function listen(): Promise<WebSocketServer> {
+    const opened = new WebSocketServer({ port, host: '127.0.0.1' });
     opened.on('connection', (socket) => {
       relay.handleConnection(socket);
       socket.on('error', () => {});
@@ -76,7 +77,7 @@ export async function startRelay(): Promise<TestRelay> {
     awaited,
     down,
     async up() {
-      server = await listen(port);
+      server = await listen();
     },
     async stop() {
       await down();

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Filter, matchFilter } from 'nostr-tools/filter';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { freePort } from '../../testing/free-port.ts';
 import type { RelayEvent } from '../event.ts';
 import { answerComparison } from './comparison.ts';
 
@@ -23,14 +23,15 @@ export class FilledRelay {
   readonly #listening = new Map<WebSocket, Map<string, Filter[]>>();
   readonly #traits: Required<RelayTraits>;
   #server = http.createServer();
-  #port = 0;
+  readonly #port: number;
 
-  private constructor(traits: RelayTraits) {
+  private constructor(port: number, traits: RelayTraits) {
+    this.#port = port;
     this.#traits = { cap: 500, compares: false, breaksAt: 0, ...traits };
   }
 
   static async start(traits: RelayTraits = {}): Promise<FilledRelay> {
-    const relay = new FilledRelay(traits);
+    const relay = new FilledRelay(await freePort(), traits);
     await relay.up();
     return relay;
   }
@@ -60,7 +61,6 @@ export class FilledRelay {
     new WebSocketServer({ server: this.#server }).on('connection', (socket) => this.#serve(socket));
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
-    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Breaks all connections and takes no others until `up`. */
