@@ -46,6 +46,18 @@ test('what read before another process wrote reads again', async () => {
   expect(await read(other)).toBe(21);
 });
 
+test('what read before another process began to write waits for the end of that', async () => {
+  const held = await other.startTransaction().execute();
+  await write(held, 10);
+  let times = 0;
+  await inTransaction(one, async (trx) => {
+    const n = await read(trx);
+    if (++times === 2) await held.commit().execute();
+    await write(trx, n + 1);
+  });
+  expect([times, await read(one)]).toEqual([3, 11]);
+});
+
 test('whoever is always too late gives up, and nothing of it has happened', async () => {
   let times = 0;
   const late = inTransaction(one, async (trx) => {

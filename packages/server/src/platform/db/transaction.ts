@@ -1,20 +1,29 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Database } from './tables.ts';
 
 /** Nobody loses so often by chance. */
 const ATTEMPTS = 10;
+/** As long as SQLite waits for another process to end its writing, where it does; and how often we look. */
+const PATIENCE_MS = 10_000;
+const LOOK_MS = 5;
 
 /**
- * Runs `act` in a transaction: all of it happens, or nothing. It is run again when another process has written between
- * what it read and its first own write, which SQLite refuses at once instead of waiting. Within a transaction it is part
- * of that.
+ * Runs `act` in a transaction: all of it happens, or nothing. It is run again where SQLite refuses a write at once, because
+ * the transaction has read before: when another process is writing, and when it has written since. Within a transaction it
+ * is part of that.
  */
 export async function inTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
   if (db.isTransaction) return act(db);
-  for (let attempt = 1; ; attempt++) {
+  const start = performance.now();
+  for (let late = 0; ; ) {
     try {
       return await tryTransaction(db, act);
     } catch (error) {
-      if ((error as { code?: string }).code !== 'SQLITE_BUSY_SNAPSHOT' || attempt === ATTEMPTS) throw error;
+      const { code } = error as { code?: string };
+      const isLate = code === 'SQLITE_BUSY_SNAPSHOT' && ++late < ATTEMPTS;
+      const isBusy = code === 'SQLITE_BUSY' && performance.now() - start < PATIENCE_MS;
+      if (!isLate && !isBusy) throw error;
+      if (isBusy) await setTimeout(LOOK_MS);
     }
   }
 }
