@@ -19,7 +19,7 @@ export function writeCorpus(file: string): string {
 }
 
 /** Milliseconds. */
-interface Asked {
+export interface Asked {
   p50: number;
   p99: number;
   latencies: number[];
@@ -50,4 +50,16 @@ export async function askSteadily(server: Server, seconds: number, until?: Promi
   await Promise.all(open);
   latencies.sort((a, b) => a - b);
   return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), latencies };
+}
+
+/** By how much p99 is longer, over all rounds together: of the few hundred searches of one round it is one of the worst few. */
+export function ratioOfP99(busy: readonly Asked[], idle: readonly Asked[]): number {
+  const [ofBusy, ofIdle] = [busy, idle].map((rounds) => {
+    const all = rounds.flatMap(({ latencies }) => latencies);
+    return percentile(
+      all.sort((a, b) => a - b),
+      0.99,
+    );
+  }) as [number, number];
+  return ofBusy / ofIdle;
 }
