@@ -9,9 +9,9 @@ let next = Math.floor(Math.random() * PORTS_OF_A_WORKER);
 
 /** A port that nobody listens on, and that nobody else is given before its program listens. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < PORTS_OF_A_WORKER; tries += 1) {
+  for (let tries = 0; tries < PORTS_OF_A_WORKER; tries++) {
     const port = share + (next % PORTS_OF_A_WORKER);
-    next += 1;
+    next++;
     if (await isFree(port)) return port;
   }
   throw new Error(`all ports from ${share} on are taken`);
