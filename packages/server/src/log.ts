@@ -18,8 +18,8 @@ export function createLog(level: string): Log {
 
 /** A log of very many lines. */
 export interface GatheringLog {
-  /** Takes a line, with its end. */
-  write(line: string): void;
+  /** Takes a line, with its end, of so many bytes. */
+  write(line: string, bytes: number): void;
   /** Resolves when every line has been written, or nobody has read any for some seconds. */
   close(): Promise<void>;
 }
@@ -46,21 +46,21 @@ export function createGatheringLog(): GatheringLog {
   // One piece for all lines: a new one each time is memory of its own, and clearing that up cost more than all the rest.
   const pieceBytes = fs.fstatSync(STANDARD_ERROR).isFile() ? FILE_PIECE_BYTES : PIECE_BYTES;
   const piece = Buffer.allocUnsafe(pieceBytes);
-  let bytes = 0;
+  let gathered = 0;
   const keep = (rest: Buffer): void => {
     if (rest.length > 0 && backlog.length < BACKLOG_PIECES) backlog.push(Buffer.from(rest));
   };
   const flush = (): void => {
     writePieces(backlog);
-    const written = backlog.length > 0 ? 0 : tryWrite(piece.subarray(0, bytes));
-    keep(piece.subarray(written, bytes));
-    bytes = 0;
+    const written = backlog.length > 0 ? 0 : tryWrite(piece.subarray(0, gathered));
+    keep(piece.subarray(written, gathered));
+    gathered = 0;
   };
-  const write = (line: string): void => {
-    const length = Buffer.byteLength(line);
-    if (bytes + length > pieceBytes) flush();
-    if (length > pieceBytes) keep(Buffer.from(line));
-    else bytes += piece.write(line, bytes);
+  const write = (line: string, bytes: number): void => {
+    if (gathered + bytes > pieceBytes) flush();
+    if (bytes > pieceBytes) keep(Buffer.from(line));
+    // As many bytes as characters: all of it is ASCII.
+    else gathered += piece.write(line, gathered, bytes === line.length ? 'latin1' : 'utf8');
   };
   const timer = setInterval(flush, GATHERED_MS).unref();
   return {

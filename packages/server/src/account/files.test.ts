@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import Fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
-import { replyError } from '../http/reply-error.ts';
+import { createReplyError } from '../http/reply-error.ts';
+import { createLog } from '../log.ts';
 import { registerFiles } from './files.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));
@@ -16,7 +17,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 function serve(files: string) {
   const app = Fastify();
-  app.setErrorHandler(replyError);
+  app.setErrorHandler(createReplyError(createLog('silent')));
   registerFiles(app, { files });
   return (url: string) => app.inject(url);
 }

@@ -1,16 +1,17 @@
 import { ERRORS, OPERATIONS } from '@zoetrope/contract';
 import { ACCOUNT_BASE } from '@zoetrope/contract/account';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { MediaSource } from '../media/index.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { type Audience, callers, edge } from './audience.ts';
 import type { HttpContext } from './context.ts';
+import { FrameworkLog } from './framework-log.ts';
 import { registerAdmission } from './hooks/admission.ts';
 import { registerAdmitted } from './hooks/admitted.ts';
 import { registerMediaCount } from './hooks/media-count.ts';
 import { registerMediaLimit } from './hooks/media-limit.ts';
-import { refuseConnection, replyError } from './reply-error.ts';
+import { createReplyError, refuseConnection } from './reply-error.ts';
 import { createRequestNotes } from './request-log.ts';
 import { registerAdmit } from './routes/admit.ts';
 import { registerHealth } from './routes/health.ts';
@@ -62,11 +63,11 @@ interface Door {
 
 function create(context: HttpContext, { audience, admit }: Door): FastifyInstance {
   const notes = createRequestNotes(context.requestLog);
+  const replyError = createReplyError(context.log);
   const app = Fastify({
-    loggerInstance: context.log as FastifyBaseLogger,
-    logController: new LogController({ disableRequestLogging: true }),
-    // One for each request would cost more than the few lines that name a request are worth: they do it themselves.
-    childLoggerFactory: (logger) => logger,
+    // With a logger the framework makes one for each request, and waits for its end: as much as all of admission. Our
+    // lines name the request themselves.
+    logController: new FrameworkLog(context.log),
     genReqId: requestIds(),
     // Routes read the address themselves, and only where they have to: see query-string.ts.
     routerOptions: { maxParamLength: 300, querystringParser: () => ({}) },
@@ -93,6 +94,8 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   app.decorateRequest('outcome', null);
   app.decorateRequest('sentBytes', null);
   app.decorateRequest('budget', null);
+  app.decorateRequest('isReadable', false);
+  app.decorateRequest('start', 0);
   // Whoever brings a body where none is taken is answered without it, and then the connection is closed, so that it is
   // never taken for a request.
   app.removeAllContentTypeParsers();

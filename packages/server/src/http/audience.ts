@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Answer, prepareCompressed, sendAnswer } from './answer.ts';
-import { EXPOSED_HEADERS } from './cors.ts';
+import { READABLE } from './cors.ts';
 
 /** What decides how long an answer may be kept, and by whom. */
 export interface Nature {
@@ -36,8 +36,7 @@ const DEGRADED_S = 30;
 /** Callers keep what was for them to themselves. */
 export const callers: Audience = {
   tell: ({ isDegraded }) => ({
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': EXPOSED_HEADERS,
+    ...READABLE,
     'cache-control': `private, max-age=${isDegraded ? DEGRADED_S : MAX_AGE_S}`,
     vary: 'Accept-Encoding, Origin, Authorization, User-Agent',
   }),

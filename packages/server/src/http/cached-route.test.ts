@@ -3,12 +3,13 @@ import Fastify from 'fastify';
 import { describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../errors.ts';
 import type { Verdict } from '../limits/index.ts';
+import { createLog } from '../log.ts';
 import { Metrics } from '../metrics.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { callers, edge } from './audience.ts';
 import { registerCached } from './cached-route.ts';
 import type { HttpContext, Lease } from './context.ts';
-import { replyError } from './reply-error.ts';
+import { createReplyError } from './reply-error.ts';
 
 type Response = { n: number; semantic: boolean };
 
@@ -24,7 +25,7 @@ function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over
   const now = { epoch: 'build 1' };
   const answer = vi.fn<(wanted: string, lease: Lease) => Promise<Response>>();
   const app = Fastify();
-  app.setErrorHandler(replyError);
+  app.setErrorHandler(createReplyError(createLog('silent')));
   app.decorateRequest('client', null);
   app.addHook('onRequest', async (request) => {
     request.client = { id: 'a', name: 'A', isDevelopment: false };

@@ -135,10 +135,7 @@ function holdToLimit(
   { audience, count }: { audience: Audience; count: Count },
 ): void {
   if (verdict === undefined) return;
-  if (audience.hearsOfBudgets || !verdict.allowed) {
-    const { policy, state } = limitHeaders(verdict);
-    request.budget = { 'ratelimit-policy': policy, ratelimit: state };
-  }
+  if (audience.hearsOfBudgets || !verdict.allowed) request.budget = limitHeaders(verdict);
   if (verdict.allowed) return;
   const { rule, retryAfterSeconds: retryAfter } = verdict;
   const message = `More than ${rule.quota} requests to ${rule.name} in ${rule.windowSeconds} s; try again in ${retryAfter} s`;

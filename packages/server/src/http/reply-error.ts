@@ -3,6 +3,17 @@ import type { Socket } from 'node:net';
 import { ERRORS, type ErrorCode, QueryError } from '@zoetrope/contract';
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { READABLE } from './cors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether a page may read what is answered: its origin has been admitted. */
+    isReadable: boolean;
+  }
+}
+
+type ReplyError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** Fastify's own complaints about a request, as codes of ours. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
@@ -22,22 +33,25 @@ const OF_A_FILE = ['cache-control', 'etag', 'accept-ranges', 'content-range', 'c
  * The only place where a thrown value becomes an answer. Whatever is not meant for callers becomes `internal`:
  * the log has the cause under the request id, the caller has the request id.
  */
-export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toServiceError(error as FastifyError);
-  if (!known) request.log.error({ err: error, reqId: request.id }, 'a request failed');
-  const { code, message, retryAfter } = known ?? {
-    code: 'internal' as const,
-    message: `The service failed; tell its operator the request id ${request.id}`,
-    retryAfter: undefined,
+export function createReplyError(log: Pick<Log, 'error'>): ReplyError {
+  return (error, request, reply) => {
+    const known = toServiceError(error as FastifyError);
+    if (!known) log.error({ err: error, reqId: request.id }, 'a request failed');
+    const { code, message, retryAfter } = known ?? {
+      code: 'internal' as const,
+      message: `The service failed; tell its operator the request id ${request.id}`,
+      retryAfter: undefined,
+    };
+    const { status, browserReadable } = ERRORS[code];
+    reply.code(status).header('content-type', 'application/json; charset=utf-8').header('x-request-id', request.id);
+    if (request.isReadable && browserReadable) reply.headers(READABLE);
+    const budget = request.budget ?? [];
+    for (let n = 0; n < budget.length; n += 2) reply.header(budget[n]!, budget[n + 1]);
+    if (status >= 500) for (const name of OF_A_FILE) reply.removeHeader(name);
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+    return reply.send(JSON.stringify({ error: { code, message } }));
   };
-  const { status, browserReadable } = ERRORS[code];
-  reply.code(status).header('content-type', 'application/json; charset=utf-8').header('x-request-id', request.id);
-  if (request.budget) reply.headers(request.budget);
-  if (status >= 500) for (const name of OF_A_FILE) reply.removeHeader(name);
-  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
-  if (!browserReadable) reply.removeHeader('access-control-allow-origin');
-  return reply.send(JSON.stringify({ error: { code, message } }));
 }
 
 /** Answers a connection whose request never became one: there is no reply object, only the socket. */

@@ -5,6 +5,8 @@ import { readQueryString } from './query-string.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** When it came, by `performance.now()`. */
+    start: number;
     /** The path of the operation that a request came to. Asking the framework takes ten times as long. */
     operation: string | null;
     /** What came of it. */
@@ -15,8 +17,8 @@ declare module 'fastify' {
 }
 
 export interface RequestLog {
-  /** Takes a line of JSON, with its end. */
-  write(line: string): void;
+  /** Takes a line of JSON, with its end, of so many bytes. */
+  write(line: string, bytes: number): void;
   /** Whether lines say what was searched for. */
   withQueries: boolean;
 }
@@ -39,13 +41,17 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
   let open = 0;
   let isEnding = false;
   const end = (request: FastifyRequest, reply: FastifyReply) => {
-    write(describe(request, reply, withQueries ? readQuery(request) : undefined));
+    const query = withQueries ? readQuery(request) : undefined;
+    const line = describe(request, reply, query);
+    // All but a query is in ASCII.
+    write(line, query === undefined ? line.length : Buffer.byteLength(line));
     open--;
     if (isEnding && open === 0) settled.resolve();
   };
   return {
     note(request, reply) {
       open++;
+      request.start = performance.now();
       // Unlike `finish`, this comes also when the caller has hung up; then, even after the server has closed.
       reply.raw.on('close', () => end(request, reply));
     },
@@ -62,10 +68,17 @@ function describe(request: FastifyRequest, reply: FastifyReply, query: string | 
   const status = reply.raw.statusCode;
   const route = text(request.operation ?? request.routeOptions.url);
   const outcome = text(request.outcome ?? (status < 400 ? null : 'refused'));
-  const ms = Math.round(reply.elapsedTime * 1_000) / 1_000;
+  const ms = milliseconds(performance.now() - request.start);
   const aborted = reply.raw.writableFinished ? '' : ',"aborted":true';
   const q = query === undefined ? '' : `,"q":${JSON.stringify(query)}`;
   return `{"level":30,"time":${Date.now()},"id":"${request.id}","route":${route},"status":${status},"outcome":${outcome},"client":${text(request.client?.id)},"ms":${ms},"bytes":${bodyBytes(request, reply)}${aborted}${q},"msg":"request"}\n`;
+}
+
+/** With the microseconds written as the whole number they are, which is several times as quick as a fraction. */
+function milliseconds(elapsed: number): string {
+  const microseconds = Math.round(elapsed * 1_000);
+  const rest = microseconds % 1_000;
+  return `${(microseconds - rest) / 1_000}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }
 
 /** A name of ours, in which nothing has to be escaped. */

@@ -36,8 +36,10 @@ test('0 is no limit, and off is none at all', () => {
 });
 
 test('headers say what the rule is and what is left', () => {
-  expect(limitHeaders(makeLimit()(client, 'search')!)).toEqual({
-    policy: '"search";q=10;w=60',
-    state: '"search";r=9;t=6',
-  });
+  expect(limitHeaders(makeLimit()(client, 'search')!)).toEqual([
+    'ratelimit-policy',
+    '"search";q=10;w=60',
+    'ratelimit',
+    '"search";r=9;t=6',
+  ]);
 });

@@ -91,10 +91,8 @@ function rulesOf(quotas: Record<Operation, number>, share: number): Record<Opera
   return { search: rule('search'), suggest: rule('suggest'), similar: rule('similar') };
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers-10 (structured fields): what the rule is, and what is left. */
-export function limitHeaders({ rule, remaining, resetSeconds }: Verdict): { policy: string; state: string } {
-  return {
-    policy: `"${rule.name}";q=${rule.quota};w=${rule.windowSeconds}`,
-    state: `"${rule.name}";r=${remaining};t=${resetSeconds}`,
-  };
+/** The headers of draft-ietf-httpapi-ratelimit-headers-10 (structured fields), names and values in turn: what the rule is, and what is left. */
+export function limitHeaders({ rule, remaining, resetSeconds }: Verdict): string[] {
+  const policy = `"${rule.name}";q=${rule.quota};w=${rule.windowSeconds}`;
+  return ['ratelimit-policy', policy, 'ratelimit', `"${rule.name}";r=${remaining};t=${resetSeconds}`];
 }

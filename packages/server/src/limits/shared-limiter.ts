@@ -1,3 +1,4 @@
+import { endianness } from 'node:os';
 import type { Clock } from '../clock.ts';
 import { judge, type Rule, TICKS_PER_MS, type Verdict } from './rules.ts';
 
@@ -5,10 +6,16 @@ import { judge, type Rule, TICKS_PER_MS, type Verdict } from './rules.ts';
 const SLOTS = 1 << 16;
 /** How far a budget may lie from its place. */
 const PROBES = 16;
-/** A slot holds 20 bits that tell its budget and 44 bits of time in ticks: two years of them. */
+/**
+ * A slot holds 20 bits that tell its budget and 44 bits of time in ticks: two years of them. It is read as two words and
+ * changed as one: numbers of 64 bits are objects, which cost more than all the rest of counting.
+ */
 const TAG_BITS = 20;
-const TIME_BITS = 44n;
-const TIME_MASK: bigint = (1n << TIME_BITS) - 1n;
+const HIGH_TIME_BITS: number = 32 - TAG_BITS;
+const HIGH_TIME: number = 2 ** HIGH_TIME_BITS;
+const LOW_TIME: number = 2 ** 32;
+/** Where the words of a slot lie. */
+const [LOW, HIGH] = endianness() === 'LE' ? [0, 1] : [1, 0];
 
 /**
  * Counts requests of all threads of a process together, in shared memory, without a lock and without a message. What is
@@ -18,6 +25,10 @@ const TIME_MASK: bigint = (1n << TIME_BITS) - 1n;
 export class SharedLimiter {
   readonly memory: SharedArrayBuffer;
   readonly #slots: BigInt64Array;
+  readonly #words: Uint32Array;
+  /** What a slot is taken to hold, and what it is to hold. */
+  readonly #change = new BigInt64Array(2);
+  readonly #changeWords: Uint32Array = new Uint32Array(this.#change.buffer);
   readonly #clock: Clock;
   readonly #epoch: number;
 
@@ -25,6 +36,7 @@ export class SharedLimiter {
   constructor(clock: Clock, epoch: number, memory: SharedArrayBuffer = new SharedArrayBuffer(8 * SLOTS)) {
     this.memory = memory;
     this.#slots = new BigInt64Array(memory);
+    this.#words = new Uint32Array(memory);
     this.#clock = clock;
     this.#epoch = epoch;
   }
@@ -35,37 +47,59 @@ export class SharedLimiter {
     for (;;) {
       const now = this.#clock.now() - this.#epoch;
       const slot = this.#find(place, tag, now);
-      const before = Atomics.load(this.#slots, slot);
-      const isFree = timeOf(before) <= now;
-      const { verdict, arrival } = judge(rule, { arrival: timeOf(before), cost }, now);
-      const after = ((isFree ? tag : tagOf(before)) << TIME_BITS) | BigInt(Math.round(arrival * TICKS_PER_MS));
-      if (!verdict.allowed || Atomics.compareExchange(this.#slots, slot, before, after) === before) return verdict;
+      const high = Atomics.load(this.#words, 2 * slot + HIGH);
+      const low = Atomics.load(this.#words, 2 * slot + LOW);
+      const before = timeOf(high, low);
+      const { verdict, arrival } = judge(rule, { arrival: before, cost }, now);
+      const ticks = Math.round(arrival * TICKS_PER_MS);
+      const owner = before <= now ? tag : tagOf(high);
+      const after = verdict.allowed
+        ? { high: owner * HIGH_TIME + Math.floor(ticks / LOW_TIME), low: ticks % LOW_TIME }
+        : { high, low };
+      // Refused, too: only this tells that both words are of one time.
+      if (this.#swap(slot, { high, low }, after)) return verdict;
     }
   }
 
   /** The slot of a budget, or one that is free. When all around are taken, the first is shared. */
-  #find(place: number, tag: bigint, now: number): number {
+  #find(place: number, tag: number, now: number): number {
     let free = -1;
     for (let i = 0; i < PROBES; i++) {
       const slot = (place + i) & (SLOTS - 1);
-      const value = Atomics.load(this.#slots, slot);
-      if (tagOf(value) === tag) return slot;
-      if (free < 0 && timeOf(value) <= now) free = slot;
+      const high = Atomics.load(this.#words, 2 * slot + HIGH);
+      if (tagOf(high) === tag) return slot;
+      if (free < 0 && timeOf(high, Atomics.load(this.#words, 2 * slot + LOW)) <= now) free = slot;
     }
     return free < 0 ? place : free;
   }
+
+  /** Changes a slot unless another thread has. */
+  #swap(slot: number, before: Words, after: Words): boolean {
+    const words = this.#changeWords;
+    words[HIGH] = before.high;
+    words[LOW] = before.low;
+    words[2 + HIGH] = after.high;
+    words[2 + LOW] = after.low;
+    const [expected, wanted] = [this.#change[0]!, this.#change[1]!];
+    return Atomics.compareExchange(this.#slots, slot, expected, wanted) === expected;
+  }
 }
 
-function tagOf(value: bigint): bigint {
-  return BigInt.asUintN(TAG_BITS, value >> TIME_BITS);
+interface Words {
+  high: number;
+  low: number;
 }
 
-function timeOf(value: bigint): number {
-  return Number(value & TIME_MASK) / TICKS_PER_MS;
+function tagOf(high: number): number {
+  return high >>> HIGH_TIME_BITS;
+}
+
+function timeOf(high: number, low: number): number {
+  return ((high % HIGH_TIME) * LOW_TIME + low) / TICKS_PER_MS;
 }
 
 /** FNV-1a (Fowler, Noll & Vo), twice 32 bits with different beginnings. */
-function hash(text: string): { place: number; tag: bigint } {
+function hash(text: string): { place: number; tag: number } {
   let a = 0x811c9dc5;
   let b = 0x01000193;
   for (let i = 0; i < text.length; i++) {
@@ -74,5 +108,5 @@ function hash(text: string): { place: number; tag: bigint } {
     b = Math.imul(b ^ unit, 0x85ebca6b);
     b ^= b >>> 13;
   }
-  return { place: (a ^ (a >>> 16)) & (SLOTS - 1), tag: BigInt((b >>> (32 - TAG_BITS)) | 1) };
+  return { place: (a ^ (a >>> 16)) & (SLOTS - 1), tag: (b >>> HIGH_TIME_BITS) | 1 };
 }

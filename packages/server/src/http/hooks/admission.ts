@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Admission, Client } from '../../registry/index.ts';
-import { EXPOSED_HEADERS } from '../cors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,22 +10,22 @@ declare module 'fastify' {
 /** Lets only registered callers pass, before anything else is looked at; who passed is `request.client`. */
 export function registerAdmission(app: FastifyInstance, admission: Admission): void {
   app.decorateRequest('client', null);
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, _, done) => {
     const client = admission.identify(request.headers);
     // A caller that is known does not wait, not even for a turn of the event loop.
     if (!(client instanceof Promise)) {
-      admit(request, reply, client);
+      admit(request, client);
       return done();
     }
     client.then((found) => {
-      admit(request, reply, found);
+      admit(request, found);
       done();
     }, done);
   });
 }
 
-function admit(request: FastifyRequest, reply: FastifyReply, client: Client): void {
+function admit(request: FastifyRequest, client: Client): void {
   request.client = client;
-  // Added only now: a browser that is not admitted must see no status and no body.
-  reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', EXPOSED_HEADERS);
+  // Only now: a browser that is not admitted must see no status and no body.
+  request.isReadable = true;
 }

@@ -3,7 +3,8 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMediaLimits, RedisLimiter, SharedLimiter } from '../../limits/index.ts';
 import { findRedis, type RedisServer, startRedis } from '../../limits/testing/redis.ts';
-import { replyError } from '../reply-error.ts';
+import { createLog } from '../../log.ts';
+import { createReplyError } from '../reply-error.ts';
 import { registerMediaLimit, spendBytes } from './media-limit.ts';
 
 const program = findRedis();
@@ -36,7 +37,7 @@ describe.each(LIMITERS)('images of an address, counted $where', ({ where, progra
 
   function makeService({ media = 0, mediaBytes = 0, trustedProxies = 0 }) {
     const app = Fastify();
-    app.setErrorHandler(replyError);
+    app.setErrorHandler(createReplyError(createLog('silent')));
     const limited = { mediaLimits: createMediaLimits({ enabled: 'on', media, mediaBytes }, limiter), trustedProxies };
     registerMediaLimit(app, limited);
     app.get<{ Params: { bytes: string } }>('/m/:bytes', async (request, reply) => {

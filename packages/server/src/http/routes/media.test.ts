@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../errors.ts';
+import { createLog } from '../../log.ts';
 import {
   derivativeFile,
   derivativePath,
@@ -19,7 +20,7 @@ import {
   type StoredDerivative,
 } from '../../media/index.ts';
 import { FolderBlobs } from '../../platform/blobs/index.ts';
-import { replyError } from '../reply-error.ts';
+import { createReplyError } from '../reply-error.ts';
 import { registerMedia } from './media.ts';
 
 const ORIGINAL = Buffer.from('GIF89a, says the file'.repeat(200_000));
@@ -109,7 +110,7 @@ test('what is sent is counted, and nothing else', async () => {
   const verdict = { rule, remaining: 0, resetSeconds: 0, retryAfterSeconds: 7 };
   const bytes = (_: string, sent: number) => ({ ...verdict, allowed: spent.push(sent) < 5 });
   const counting = Fastify();
-  counting.setErrorHandler(replyError);
+  counting.setErrorHandler(createReplyError(createLog('silent')));
   const blobs = new FolderBlobs(folder);
   const find = () => LOCAL;
   const mediaLimits = { requests: undefined, bytes };

@@ -1,5 +1,6 @@
 import { OPERATIONS } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
+import { READABLE } from '../cors.ts';
 
 /** Browsers forget after two hours at the latest. */
 const MAX_AGE_S = 7_200;
@@ -10,8 +11,9 @@ const MAX_AGE_S = 7_200;
  */
 export function registerPreflight(app: FastifyInstance): void {
   for (const { path } of Object.values(OPERATIONS)) {
-    app.options(path.replace('{id}', ':id'), (_, reply) =>
+    app.options(path.replace('{id}', ':id'), (request, reply) =>
       reply
+        .headers(request.isReadable ? READABLE : {})
         .code(204)
         .header('access-control-allow-methods', 'GET, HEAD')
         .header('access-control-max-age', MAX_AGE_S)
