@@ -117,7 +117,7 @@ async function measure(into: Map<string, Measured>, set: number): Promise<void> 
   const body = Buffer.from(await answer.arrayBuffer());
   const raw = await startRaw(body, answer.headers, folder.path);
   stack.defer(() => void raw.process.kill());
-  at('raw', raw.url, raw.process.pid!);
+  at('raw', raw.url + target, raw.process.pid!);
   const servers = [...into.values()];
   for (const { url } of servers) wrk(url, { seconds: WARM_UP_SECONDS, headers: [`Origin: ${ORIGIN}`] });
   for (let round = 0; round < ROUNDS; round++)

@@ -34,7 +34,7 @@ export function wrk(url: string, { seconds, headers, script }: LoadOptions): Loa
   };
 }
 
-/** A bare server of node:http that sends the same bytes with the same headers. */
+/** A bare server of node:http that sends the same bytes with the same headers, whatever it is asked. */
 export async function startRaw(
   body: Buffer,
   headers: Headers,
@@ -52,7 +52,7 @@ export async function startRaw(
     server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
   const child = spawn(process.execPath, ['--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [port] = await once(child.stdout, 'data');
-  return { url: `http://127.0.0.1:${String(port).trim()}/`, process: child };
+  return { url: `http://127.0.0.1:${String(port).trim()}`, process: child };
 }
 
 export function median(values: readonly number[]): number {

@@ -3,15 +3,15 @@ import { registerHooks } from 'node:module';
 /* Loaded into a service by NODE_OPTIONS, this lets everybody in without looking: what there would be without admission. */
 
 const WHERE = /\/(registry\/admission\.ts|thread\.mjs)$/;
-const BEGINNING = /\bidentify\(headers\b[^{]*\{/;
+const BEGINNINGS = /\b(?:identify|known)\(headers\b[^{]*\{/g;
 
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
     if (!WHERE.test(url)) return loaded;
     const source = String(loaded.source);
-    if (!BEGINNING.test(source)) throw new Error(`${url} has no identify() to take out`);
-    return { ...loaded, source: source.replace(BEGINNING, (beginning) => `${beginning} return ANYBODY;`) + ANYBODY };
+    if (source.match(BEGINNINGS)?.length !== 2) throw new Error(`${url} has no identify() and known() to take out`);
+    return { ...loaded, source: source.replace(BEGINNINGS, (beginning) => `${beginning} return ANYBODY;`) + ANYBODY };
   },
 });
 

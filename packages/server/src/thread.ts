@@ -159,6 +159,7 @@ const context: HttpContext = {
   dashboard: dashboard.register,
   countUse: (client, operation, use) => usage.count(client, operation, use, systemClock.now()),
   limit: createLimit(limits, redis ?? memory),
+  limitHere: redis ? undefined : createLimit(limits, memory),
   report: (report) => ask({ type: 'report', report }),
   limitReports: (address) => limitPeople('report', address),
 };

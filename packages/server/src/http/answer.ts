@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { OperationName } from '../metrics.ts';
 import { isNotModified } from './conditional.ts';
 import { chooseEncoding, compress, type Encoding } from './encodings.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Headers that say what is left of the caller's budget, in whatever is answered; names and values in turn. */
-    budget: readonly string[] | null;
-  }
-}
 
 /** An answer as it goes over the wire, in one encoding. */
 interface Representation {
@@ -20,6 +14,9 @@ interface Representation {
 
 /** A finished answer. */
 export interface Answer extends Representation {
+  operation: OperationName;
+  /** The path of that, with a name for each parameter. */
+  route: string;
   status: number;
   /** Headers beside those that follow from the bytes. */
   told: readonly string[];
@@ -30,12 +27,16 @@ export interface Answer extends Representation {
 /** Bytes that fit one packet are not worth compressing. */
 const SMALL = 1_400;
 
-/** @param told headers beside those that follow from the bytes: who may keep it, and how long */
-export function toAnswer(status: number, response: object, told: Record<string, string>): Answer {
+/** @param headers beside those that follow from the bytes: who may keep it, and how long */
+export function toAnswer(
+  from: Pick<Answer, 'operation' | 'route' | 'status'>,
+  response: object,
+  headers: Record<string, string>,
+): Answer {
   const body = Buffer.from(JSON.stringify(response));
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  const flat = Object.entries(told).flat();
-  return { status, told: flat, compressed: {}, ...represent(body, etag, flat) };
+  const told = Object.entries(headers).flat();
+  return { ...from, told, compressed: {}, ...represent(body, etag, told) };
 }
 
 function represent(body: Buffer, etag: string, told: readonly string[]): Representation {
@@ -43,20 +44,26 @@ function represent(body: Buffer, etag: string, told: readonly string[]): Represe
   return { body, etag, headers: [...told, ...own] };
 }
 
-/** Straight to the socket: what the framework does for each header costs more than sending the bytes. */
-export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply {
+/**
+ * Straight to the socket: what the framework does for each header costs more than sending the bytes.
+ * @param budget headers that say what is left of the caller's budget; names and values in turn
+ * @returns length of the body that was sent
+ */
+export function sendAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  budget: readonly string[],
+): number {
   const chosen = representationFor(request, answer);
   const known = answer.status === 200 ? knownOf(request.headers['if-none-match'], chosen, answer) : undefined;
-  reply.hijack();
-  if (known === undefined) {
-    request.sentBytes = chosen.body.length;
-    // In one piece: a header set before would make Node take each of them by itself.
-    reply.raw.writeHead(answer.status, chosen.headers.concat(request.budget ?? [])).end(chosen.body);
-  } else {
-    request.sentBytes = 0;
-    reply.raw.writeHead(304, [...answer.told, 'etag', known, ...(request.budget ?? [])]).end();
+  if (known !== undefined) {
+    response.writeHead(304, [...answer.told, 'etag', known, ...budget]).end();
+    return 0;
   }
-  return reply;
+  // In one piece: a header set before would make Node take each of them by itself.
+  response.writeHead(answer.status, chosen.headers.concat(budget)).end(chosen.body);
+  return chosen.body.length;
 }
 
 /** The tag of what the caller has already: who has it uncompressed, from when it was new, need not get it again. */
@@ -64,13 +71,13 @@ function knownOf(ifNoneMatch: string | undefined, chosen: Representation, plain:
   return ifNoneMatch && [chosen.etag, plain.etag].find((etag) => isNotModified(ifNoneMatch, etag));
 }
 
-function representationFor(request: FastifyRequest, answer: Answer): Representation {
+function representationFor(request: IncomingMessage, answer: Answer): Representation {
   const encoding = answer.body.length < SMALL ? undefined : chooseEncoding(request.headers['accept-encoding']);
   return (encoding && answer.compressed[encoding]) ?? answer;
 }
 
 /** Has an answer compressed for the next who wants it as this caller does. @returns when it is; undefined: nothing to do */
-export function prepareCompressed(request: FastifyRequest, answer: Answer): Promise<void> | undefined {
+export function prepareCompressed(request: IncomingMessage, answer: Answer): Promise<void> | undefined {
   const { body, etag, told, compressed } = answer;
   const encoding = body.length < SMALL ? undefined : chooseEncoding(request.headers['accept-encoding']);
   if (encoding === undefined || encoding in compressed) return undefined;

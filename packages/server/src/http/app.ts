@@ -1,3 +1,4 @@
+import type { RequestListener, Server } from 'node:http';
 import { ERRORS, OPERATIONS } from '@zoetrope/contract';
 import { ACCOUNT_BASE } from '@zoetrope/contract/account';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
@@ -11,6 +12,8 @@ import { registerAdmission } from './hooks/admission.ts';
 import { registerAdmitted } from './hooks/admitted.ts';
 import { registerMediaCount } from './hooks/media-count.ts';
 import { registerMediaLimit } from './hooks/media-limit.ts';
+import { countHosts } from './hosts.ts';
+import { createKept } from './kept.ts';
 import { createReplyError, refuseConnection } from './reply-error.ts';
 import { createRequestNotes } from './request-log.ts';
 import { registerAdmit } from './routes/admit.ts';
@@ -45,30 +48,40 @@ function requestIds(): () => string {
 
 /** The whole HTTP face of one thread, ready to listen or to be handed requests by a test. */
 export function createApp(context: HttpContext): FastifyInstance {
-  return create(context, { audience: callers, admit: (api) => registerAdmission(api, context.admission) });
+  return create(context, {
+    audience: callers,
+    isDirect: true,
+    admit: (api) => registerAdmission(api, context.admission),
+  });
 }
 
 /** The same for an edge: a cache in front that asks once who a caller is, and then brings requests without saying so. */
 export function createEdgeApp(context: HttpContext): FastifyInstance {
-  const app = create({ ...context, dashboard: undefined }, { audience: edge, admit: registerAdmitted });
+  const app = create(
+    { ...context, dashboard: undefined },
+    { audience: edge, isDirect: false, admit: registerAdmitted },
+  );
   registerAdmit(app, context.admission);
   return app;
 }
 
 interface Door {
   audience: Audience;
+  /** Whether callers come here themselves, so that kept answers can go out at once. */
+  isDirect: boolean;
   /** Says of each request to the API who its client is, or refuses it. */
   admit(api: FastifyInstance): void;
 }
 
-function create(context: HttpContext, { audience, admit }: Door): FastifyInstance {
+function create(context: HttpContext, { audience, isDirect, admit }: Door): FastifyInstance {
   const notes = createRequestNotes(context.requestLog);
   const replyError = createReplyError(context.log);
+  const nextId = requestIds();
   const app = Fastify({
     // With a logger the framework makes one for each request, and waits for its end: as much as all of admission. Our
     // lines name the request themselves.
     logController: new FrameworkLog(context.log),
-    genReqId: requestIds(),
+    genReqId: nextId,
     // Routes read the address themselves, and only where they have to: see query-string.ts.
     routerOptions: { maxParamLength: 300, querystringParser: () => ({}) },
     frameworkErrors(error, request, reply) {
@@ -90,12 +103,7 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     const known = Object.values(OPERATIONS).map((operation) => operation.path);
     throw new ServiceError('not_found', `There is nothing at ${path.slice(0, 200)}; the API is at ${known.join(', ')}`);
   });
-  app.decorateRequest('operation', null);
-  app.decorateRequest('outcome', null);
-  app.decorateRequest('sentBytes', null);
-  app.decorateRequest('budget', null);
-  app.decorateRequest('isReadable', false);
-  app.decorateRequest('start', 0);
+  decorate(app);
   // Whoever brings a body where none is taken is answered without it, and then the connection is closed, so that it is
   // never taken for a request.
   app.removeAllContentTypeParsers();
@@ -115,7 +123,7 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     done();
   });
   app.addHook('onRequest', (request, _, done) => {
-    const hosts = countHosts(request.raw);
+    const hosts = countHosts(request.raw.rawHeaders);
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
       throw new ServiceError('validation', 'A request of HTTP/1.1 must have one Host header');
     }
@@ -132,6 +140,7 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
     done();
   });
   const answers = { cache: new AnswerCache(context.answerCacheBytes), audience };
+  if (isDirect) sendKeptFirst(app.server, createKept(context, { cache: answers.cache, notes, nextId }));
   registerTry(app, context, answers);
   // The three operations share one door.
   app.register((api, _, done) => {
@@ -145,14 +154,23 @@ function create(context: HttpContext, { audience, admit }: Door): FastifyInstanc
   return app;
 }
 
-/** Of two, a proxy may have gone by one and Node would go by the other. */
-function countHosts({ rawHeaders }: FastifyRequest['raw']): number {
-  let hosts = 0;
-  for (let n = 0; n < rawHeaders.length; n += 2) {
-    const name = rawHeaders[n]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
-  }
-  return hosts;
+/** What is learnt of a request on its way. */
+function decorate(app: FastifyInstance): void {
+  app.decorateRequest('operation', null);
+  app.decorateRequest('outcome', null);
+  app.decorateRequest('sentBytes', null);
+  app.decorateRequest('budget', null);
+  app.decorateRequest('isReadable', false);
+  app.decorateRequest('start', 0);
+}
+
+/** Asks for a kept answer before the framework, as long as it takes requests. */
+function sendKeptFirst(server: Server, answerKept: ReturnType<typeof createKept>): void {
+  const [framework] = server.listeners('request') as [RequestListener];
+  server.removeListener('request', framework);
+  server.on('request', (request, response) => {
+    if (!server.listening || !answerKept(request, response)) framework(request, response);
+  });
 }
 
 /** The dashboard's API does, and the form for reports. */

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, prepareCompressed, sendAnswer } from './answer.ts';
 import { READABLE } from './cors.ts';
 
@@ -24,9 +24,17 @@ export interface Audience {
   degradedSeconds: number;
   /** Whether an answer says what is left of its caller's budget. */
   hearsOfBudgets: boolean;
-  sendMade(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply | Promise<FastifyReply>;
-  sendKept(request: FastifyRequest, reply: FastifyReply, answer: Answer): FastifyReply | Promise<FastifyReply>;
+  sendMade: Send;
+  sendKept: Send;
 }
+
+/** Sends an answer, with headers that say what is left of a budget. Gives the length of the body. */
+type Send = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  budget: readonly string[],
+) => number | Promise<number>;
 
 /** Seconds that callers may keep an answer. */
 const MAX_AGE_S = 60;
@@ -44,12 +52,14 @@ export const callers: Audience = {
   degradedSeconds: DEGRADED_S,
   hearsOfBudgets: true,
   sendMade: sendAnswer,
-  sendKept(request, reply, answer) {
-    // Most answers are wanted once: only what is wanted again is worth compressing.
-    void prepareCompressed(request, answer);
-    return sendAnswer(request, reply, answer);
-  },
+  sendKept: sendKeptAnswer,
 };
+
+/** Most answers are wanted once: only what is wanted again is worth compressing. */
+export function sendKeptAnswer(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): number {
+  void prepareCompressed(request, answer);
+  return sendAnswer(request, response, answer, budget);
+}
 
 /** Seconds that an edge keeps a whole answer: it hears of a new build. */
 const EDGE_S = 3_600;
@@ -91,7 +101,7 @@ function keys(...names: string[]): Record<string, string> {
 }
 
 /** An edge asks once and sends that many times. */
-async function sendCompressed(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
+async function sendCompressed(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): Promise<number> {
   await prepareCompressed(request, answer);
-  return sendAnswer(request, reply, answer);
+  return sendAnswer(request, response, answer, budget);
 }

@@ -4,11 +4,19 @@ import { ServiceError } from '../errors.ts';
 import { limitHeaders, type Verdict } from '../limits/index.ts';
 import type { Counted, OperationName } from '../metrics.ts';
 import type { Client, Use } from '../registry/index.ts';
-import { toAnswer } from './answer.ts';
+import { type Answer, toAnswer } from './answer.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { Audience, Nature } from './audience.ts';
 import type { HttpContext, Lease } from './context.ts';
+import { countAnswer } from './counting.ts';
 import { type RawQuery, readQueryString } from './query-string.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Headers that say what is left of the caller's budget, in whatever is answered; names and values in turn. */
+    budget: readonly string[] | null;
+  }
+}
 
 /** A route whose answers depend on its parameters and the index alone, so that they can be kept. */
 export interface CachedRoute<Wanted, Response extends object> {
@@ -48,7 +56,7 @@ export function registerCached<Wanted, Response extends object>(
     const known = cache.getByAddress(lease.epoch, address);
     if (known) {
       count('kept');
-      return audience.sendKept(request, reply, known);
+      return send(audience.sendKept, request, reply, known);
     }
     const wanted = readCounted(route, request, count);
     const key = route.key(wanted);
@@ -57,17 +65,17 @@ export function registerCached<Wanted, Response extends object>(
     const kept = isPrivate ? undefined : cache.get(lease.epoch, key);
     if (kept) {
       count('kept');
-      return audience.sendKept(request, reply, kept);
+      return send(audience.sendKept, request, reply, kept);
     }
     return makeAnswer(route, wanted, lease).then(
       ({ status, response, ...of }) => {
         const { isDegraded } = of;
         const nature: Nature = { ...of, isPrivate, build: lease.index.buildId };
-        const answer = toAnswer(status, response, audience.tell(nature));
+        const answer = toAnswer({ operation: route.name, route: route.path, status }, response, audience.tell(nature));
         count(isDegraded ? 'degraded' : 'made');
         const seconds = isDegraded ? audience.degradedSeconds : undefined;
         if (!isPrivate && seconds !== 0) cache.set(lease.epoch, key, answer, seconds);
-        return audience.sendMade(request, reply, answer);
+        return send(audience.sendMade, request, reply, answer);
       },
       (error) => {
         count('refused', error);
@@ -91,20 +99,31 @@ export function registerCached<Wanted, Response extends object>(
   });
 }
 
+/** Takes the reply from the framework's hands. */
+function send(
+  by: Audience['sendKept'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+): FastifyReply | Promise<FastifyReply> {
+  const sent = by(request.raw, reply.hijack().raw, answer, request.budget ?? []);
+  if (sent instanceof Promise) return sent.then((bytes) => noteSent(request, reply, bytes));
+  return noteSent(request, reply, sent);
+}
+
+function noteSent(request: FastifyRequest, reply: FastifyReply, bytes: number): FastifyReply {
+  request.sentBytes = bytes;
+  return reply;
+}
+
 type Count = (outcome: Counted['outcome'], error?: unknown) => void;
 
-function startCounting(
-  { metrics, countUse }: Pick<HttpContext, 'metrics' | 'countUse'>,
-  operation: OperationName,
-  request: FastifyRequest,
-): Count {
+function startCounting(context: HttpContext, operation: OperationName, request: FastifyRequest): Count {
   const start = performance.now();
-  const { id, isDevelopment } = request.client!;
-  const client = isDevelopment ? 'development' : 'registered';
+  const client = request.client!;
   return (outcome, error) => {
     request.outcome = outcome;
-    metrics.count({ operation, client, outcome, milliseconds: performance.now() - start });
-    if (!isDevelopment) countUse(id, operation, outcome === 'kept' ? 'kept' : useOf(error));
+    countAnswer(context, { operation, client, outcome, start, use: outcome === 'kept' ? 'kept' : useOf(error) });
   };
 }
 

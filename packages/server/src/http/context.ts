@@ -73,6 +73,8 @@ export interface HttpContext {
   dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's budget. */
   limit: Limit;
+  /** The same where that is done in this process, so that nobody waits for it. */
+  limitHere: Limit<Verdict> | undefined;
   /** Writes down what somebody reports; see `recordReport` of the catalogue. */
   report(report: NewReport): Promise<'taken' | 'unknown' | 'full'>;
   /** Counts a report against the budget of an address; undefined where nothing is limited. */

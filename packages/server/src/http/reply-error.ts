@@ -37,21 +37,28 @@ export function createReplyError(log: Pick<Log, 'error'>): ReplyError {
   return (error, request, reply) => {
     const known = toServiceError(error as FastifyError);
     if (!known) log.error({ err: error, reqId: request.id }, 'a request failed');
-    const { code, message, retryAfter } = known ?? {
-      code: 'internal' as const,
-      message: `The service failed; tell its operator the request id ${request.id}`,
-      retryAfter: undefined,
-    };
-    const { status, browserReadable } = ERRORS[code];
-    reply.code(status).header('content-type', 'application/json; charset=utf-8').header('x-request-id', request.id);
-    if (request.isReadable && browserReadable) reply.headers(READABLE);
-    const budget = request.budget ?? [];
-    for (let n = 0; n < budget.length; n += 2) reply.header(budget[n]!, budget[n + 1]);
-    if (status >= 500) for (const name of OF_A_FILE) reply.removeHeader(name);
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
-    return reply.send(JSON.stringify({ error: { code, message } }));
+    return sendError(known ?? failure(request.id), request, reply);
   };
+}
+
+function failure(requestId: string): ServiceError {
+  return new ServiceError('internal', `The service failed; tell its operator the request id ${requestId}`);
+}
+
+function sendError(
+  { code, message, retryAfter }: ServiceError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { status, browserReadable } = ERRORS[code];
+  reply.code(status).header('content-type', 'application/json; charset=utf-8').header('x-request-id', request.id);
+  if (request.isReadable && browserReadable) reply.headers(READABLE);
+  const budget = request.budget ?? [];
+  for (let n = 0; n < budget.length; n += 2) reply.header(budget[n]!, budget[n + 1]);
+  if (status >= 500) for (const name of OF_A_FILE) reply.removeHeader(name);
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  return reply.send(JSON.stringify({ error: { code, message } }));
 }
 
 /** Answers a connection whose request never became one: there is no reply object, only the socket. */

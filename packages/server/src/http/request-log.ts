@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '@zoetrope/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counted } from '../metrics.ts';
@@ -26,8 +27,22 @@ export interface RequestLog {
 export interface RequestNotes {
   /** Has a line written when a request has ended. */
   note(request: FastifyRequest, reply: FastifyReply): void;
+  /** The same for an answer that has just been sent, and that the framework never saw. */
+  noteSent(facts: Facts, request: IncomingMessage, response: ServerResponse): void;
   /** Resolves when each request that was noted has its line. */
   settled(): Promise<void>;
+}
+
+/** What a line says of a request, beside how it ended. */
+interface Facts {
+  id: string;
+  /** By `performance.now()`. */
+  start: number;
+  route: string | undefined;
+  outcome: Counted['outcome'] | null;
+  client: { id: string } | null;
+  /** Length of the body. */
+  bytes: number;
 }
 
 /**
@@ -35,14 +50,14 @@ export interface RequestNotes {
  * key, and what for only if the operator wants that.
  */
 export function createRequestNotes(requestLog: RequestLog | undefined): RequestNotes {
-  if (requestLog === undefined) return { note() {}, settled: async () => {} };
+  if (requestLog === undefined) return { note() {}, noteSent() {}, settled: async () => {} };
   const { write, withQueries } = requestLog;
   const settled = Promise.withResolvers<void>();
   let open = 0;
   let isEnding = false;
-  const end = (request: FastifyRequest, reply: FastifyReply) => {
-    const query = withQueries ? readQuery(request) : undefined;
-    const line = describe(request, reply, query);
+  const end = (facts: Facts, { url }: IncomingMessage, response: ServerResponse) => {
+    const query = withQueries ? readQuery(url!) : undefined;
+    const line = describe(facts, response, query);
     // All but a query is in ASCII.
     write(line, query === undefined ? line.length : Buffer.byteLength(line));
     open--;
@@ -53,7 +68,13 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
       open++;
       request.start = performance.now();
       // Unlike `finish`, this comes also when the caller has hung up; then, even after the server has closed.
-      reply.raw.on('close', () => end(request, reply));
+      reply.raw.on('close', () => end(factsOf(request, reply), request.raw, reply.raw));
+    },
+    noteSent(facts, request, response) {
+      open++;
+      // The system has mostly taken all of it by now, so that nothing is left to wait for.
+      if (response.writableFinished) end(facts, request, response);
+      else response.on('close', () => end(facts, request, response));
     },
     settled() {
       isEnding = true;
@@ -63,15 +84,23 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
   };
 }
 
+function factsOf(request: FastifyRequest, reply: FastifyReply): Facts {
+  const { id, start, client } = request;
+  const route = request.operation ?? request.routeOptions.url;
+  const outcome = request.outcome ?? (reply.raw.statusCode < 400 ? null : 'refused');
+  return { id, start, route, outcome, client, bytes: bodyBytes(request, reply) };
+}
+
 /** Written out here: of what a cached answer takes, the logger's way of making a line was a twentieth. */
-function describe(request: FastifyRequest, reply: FastifyReply, query: string | undefined): string {
-  const status = reply.raw.statusCode;
-  const route = text(request.operation ?? request.routeOptions.url);
-  const outcome = text(request.outcome ?? (status < 400 ? null : 'refused'));
-  const ms = milliseconds(performance.now() - request.start);
-  const aborted = reply.raw.writableFinished ? '' : ',"aborted":true';
+function describe(
+  { id, start, route, outcome, client, bytes }: Facts,
+  { statusCode: status, writableFinished }: ServerResponse,
+  query: string | undefined,
+): string {
+  const ms = milliseconds(performance.now() - start);
+  const aborted = writableFinished ? '' : ',"aborted":true';
   const q = query === undefined ? '' : `,"q":${JSON.stringify(query)}`;
-  return `{"level":30,"time":${Date.now()},"id":"${request.id}","route":${route},"status":${status},"outcome":${outcome},"client":${text(request.client?.id)},"ms":${ms},"bytes":${bodyBytes(request, reply)}${aborted}${q},"msg":"request"}\n`;
+  return `{"level":30,"time":${Date.now()},"id":"${id}","route":${text(route)},"status":${status},"outcome":${text(outcome)},"client":${text(client?.id)},"ms":${ms},"bytes":${bytes}${aborted}${q},"msg":"request"}\n`;
 }
 
 /** With the microseconds written as the whole number they are, which is several times as quick as a fraction. */
@@ -92,9 +121,9 @@ function bodyBytes({ method, sentBytes }: FastifyRequest, reply: FastifyReply): 
 }
 
 /** What was searched for, in the words of whoever searched. */
-function readQuery({ raw }: FastifyRequest): string | undefined {
+function readQuery(url: string): string | undefined {
   try {
-    const { q } = readQueryString(raw.url!);
+    const { q } = readQueryString(url);
     return typeof q === 'string' ? q.slice(0, LIMITS.queryMaxLength) : undefined;
   } catch {
     return undefined; // It was refused for that, and the line says so.

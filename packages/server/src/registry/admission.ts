@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { singleFlight } from '../platform/cache/index.ts';
 import type { Caller, Client, LookUp } from './callers.ts';
-import { decidingHeader, type Identifier, notRegistered, readIdentifier } from './identify.ts';
+import { decidingHeader, findHeader, type Identifier, notRegistered, readIdentifier } from './identify.ts';
 
 /** The built-in client that everybody shares while developing. */
 const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)', isDevelopment: true };
@@ -61,13 +61,16 @@ export class Admission {
    */
   identify(headers: IncomingHttpHeaders): Client | Promise<Client> {
     const header = decidingHeader(headers);
-    const { kind, value } = header;
-    if (kind === 'origin' && isDevelopment(value)) return DEVELOPMENT;
-    const name = `${kind} ${value}`;
-    const kept = this.#kept(name);
-    if (kept === undefined || kept.until <= this.#parts.clock.now()) return this.#ask(name, header);
-    if (kept.client === null) throw notRegistered(header);
-    return kept.client;
+    const client = this.#known(header);
+    if (client === undefined) return this.#ask(`${header.kind} ${header.value}`, header);
+    if (client === null) throw notRegistered(header);
+    return client;
+  }
+
+  /** The same for who can be told at once; undefined for whoever is refused, or has to be asked about. */
+  known(headers: IncomingHttpHeaders): Client | undefined {
+    const header = findHeader(headers);
+    return (header && this.#known(header)) ?? undefined;
   }
 
   /**
@@ -92,6 +95,13 @@ export class Admission {
   clear(): void {
     this.#epoch++;
     for (const answers of [this.#exact, this.#matched, this.#refused]) answers.clear();
+  }
+
+  /** Null for who was refused; undefined for who has to be asked about. */
+  #known({ kind, value }: Identifier): Client | null | undefined {
+    if (kind === 'origin' && isDevelopment(value)) return DEVELOPMENT;
+    const kept = this.#kept(`${kind} ${value}`);
+    return kept === undefined || kept.until <= this.#parts.clock.now() ? undefined : kept.client;
   }
 
   #kept(name: string): Kept | undefined {

@@ -16,17 +16,22 @@ const MAX_USER_AGENT = 512;
 const BEARER = /^bearer (\S+)$/i;
 
 /**
- * The header that decides, as it came: of Origin, Authorization and User-Agent the first that is there. An opaque `null`
- * Origin counts as none.
- * @throws ServiceError `client_not_registered` when there is none of them
+ * The header that decides, as it came: of Origin, Authorization and User-Agent the first that is there; undefined for none
+ * of them. An opaque `null` Origin counts as none.
  */
-export function decidingHeader(headers: IncomingHttpHeaders): Identifier {
+export function findHeader(headers: IncomingHttpHeaders): Identifier | undefined {
   const { origin, authorization } = headers;
   if (origin !== undefined && origin !== 'null') return { kind: 'origin', value: origin };
   if (authorization !== undefined) return { kind: 'key', value: authorization };
   const userAgent = headers['user-agent'];
-  if (userAgent) return { kind: 'user-agent', value: userAgent };
-  throw new ServiceError('client_not_registered', UNKNOWN);
+  return userAgent ? { kind: 'user-agent', value: userAgent } : undefined;
+}
+
+/** The same. @throws ServiceError `client_not_registered` when there is none of them */
+export function decidingHeader(headers: IncomingHttpHeaders): Identifier {
+  const header = findHeader(headers);
+  if (header === undefined) throw new ServiceError('client_not_registered', UNKNOWN);
+  return header;
 }
 
 /**

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+/*
+ * Kept answers go out before the framework sees their requests. A request that says it has no body is left to the
+ * framework, and must be answered alike.
+ */
+
+const folder = temporaryFolder();
+const data = `${folder.path}/data`;
+const TARGETS = ['/api/v1/search?q=cat', '/api/v1/suggest?q=ca', '/api/v1/gifs/cat-0.gif/similar?limit=5'];
+const ORIGIN = 'origin: http://localhost:5173\r\n';
+const QUOTA = 1_000;
+
+let server: Server;
+
+beforeAll(async () => {
+  const rows = Array.from({ length: 30 }, (_, n) => ({ id: `cat-${n}.gif`, title: `cat number ${n}` }));
+  const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows);
+  expect((await zoetrope(data, ['add', '--quiet', manifest])).code).toBe(0);
+  const limits = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100' };
+  const quotas = { ZOETROPE_RATE_SEARCH: `${QUOTA}`, ZOETROPE_RATE_SUGGEST: `${QUOTA}`, ZOETROPE_RATE_SIMILAR: '8' };
+  server = await startServer(data, { ZOETROPE_EMBEDDER: 'none', ...limits, ...quotas });
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+const AT_ONCE = '';
+const BY_THE_FRAMEWORK = 'content-length: 0\r\n';
+
+async function ask(target: string, headers: string, by: string): Promise<RawAnswer> {
+  const head = `GET ${target} HTTP/1.1\r\nhost: localhost\r\n${headers}${by}connection: close\r\n\r\n`;
+  const [answer] = await sendRaw(server.url, [{ head }]);
+  return answer!;
+}
+
+/** Without what changes from one request to the next. */
+function lasting({ status, headers, body }: RawAnswer): object {
+  const { date: _, ratelimit: __, 'x-request-id': ___, ...rest } = headers;
+  return { status, headers: rest, body };
+}
+
+test.each(TARGETS.slice(0, 2))('%s is answered alike', async (target) => {
+  const { headers } = await ask(target, ORIGIN, AT_ONCE);
+  const etag = headers['etag']!;
+  const kinds = [
+    ORIGIN,
+    `${ORIGIN}if-none-match: ${etag}\r\n`,
+    `${ORIGIN}if-none-match: "other"\r\n`,
+    `${ORIGIN}content-type: text/plain\r\n`,
+    'origin: https://stranger.example\r\n',
+    'origin: null\r\nauthorization: Bearer nobody\r\n',
+    '',
+    `${ORIGIN}host: other\r\n`,
+  ];
+  const statuses: number[] = [];
+  for (const kind of kinds) {
+    const atOnce = await ask(target, kind, AT_ONCE);
+    expect(lasting(atOnce), kind).toEqual(lasting(await ask(target, kind, BY_THE_FRAMEWORK)));
+    statuses.push(atOnce.status);
+  }
+  expect(statuses).toEqual([200, 304, 200, 200, 403, 403, 403, 400]);
+});
+
+test('is compressed alike, once that is done', async () => {
+  const wanted = `${ORIGIN}accept-encoding: gzip\r\n`;
+  const atOnce = await vi.waitFor(async () => {
+    const answer = await ask(TARGETS[0]!, wanted, AT_ONCE);
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    return answer;
+  });
+  expect(lasting(atOnce)).toEqual(lasting(await ask(TARGETS[0]!, wanted, BY_THE_FRAMEWORK)));
+});
+
+test('takes one from the budget, and is refused when that is used up', async () => {
+  const answers: RawAnswer[] = [];
+  for (let n = 0; n < 10; n++) answers.push(await ask(TARGETS[2]!, ORIGIN, n % 2 ? BY_THE_FRAMEWORK : AT_ONCE));
+  expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(200), 429, 429]);
+  const left = answers.map(({ headers }) => Number(/r=(\d+)/.exec(headers['ratelimit']!)?.[1]));
+  expect(left).toEqual([7, 6, 5, 4, 3, 2, 1, 0, 0, 0]);
+  expect(answers[8]!.headers['access-control-allow-origin']).toBe('*');
+});
+
+test('is no answer of the pages, which ask as themselves', async () => {
+  const { status } = await ask(`/try${TARGETS[0]!}`, `${ORIGIN}sec-fetch-site: same-origin\r\n`, AT_ONCE);
+  expect(status).toBe(200);
+  expect((await ask(`/try${TARGETS[0]!}`, ORIGIN, AT_ONCE)).status).toBe(403);
+});
