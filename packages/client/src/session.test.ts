@@ -70,8 +70,8 @@ describe('typing', () => {
   });
 
   test('keeps completions while one goes on, and not for something else', async () => {
-    session.submit('hap');
-    await vi.advanceTimersByTimeAsync(0);
+    session.type('hap');
+    await vi.advanceTimersByTimeAsync(250);
     session.type('happ');
     expect(session.state.terms).toMatchObject([{ term: 'hap!' }]);
     session.type('cat');
@@ -86,6 +86,13 @@ describe('typing', () => {
     states = [];
     session.submit('gm');
     expect(states).toMatchObject([{ query: 'gm', status: 'loading', terms: [] }]);
+  });
+
+  test('asks for GIFs alone when nobody is typing', async () => {
+    session.submit('gm');
+    await settle();
+    expect(searches).toHaveLength(1);
+    expect(suggested).toEqual([]);
   });
 
   test.each(['h', 'ж', ' x '])('asks nothing for one letter: %s', async (text) => {
@@ -174,8 +181,8 @@ describe('paging', () => {
 
 test('without completions none are asked for', async () => {
   begin({ suggestions: 0 });
-  session.submit('cat');
-  await settle();
+  session.type('cat');
+  await vi.advanceTimersByTimeAsync(250);
   expect(suggested).toEqual([]);
 });
 

@@ -35,7 +35,7 @@ export interface SearchSession {
   readonly state: SessionState;
   /** What is in the box now. Asks when nothing follows for a while; one letter alone is not worth asking for. */
   type(text: string): void;
-  /** Asks at once, as for a topic, a completion or the Enter key. */
+  /** Asks at once, as for a topic, a completion or the Enter key; for GIFs alone, as nobody is typing. */
   submit(text: string): void;
   /** Fetches the next page, where there is one and none is on its way. */
   more(): void;
@@ -78,7 +78,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     last = query;
     current.abort();
     current = new AbortController();
-    // What is asked for at once tells of its own terms; who heard of a change now would take it for an answer.
+    // What is asked for at once tells of its own change; who heard of one now would take it for an answer.
     if (waitMs > 0 && state.terms.length > 0) change({ terms: termsFor(query, state) });
     if (query === '') {
       pages = undefined;
@@ -96,7 +96,8 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     }
     pages = client.pages(query, { ...asked, signal });
     change({ query, status: 'loading', error: null, hasMore: false, terms: termsFor(query, state) });
-    if (suggestions > 0) void complete(query, signal);
+    // Who has typed to the end wants no more completions.
+    if (suggestions > 0 && waitMs > 0) void complete(query, signal);
     await next(signal, []);
   }
 
