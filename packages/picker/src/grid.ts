@@ -74,7 +74,10 @@ export class Grid implements ReactiveController {
   /** It may not have been rendered before; who is observed twice is observed once. */
   hostUpdated(): void {
     const scroller = this.#scroller;
-    if (scroller !== null) this.#resize?.observe(scroller);
+    if (scroller === null) return;
+    this.#resize?.observe(scroller);
+    // The first word of the observer comes with a frame: an answer may come before it.
+    if (this.#width === 0 && scroller.clientWidth > 0) this.#measure();
   }
 
   /** How many heights of the panel there are below what is in view. */
