@@ -1,7 +1,8 @@
 // How soon does the picker show something, and is it smooth to scroll? (needs Chromium)
 //
 // Each opening is a new window with an empty cache, over loopback, from the service's own /gif-picker.js: from the last byte
-// of the answer until the first preview, and all in view, are painted. Then 200 GIFs are scrolled through from end to end.
+// of the answer until the first preview, and all in view, are painted. The picker opens in a page that is there, as by a
+// button; and while the page itself comes up. Then 200 GIFs are scrolled through from end to end.
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -12,7 +13,7 @@ import { temporaryFolder } from '../test/support/server.ts';
 import { median, option } from './load.ts';
 import { percentile } from './measure.ts';
 
-const OPENINGS = option('openings', 15);
+const OPENINGS = option('openings', 30);
 const GIFS = 200;
 const FIRST_MS = 150;
 const TASK_MS = 50;
@@ -21,6 +22,8 @@ const STEP_PX = 36;
 
 /** In milliseconds. */
 interface Opening {
+  /** From opening until the first preview; all else from the answer. */
+  open: number;
   first: number;
   inView: number;
 }
@@ -39,18 +42,19 @@ host.listen(0, '127.0.0.1');
 await once(host, 'listening');
 const browser = await launchBrowser();
 try {
-  const openings: Opening[] = [];
-  for (let n = 0; n < OPENINGS; n++) openings.push(await inNewWindow(open));
-  report(
-    'first preview after the answer',
-    openings.map(({ first }) => first),
-    FIRST_MS,
-  );
-  report(
-    'all previews in view',
-    openings.map(({ inView }) => inView),
-  );
-  const { frames, longTasks, tiles } = await inNewWindow(scroll);
+  const openings: Record<'later' | 'atOnce', Opening[]> = { later: [], atOnce: [] };
+  for (let n = 0; n < OPENINGS; n++) {
+    openings.later.push(await inNewWindow(openLater));
+    openings.atOnce.push(await inNewWindow(open, '#at-once'));
+  }
+  const names = { later: 'opened in a page', atOnce: 'opened with the page' };
+  for (const when of ['later', 'atOnce'] as const) {
+    const of = (what: keyof Opening) => openings[when].map((opening) => opening[what]);
+    report(`${names[when]}: first preview after the answer`, of('first'), FIRST_MS);
+    report(`${names[when]}: all previews in view`, of('inView'));
+    report(`${names[when]}: first preview after opening`, of('open'));
+  }
+  const { frames, longTasks, tiles } = await inNewWindow(scroll, '#at-once');
   console.log(`scrolling ${tiles} GIFs: ${frames.length} frames`);
   report('a frame', frames);
   const longest = Math.max(0, ...longTasks);
@@ -71,18 +75,31 @@ function page(service: string): string {
   const picker = document.createElement('gif-picker');
   picker.topics = [{ label: 'Good morning', query: 'gm' }];
   picker.setAttribute('service', '${service}');
-  document.body.append(picker);
+  globalThis.openPicker = () => {
+    performance.mark('open');
+    document.body.append(picker);
+  };
+  if (location.hash === '#at-once') openPicker();
 </script>`;
 }
 
-async function inNewWindow<Result>(act: (page: Page) => Promise<Result>): Promise<Result> {
+async function inNewWindow<Result>(act: (page: Page) => Promise<Result>, hash = ''): Promise<Result> {
   const context = await browser.newContext({ viewport: { width: 640, height: 480 } });
   const { port } = host.address() as AddressInfo;
   const window = await context.newPage();
-  await window.goto(`http://localhost:${port}/`);
+  await window.goto(`http://localhost:${port}/${hash}`);
   const result = await act(window);
   await context.close();
   return result;
+}
+
+/** When the page has nothing left to do. */
+async function openLater(window: Page): Promise<Opening> {
+  await window.evaluate(async () => {
+    await new Promise((done) => requestIdleCallback(done));
+    (globalThis as unknown as { openPicker(): void }).openPicker();
+  });
+  return open(window);
 }
 
 function open(window: Page): Promise<Opening> {
@@ -102,7 +119,8 @@ function open(window: Page): Promise<Opening> {
     const inView = await painted();
     const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
     const { responseEnd } = entries.find(({ name }) => name.includes('/api/v1/search'))!;
-    return { first: first - responseEnd, inView: inView - responseEnd };
+    const { startTime } = performance.getEntriesByName('open')[0]!;
+    return { open: first - startTime, first: first - responseEnd, inView: inView - responseEnd };
   });
 }
 
