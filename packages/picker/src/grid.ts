@@ -39,6 +39,7 @@ export class Grid implements ReactiveController {
   #pointed = -1;
   #seen = new Set<string>();
   #failed = new Set<string>();
+  #frame = 0;
   #isOnScreen = true;
   #isRtl = false;
   #name: LayoutName = 'columns';
@@ -56,7 +57,9 @@ export class Grid implements ReactiveController {
   hostConnected(): void {
     this.#calm.addEventListener('change', this.#again);
     this.#sight = new IntersectionObserver((entries) => {
-      this.#isOnScreen = entries.at(-1)!.isIntersecting;
+      const { isIntersecting } = entries.at(-1)!;
+      if (isIntersecting === this.#isOnScreen) return;
+      this.#isOnScreen = isIntersecting;
       this.#again();
     });
     this.#sight.observe(this.#host);
@@ -167,15 +170,19 @@ export class Grid implements ReactiveController {
     // Some scroll bars take room beside the tiles, others lie over them: the margin is the same.
     const bar = scroller.offsetWidth - scroller.clientWidth;
     scroller.style.marginInlineEnd = `${Math.max(0, MARGIN - bar)}px`;
-    this.#width = scroller.clientWidth;
-    this.#scroll = { top: scroller.scrollTop, height: scroller.clientHeight };
+    const { clientWidth: width, clientHeight: height, scrollTop: top } = scroller;
+    if (width === this.#width && height === this.#scroll.height && top === this.#scroll.top) return;
+    this.#width = width;
+    this.#scroll = { top, height };
     this.#again();
   };
 
   readonly #noteSeen = ({ id }: Gif): void => {
     if (this.#seen.has(id)) return;
     this.#seen.add(id);
-    this.#again();
+    // Many come between two frames: their placeholders go together.
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(this.#again);
   };
 
   readonly #noteFailure = (address: string): void => {

@@ -138,6 +138,7 @@ export class GifPicker extends LitElement {
     this.#attribution = undefined;
     if (this.service === '') return;
     this.#client = createClient({ url: this.service });
+    preconnect(this.service);
     this.#shelf = readShelf(this.service);
     this.#open();
     this.#client.attribution().then(
@@ -368,4 +369,14 @@ export class GifPicker extends LitElement {
     const { text, homePage } = this.#attribution ?? { text: `GIFs from ${new URL(url).host}`, homePage: url };
     return html`<a href=${homePage} target="_blank" rel="noopener noreferrer">${text}</a>`;
   }
+}
+
+/**
+ * Has the browser open a connection for pictures while the first answer is on its way. Those of answers are others: they
+ * carry no cookies, and browsers keep the two apart.
+ */
+function preconnect(service: string): void {
+  const link = Object.assign(document.createElement('link'), { rel: 'preconnect', href: service });
+  document.head.append(link);
+  link.remove();
 }
