@@ -30,10 +30,11 @@ const data = path.join(folder.path, 'data');
 const { code, stderr } = await zoetrope(data, ['add', '--quiet', copyNamed(source)]);
 if (code !== 0) console.error(stderr);
 const edgePort = await freePort();
-const server = await startServer(data, { ZOETROPE_THREADS: String(CORES), ZOETROPE_EDGE_PORT: String(edgePort) });
+await using server = await startServer(data, { ZOETROPE_THREADS: String(CORES), ZOETROPE_EDGE_PORT: String(edgePort) });
 const paths = await previewPaths();
 const bytes = await copyInto(path.join(folder.path, 'root'));
 
+await using nginxes = new AsyncDisposableStack();
 const plain = await startNginx('plain', `server { listen 127.0.0.1:<port>; root ${folder.path}/root; etag off; }`);
 const shipped = fs
   .readFileSync('deploy/nginx/zoetrope.conf', 'utf8')
@@ -57,8 +58,6 @@ for (const [name, own] of rates) {
   const ratio = median(own.map((rate, round) => rate / base[round]!));
   console.log(`${name.padEnd(24)}${median(own).toFixed(0).padStart(8)} requests/s  ${ratio.toFixed(2)} of nginx`);
 }
-for (const { child } of [plain, edge]) await stop(child);
-await server.stop();
 
 /** By their names all are found by one word. */
 function copyNamed(root: string): string {
@@ -94,7 +93,7 @@ async function copyInto(root: string): Promise<number> {
   return total;
 }
 
-async function startNginx(name: string, config: string): Promise<{ url: string; child: ChildProcess }> {
+async function startNginx(name: string, config: string): Promise<{ url: string }> {
   const port = await freePort();
   const own = path.join(folder.path, name);
   fs.mkdirSync(own);
@@ -108,15 +107,17 @@ async function startNginx(name: string, config: string): Promise<{ url: string; 
   ];
   fs.writeFileSync(path.join(own, 'nginx.conf'), lines.join('\n'));
   const child = spawn('/usr/sbin/nginx', ['-e', 'stderr', '-c', path.join(own, 'nginx.conf')], { stdio: 'inherit' });
+  nginxes.defer(() => stop(child));
   const url = `http://127.0.0.1:${port}`;
   while (!(await fetch(url + paths[0]!).catch(() => undefined))?.ok) {
     if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return { url, child };
+  return { url };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
   child.kill('SIGTERM');
   await once(child, 'exit');
 }
