@@ -68,7 +68,8 @@ export function sendAnswer(
 
 /** The tag of what the caller has already: who has it uncompressed, from when it was new, need not get it again. */
 function knownOf(ifNoneMatch: string | undefined, chosen: Representation, plain: Answer): string | undefined {
-  return ifNoneMatch && [chosen.etag, plain.etag].find((etag) => isNotModified(ifNoneMatch, etag));
+  if (ifNoneMatch === undefined) return undefined;
+  return [chosen.etag, plain.etag].find((etag) => isNotModified(ifNoneMatch, etag));
 }
 
 function representationFor(request: IncomingMessage, answer: Answer): Representation {
