@@ -78,7 +78,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     last = query;
     current.abort();
     current = new AbortController();
-    // What is asked for at once tells of its own change; who heard of one now would take it for an answer.
+    // What is asked for at once drops stale terms as it begins; who heard of a change now would take it for an answer.
     if (waitMs > 0 && state.terms.length > 0) change({ terms: termsFor(query, state) });
     if (query === '') {
       pages = undefined;
