@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Counted, Metrics } from './metrics.ts';
+import { type Counted, Metrics, memoryForMetrics } from './metrics.ts';
 
 const answer: Counted = { operation: 'search', client: 'registered', outcome: 'kept', milliseconds: 0.25 };
 
 test('threads count together, in the form that Prometheus reads', () => {
-  const one = new Metrics();
-  const other = new Metrics(one.memory);
+  const memory = memoryForMetrics(2);
+  const [one, other] = [new Metrics(memory, 0), new Metrics(memory, 1)];
   one.count(answer);
   other.count({ ...answer, milliseconds: 2.5 });
   other.count({ ...answer, client: 'development', outcome: 'degraded', milliseconds: 5_000 });

@@ -37,35 +37,43 @@ const IMAGES: number = ANSWERS + OPERATIONS.length * HISTOGRAM;
 const JOBS: number = IMAGES + IMAGE_OUTCOMES.length;
 const COUNTERS: number = JOBS + JOB_OUTCOMES.length;
 
+/** Memory for the counters of so many threads. */
+export function memoryForMetrics(threads: number): SharedArrayBuffer {
+  return new SharedArrayBuffer(threads * COUNTERS * Float64Array.BYTES_PER_ELEMENT);
+}
+
 /**
  * Counters in memory that all threads share. They count answers, and never say anything of who asked or what for.
+ * Each thread has its own, so that counting is no more than adding; they are added up when somebody reads them. A number
+ * of 64 bits is read whole by every processor that Node runs on.
  */
 export class Metrics {
   readonly memory: SharedArrayBuffer;
-  readonly #counts: BigUint64Array;
+  readonly #counts: Float64Array;
 
-  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(8 * COUNTERS)) {
+  /** @param thread the number, from 0, under which nobody else counts in this memory */
+  constructor(memory: SharedArrayBuffer, thread: number) {
     this.memory = memory;
-    this.#counts = new BigUint64Array(memory);
+    this.#counts = new Float64Array(memory, thread * COUNTERS * Float64Array.BYTES_PER_ELEMENT, COUNTERS);
   }
 
   count({ operation, client, outcome, milliseconds }: Counted): void {
     const at = OPERATIONS.indexOf(operation);
-    Atomics.add(this.#counts, answerAt(at, CLIENTS.indexOf(client), OUTCOMES.indexOf(outcome)), 1n);
+    this.#counts[answerAt(at, CLIENTS.indexOf(client), OUTCOMES.indexOf(outcome))]!++;
     const beyond = BOUNDS.findIndex((bound) => milliseconds <= bound);
     const histogram = ANSWERS + at * HISTOGRAM;
-    Atomics.add(this.#counts, histogram + (beyond < 0 ? BOUNDS.length : beyond), 1n);
-    Atomics.add(this.#counts, histogram + BOUNDS.length + 1, BigInt(Math.round(milliseconds * 1_000)));
+    this.#counts[histogram + (beyond < 0 ? BOUNDS.length : beyond)]!++;
+    this.#counts[histogram + BOUNDS.length + 1]! += Math.round(milliseconds * 1_000);
   }
 
   /** An image or a video that was asked for. */
   countImage(outcome: ImageOutcome): void {
-    Atomics.add(this.#counts, IMAGES + IMAGE_OUTCOMES.indexOf(outcome), 1n);
+    this.#counts[IMAGES + IMAGE_OUTCOMES.indexOf(outcome)]!++;
   }
 
   /** A preview or a video that was to be made because somebody asked for it. */
   countJob(outcome: JobOutcome): void {
-    Atomics.add(this.#counts, JOBS + JOB_OUTCOMES.indexOf(outcome), 1n);
+    this.#counts[JOBS + JOB_OUTCOMES.indexOf(outcome)]!++;
   }
 
   /** As Prometheus reads it (text exposition format 0.0.4). */
@@ -110,19 +118,22 @@ export class Metrics {
     yield `# TYPE ${name} histogram`;
     for (const [i, operation] of OPERATIONS.entries()) {
       const start = ANSWERS + i * HISTOGRAM;
-      let sum = 0n;
+      let sum = 0;
       for (const [k, bound] of [...BOUNDS, Number.POSITIVE_INFINITY].entries()) {
         sum += this.#load(start + k);
         const le = bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound / 1_000);
         yield `${name}_bucket{operation="${operation}",le="${le}"} ${sum}`;
       }
-      yield `${name}_sum{operation="${operation}"} ${Number(this.#load(start + BOUNDS.length + 1)) / 1e6}`;
+      yield `${name}_sum{operation="${operation}"} ${this.#load(start + BOUNDS.length + 1) / 1e6}`;
       yield `${name}_count{operation="${operation}"} ${sum}`;
     }
   }
 
-  #load(at: number): bigint {
-    return Atomics.load(this.#counts, at);
+  #load(at: number): number {
+    const all = new Float64Array(this.memory);
+    let sum = 0;
+    for (let of = at; of < all.length; of += COUNTERS) sum += all[of]!;
+    return sum;
   }
 }
 

@@ -152,7 +152,7 @@ const context: HttpContext = {
   embed: (query, deadlineMs) => ask({ type: 'embed', query, deadlineMs }),
   hasEmbedder: data.embedder !== undefined,
   embedderState: () => ask({ type: 'embedder' }),
-  metrics: new Metrics(data.metrics),
+  metrics: new Metrics(data.metrics, data.thread),
   admission,
   mediaLimits: createMediaLimits(limits, redis?.beside(mediaMemory) ?? mediaMemory),
   trustedProxies: http.trustedProxies,

@@ -12,7 +12,7 @@ import { loadLanguages, type SharedBuild, type TakenOut } from './index/index.ts
 import { SharedLimiter } from './limits/index.ts';
 import type { Log } from './log.ts';
 import type { Media } from './media/index.ts';
-import { Metrics } from './metrics.ts';
+import { Metrics, memoryForMetrics } from './metrics.ts';
 import type { Payments } from './payments/index.ts';
 import { answerPayments } from './payments-desk.ts';
 import type { Database } from './platform/db/index.ts';
@@ -83,7 +83,8 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   const languages = loadLanguages();
   const admins = await readAdmins(config.account);
   const lookUp = lookUpIn(service);
-  const metrics = new Metrics();
+  // This thread counts too.
+  const metrics = new Metrics(memoryForMetrics(count + 1), count);
   const usage = openUsageDesk(service);
   const desk = { ...shared, lookUp, db: service.store.db, log: service.log, metrics, usage };
   const epoch = systemClock.now();

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../errors.ts';
 import type { Verdict } from '../limits/index.ts';
 import { createLog } from '../log.ts';
-import { Metrics } from '../metrics.ts';
+import { Metrics, memoryForMetrics } from '../metrics.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { callers, edge } from './audience.ts';
 import { registerCached } from './cached-route.ts';
@@ -34,7 +34,12 @@ function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over
   const cache = new AnswerCache(maxBytes, { now: () => time.ms });
   registerCached<string, Response>(
     app,
-    { lease, metrics: new Metrics(), countUse: () => {}, limit: () => verdict } as unknown as HttpContext,
+    {
+      lease,
+      metrics: new Metrics(memoryForMetrics(1), 0),
+      countUse: () => {},
+      limit: () => verdict,
+    } as unknown as HttpContext,
     { cache, audience },
     {
       name: 'search',
