@@ -41,14 +41,16 @@ export class SharedLimiter {
     this.#epoch = epoch;
   }
 
-  /** Counts a request of so many units against the budget that `key` has under `rule`. */
+  /**
+   * Counts a request of so many units against the budget that `key` has under `rule`. The words are read one by one, with
+   * no regard to other threads: what they said was true if both still say so when they are changed.
+   */
   take(rule: Rule, key: string, cost = 1): Verdict {
     const { place, tag } = hash(rule.name, key);
     for (;;) {
       const now = this.#clock.now() - this.#epoch;
       const slot = this.#find(place, tag, now);
-      const high = Atomics.load(this.#words, 2 * slot + HIGH);
-      const low = Atomics.load(this.#words, 2 * slot + LOW);
+      const [high, low] = [this.#words[2 * slot + HIGH]!, this.#words[2 * slot + LOW]!];
       const before = timeOf(high, low);
       const { verdict, arrival } = judge(rule, { arrival: before, cost }, now);
       const ticks = Math.round(arrival * TICKS_PER_MS);
@@ -66,9 +68,9 @@ export class SharedLimiter {
     let free = -1;
     for (let i = 0; i < PROBES; i++) {
       const slot = (place + i) & (SLOTS - 1);
-      const high = Atomics.load(this.#words, 2 * slot + HIGH);
+      const high = this.#words[2 * slot + HIGH]!;
       if (tagOf(high) === tag) return slot;
-      if (free < 0 && timeOf(high, Atomics.load(this.#words, 2 * slot + LOW)) <= now) free = slot;
+      if (free < 0 && timeOf(high, this.#words[2 * slot + LOW]!) <= now) free = slot;
     }
     return free < 0 ? place : free;
   }
