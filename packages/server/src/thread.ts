@@ -157,7 +157,7 @@ const context: HttpContext = {
   mediaLimits: createMediaLimits(limits, redis?.beside(mediaMemory) ?? mediaMemory),
   trustedProxies: http.trustedProxies,
   dashboard: dashboard.register,
-  countUse: (client, operation, use) => usage.count(client, operation, use, systemClock.now()),
+  countUse: (client, operation, use, now) => usage.count(client, operation, use, now),
   limit: createLimit(limits, redis ?? memory),
   limitHere: redis ? undefined : createLimit(limits, memory),
   report: (report) => ask({ type: 'report', report }),

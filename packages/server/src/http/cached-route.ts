@@ -1,5 +1,6 @@
 import { QueryError } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { systemClock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { limitHeaders, type Verdict } from '../limits/index.ts';
 import type { Counted, OperationName } from '../metrics.ts';
@@ -123,7 +124,9 @@ function startCounting(context: HttpContext, operation: OperationName, request: 
   const client = request.client!;
   return (outcome, error) => {
     request.outcome = outcome;
-    countAnswer(context, { operation, client, outcome, start, use: outcome === 'kept' ? 'kept' : useOf(error) });
+    const [milliseconds, now] = [performance.now() - start, systemClock.now()];
+    const use = outcome === 'kept' ? 'kept' : useOf(error);
+    countAnswer(context, { operation, client, outcome, milliseconds, use, now });
   };
 }
 

@@ -68,7 +68,7 @@ export interface HttpContext {
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: number;
   /** Counts a request for its client, who sees the sums; what was asked for is no part of it. */
-  countUse(clientId: string, operation: OperationName, use: Use): void;
+  countUse(clientId: string, operation: OperationName, use: Use, now: number): void;
   /** Adds the dashboard, which has rules of its own; undefined where there is none. */
   dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's budget. */

@@ -2,21 +2,20 @@ import type { Counted } from '../metrics.ts';
 import type { Client, Use } from '../registry/index.ts';
 import type { HttpContext } from './context.ts';
 
-interface CountedAnswer extends Pick<Counted, 'operation' | 'outcome'> {
+interface CountedAnswer extends Pick<Counted, 'operation' | 'outcome' | 'milliseconds'> {
   client: Client;
-  /** When its request was read, by `performance.now()`. */
-  start: number;
   /** What its client sees of it. */
   use: Use;
+  /** Milliseconds since the Unix epoch. */
+  now: number;
 }
 
 /** Counts an answer for the operator, and for its client. */
 export function countAnswer(
   { metrics, countUse }: Pick<HttpContext, 'metrics' | 'countUse'>,
-  { operation, client, outcome, start, use }: CountedAnswer,
+  { operation, client, outcome, milliseconds, use, now }: CountedAnswer,
 ): void {
   const { id, isDevelopment } = client;
-  const milliseconds = performance.now() - start;
   metrics.count({ operation, client: isDevelopment ? 'development' : 'registered', outcome, milliseconds });
-  if (!isDevelopment) countUse(id, operation, use);
+  if (!isDevelopment) countUse(id, operation, use, now);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OPERATIONS } from '@zoetrope/contract';
+import { systemClock } from '../clock.ts';
 import { limitHeaders } from '../limits/index.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { sendKeptAnswer } from './audience.ts';
@@ -34,15 +35,18 @@ export function createKept(
     const start = performance.now();
     const answer = cache.getByAddress(context.lease().epoch, request.url!);
     if (answer === undefined) return false;
-    const client = admission.known(request.headers);
+    const now = systemClock.now();
+    const client = admission.known(request.headers, now);
     if (client === undefined) return false;
     const { operation, route } = answer;
     const verdict = limitHere(client, operation);
     // Nothing is taken from a budget that has not enough left: the route will hear the same.
     if (verdict?.allowed === false) return false;
-    countAnswer(context, { operation, client, outcome: 'kept', start, use: 'kept' });
+    const milliseconds = performance.now() - start;
+    countAnswer(context, { operation, client, outcome: 'kept', milliseconds, use: 'kept', now });
     const bytes = sendKeptAnswer(request, response, answer, verdict ? limitHeaders(verdict) : []);
-    notes.noteSent({ id: nextId(), start, route, outcome: 'kept', client, bytes }, request, response);
+    const facts = { id: nextId(), now, milliseconds, route, outcome: 'kept', client, bytes, isCut: false } as const;
+    notes.noteSent(facts, request, response);
     return true;
   };
 }

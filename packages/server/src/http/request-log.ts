@@ -36,13 +36,17 @@ export interface RequestNotes {
 /** What a line says of a request, beside how it ended. */
 interface Facts {
   id: string;
-  /** By `performance.now()`. */
-  start: number;
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+  /** What it took until then. */
+  milliseconds: number;
   route: string | undefined;
   outcome: Counted['outcome'] | null;
   client: { id: string } | null;
   /** Length of the body. */
   bytes: number;
+  /** Whether the caller hung up, or the body broke off. */
+  isCut: boolean;
 }
 
 /**
@@ -52,12 +56,13 @@ interface Facts {
 export function createRequestNotes(requestLog: RequestLog | undefined): RequestNotes {
   if (requestLog === undefined) return { note() {}, noteSent() {}, settled: async () => {} };
   const { write, withQueries } = requestLog;
+  const describe = createDescribe();
   const settled = Promise.withResolvers<void>();
   let open = 0;
   let isEnding = false;
-  const end = (facts: Facts, { url }: IncomingMessage, response: ServerResponse) => {
+  const end = (facts: Facts, { url }: IncomingMessage, status: number) => {
     const query = withQueries ? readQuery(url!) : undefined;
-    const line = describe(facts, response, query);
+    const line = describe(facts, status, query);
     // All but a query is in ASCII.
     write(line, query === undefined ? line.length : Buffer.byteLength(line));
     open--;
@@ -68,13 +73,18 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
       open++;
       request.start = performance.now();
       // Unlike `finish`, this comes also when the caller has hung up; then, even after the server has closed.
-      reply.raw.on('close', () => end(factsOf(request, reply), request.raw, reply.raw));
+      reply.raw.on('close', () => end(factsOf(request, reply), request.raw, reply.raw.statusCode));
     },
     noteSent(facts, request, response) {
       open++;
+      const { statusCode } = response;
       // The system has mostly taken all of it by now, so that nothing is left to wait for.
-      if (response.writableFinished) end(facts, request, response);
-      else response.on('close', () => end(facts, request, response));
+      if (response.writableFinished) return end(facts, request, statusCode);
+      const sent = performance.now();
+      response.on('close', () => {
+        const milliseconds = facts.milliseconds + performance.now() - sent;
+        end({ ...facts, now: Date.now(), milliseconds, isCut: !response.writableFinished }, request, statusCode);
+      });
     },
     settled() {
       isEnding = true;
@@ -88,24 +98,46 @@ function factsOf(request: FastifyRequest, reply: FastifyReply): Facts {
   const { id, start, client } = request;
   const route = request.operation ?? request.routeOptions.url;
   const outcome = request.outcome ?? (reply.raw.statusCode < 400 ? null : 'refused');
-  return { id, start, route, outcome, client, bytes: bodyBytes(request, reply) };
+  const [now, milliseconds] = [Date.now(), performance.now() - start];
+  const isCut = !reply.raw.writableFinished;
+  return { id, now, milliseconds, route, outcome, client, bytes: bodyBytes(request, reply), isCut };
 }
 
-/** Written out here: of what a cached answer takes, the logger's way of making a line was a twentieth. */
-function describe(
-  { id, start, route, outcome, client, bytes }: Facts,
-  { statusCode: status, writableFinished }: ServerResponse,
-  query: string | undefined,
-): string {
-  const ms = milliseconds(performance.now() - start);
-  const aborted = writableFinished ? '' : ',"aborted":true';
-  const q = query === undefined ? '' : `,"q":${JSON.stringify(query)}`;
-  return `{"level":30,"time":${Date.now()},"id":"${id}","route":${text(route)},"status":${status},"outcome":${text(outcome)},"client":${text(client?.id)},"ms":${ms},"bytes":${bytes}${aborted}${q},"msg":"request"}\n`;
+/** What the lines of many requests in a row have in common. */
+type Common = Pick<Facts, 'route' | 'outcome' | 'client'> & { status: number };
+
+/**
+ * Written out here: of what a kept answer takes, the logger's way of making a line was a twentieth. What the line before
+ * said as well is not put together again.
+ */
+function createDescribe(): (facts: Facts, status: number, query: string | undefined) => string {
+  let now = 0;
+  let head = '';
+  let common: Common = { route: undefined, outcome: null, client: null, status: 0 };
+  let middle = '';
+  return (facts, status, query) => {
+    const { id, route, outcome, client, milliseconds, bytes, isCut } = facts;
+    if (facts.now !== now) {
+      now = facts.now;
+      head = `{"level":30,"time":${now},"id":"`;
+    }
+    if (!isCommon(common, facts, status)) {
+      common = { route, outcome, client, status };
+      middle = `","route":${text(route)},"status":${status},"outcome":${text(outcome)},"client":${text(client?.id)},"ms":`;
+    }
+    const aborted = isCut ? ',"aborted":true' : '';
+    const q = query === undefined ? '' : `,"q":${JSON.stringify(query)}`;
+    return `${head}${id}${middle}${toText(milliseconds)},"bytes":${bytes}${aborted}${q},"msg":"request"}\n`;
+  };
+}
+
+function isCommon(common: Common, { route, outcome, client }: Facts, status: number): boolean {
+  return common.client === client && common.route === route && common.outcome === outcome && common.status === status;
 }
 
 /** With the microseconds written as the whole number they are, which is several times as quick as a fraction. */
-function milliseconds(elapsed: number): string {
-  const microseconds = Math.round(elapsed * 1_000);
+function toText(milliseconds: number): string {
+  const microseconds = Math.round(milliseconds * 1_000);
   const rest = microseconds % 1_000;
   return `${(microseconds - rest) / 1_000}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }

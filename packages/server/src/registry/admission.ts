@@ -18,8 +18,8 @@ const KNOWN_MS = 3_600_000;
 const REFUSED_MS = 300_000;
 
 /**
- * Answers kept, of each sort. A caller can make up as many strangers, subdomains and versions of an app as it likes, so
- * these never push out those who are registered by their very name and call by it.
+ * Answers kept for each header, of each sort. A caller can make up as many strangers, subdomains and versions of an app
+ * as it likes, so these never push out those who are registered by their very name and call by it.
  */
 const ENTRIES = { exact: 16_384, matched: 4_096, refused: 4_096 };
 
@@ -32,6 +32,31 @@ interface Kept {
   until: number;
 }
 
+/** What the registry answered about the values of one header. */
+class Answers {
+  readonly #exact = new LRUCache<string, Kept>({ max: ENTRIES.exact });
+  readonly #matched = new LRUCache<string, Kept>({ max: ENTRIES.matched });
+  readonly #refused = new LRUCache<string, Kept>({ max: ENTRIES.refused });
+
+  get(value: string): Kept | undefined {
+    return this.#exact.get(value) ?? this.#matched.get(value) ?? this.#refused.get(value);
+  }
+
+  set(value: string, caller: Caller | null, now: number): void {
+    for (const answers of this.#all()) answers.delete(value);
+    if (caller === null) this.#refused.set(value, { client: null, until: now + REFUSED_MS });
+    else (caller.isExact ? this.#exact : this.#matched).set(value, { client: caller.client, until: now + KNOWN_MS });
+  }
+
+  clear(): void {
+    for (const answers of this.#all()) answers.clear();
+  }
+
+  #all(): LRUCache<string, Kept>[] {
+    return [this.#exact, this.#matched, this.#refused];
+  }
+}
+
 export interface AdmissionParts {
   lookUp: LookUp;
   clock: Clock;
@@ -41,9 +66,12 @@ export interface AdmissionParts {
 /** Tells who is calling, from what the registry answered before as far as that goes. */
 export class Admission {
   readonly #parts: AdmissionParts;
-  readonly #exact = new LRUCache<string, Kept>({ max: ENTRIES.exact });
-  readonly #matched = new LRUCache<string, Kept>({ max: ENTRIES.matched });
-  readonly #refused = new LRUCache<string, Kept>({ max: ENTRIES.refused });
+  /** One for each header, so that no text has to be put together to find a caller. */
+  readonly #answers: Record<Identifier['kind'], Answers> = {
+    origin: new Answers(),
+    key: new Answers(),
+    'user-agent': new Answers(),
+  };
   readonly #fly = singleFlight<Client | null>();
   /** Counts changes of the registry: what was asked before one must not be kept after it. */
   #epoch = 0;
@@ -61,16 +89,19 @@ export class Admission {
    */
   identify(headers: IncomingHttpHeaders): Client | Promise<Client> {
     const header = decidingHeader(headers);
-    const client = this.#known(header);
-    if (client === undefined) return this.#ask(`${header.kind} ${header.value}`, header);
+    const client = this.#known(header, this.#parts.clock.now());
+    if (client === undefined) return this.#ask(header);
     if (client === null) throw notRegistered(header);
     return client;
   }
 
-  /** The same for who can be told at once; undefined for whoever is refused, or has to be asked about. */
-  known(headers: IncomingHttpHeaders): Client | undefined {
+  /**
+   * The same for who can be told at once; undefined for whoever is refused, or has to be asked about.
+   * @param now milliseconds since the Unix epoch
+   */
+  known(headers: IncomingHttpHeaders, now: number): Client | undefined {
     const header = findHeader(headers);
-    return (header && this.#known(header)) ?? undefined;
+    return (header && this.#known(header, now)) ?? undefined;
   }
 
   /**
@@ -87,46 +118,37 @@ export class Admission {
       // What nobody can have registered is refused whatever the registry says.
       return REFUSED_MS / 1_000;
     }
-    const kept = this.#kept(`${header.kind} ${header.value}`);
+    const kept = this.#answers[header.kind].get(header.value);
     return kept === undefined ? 0 : Math.max(0, Math.floor((kept.until - this.#parts.clock.now()) / 1_000));
   }
 
   /** Forgets all answers: the registry has changed. */
   clear(): void {
     this.#epoch++;
-    for (const answers of [this.#exact, this.#matched, this.#refused]) answers.clear();
+    for (const answers of Object.values(this.#answers)) answers.clear();
   }
 
   /** Null for who was refused; undefined for who has to be asked about. */
-  #known({ kind, value }: Identifier): Client | null | undefined {
-    if (kind === 'origin' && isDevelopment(value)) return DEVELOPMENT;
-    const kept = this.#kept(`${kind} ${value}`);
-    return kept === undefined || kept.until <= this.#parts.clock.now() ? undefined : kept.client;
+  #known({ kind, value }: Identifier, now: number): Client | null | undefined {
+    const kept = this.#answers[kind].get(value);
+    if (kept !== undefined) return kept.until <= now ? undefined : kept.client;
+    return kind === 'origin' && isDevelopment(value) ? DEVELOPMENT : undefined;
   }
 
-  #kept(name: string): Kept | undefined {
-    return this.#exact.get(name) ?? this.#matched.get(name) ?? this.#refused.get(name);
-  }
-
-  async #ask(name: string, header: Identifier): Promise<Client> {
+  async #ask(header: Identifier): Promise<Client> {
+    const { kind, value } = header;
     const identifier = readIdentifier(header);
     const epoch = this.#epoch;
-    const client = await this.#fly(`${epoch} ${name}`, async () => {
+    const client = await this.#fly(`${epoch} ${kind} ${value}`, async () => {
       const caller = await this.#lookUp(identifier);
       // One origin can be spelled in thousands of ways, upper case and lower; only the way browsers do is kept as exact.
-      const isExact = caller?.isExact === true && header.value.endsWith(identifier.value);
-      if (epoch === this.#epoch) this.#keep(name, caller && { ...caller, isExact });
+      const isExact = caller?.isExact === true && value.endsWith(identifier.value);
+      if (epoch === this.#epoch)
+        this.#answers[kind].set(value, caller && { ...caller, isExact }, this.#parts.clock.now());
       return caller?.client ?? null;
     });
     if (client === null) throw notRegistered(header);
     return client;
-  }
-
-  #keep(name: string, caller: Caller | null): void {
-    const now = this.#parts.clock.now();
-    for (const answers of [this.#exact, this.#matched, this.#refused]) answers.delete(name);
-    if (caller === null) this.#refused.set(name, { client: null, until: now + REFUSED_MS });
-    else (caller.isExact ? this.#exact : this.#matched).set(name, { client: caller.client, until: now + KNOWN_MS });
   }
 
   async #lookUp(identifier: Identifier): Promise<Caller | null> {
