@@ -78,8 +78,8 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
     noteSent(facts, request, response) {
       open++;
       const { statusCode } = response;
-      // The system has mostly taken all of it by now, so that nothing is left to wait for.
-      if (response.writableFinished) return end(facts, request, statusCode);
+      // The system has mostly taken all of it by now, so that nothing is left to wait for; Node says so a moment later.
+      if (response.writableLength === 0) return end(facts, request, statusCode);
       const sent = performance.now();
       response.on('close', () => {
         const milliseconds = facts.milliseconds + performance.now() - sent;
