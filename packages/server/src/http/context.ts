@@ -67,7 +67,10 @@ export interface HttpContext {
   mediaLimits: MediaLimits;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: number;
-  /** Counts a request for its client, who sees the sums; what was asked for is no part of it. */
+  /**
+   * Counts a request for its client, who sees the sums; what was asked for is no part of it.
+   * @param now milliseconds since the Unix epoch
+   */
   countUse(clientId: string, operation: OperationName, use: Use, now: number): void;
   /** Adds the dashboard, which has rules of its own; undefined where there is none. */
   dashboard: ((app: FastifyInstance) => void) | undefined;
