@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { on, once } from 'node:events';
+import { once } from 'node:events';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { readAdmins } from './account/index.ts';
@@ -19,6 +19,7 @@ import type { Database } from './platform/db/index.ts';
 import { createLookUp, type LookUp, noteKeyUse } from './registry/index.ts';
 import type { Service } from './service.ts';
 import type { Answer, FromThread, Question, ThreadData, ToThread } from './thread.ts';
+import { startPool } from './thread-pool.ts';
 import { openUsageDesk, type UsageDesk } from './usage-desk.ts';
 
 /** The threads that answer requests, all on one port and over one build. */
@@ -34,7 +35,7 @@ export interface Threads {
   bumpGeneration(): void;
   /** What all threads count. */
   metrics: Metrics;
-  /** Rejects when a thread dies: then the process should, so that its supervisor starts it anew. */
+  /** Rejects when threads die too often: then the process should end, so that its supervisor starts it again. */
   failed: Promise<never>;
   stop(): Promise<void>;
 }
@@ -90,12 +91,11 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   const epoch = systemClock.now();
   const memoryOfLimits = () => new SharedLimiter(systemClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
-  const workers: Worker[] = [];
-  const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {});
-  for (let n = 0; n < count; n++) {
+  // What a thread starts with; one that replaces another takes the newest.
+  const now = { build, takenOut };
+  const start = (n: number) => {
     const workerData: ThreadData = {
-      ...{ config, build, takenOut, gen, port, languages },
+      ...{ config, ...now, gen, port, languages },
       metrics: metrics.memory,
       limits,
       thread: n,
@@ -107,42 +107,33 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
       fee: shared.payments.fee(),
       reusePort: count > 1,
     };
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-    });
-    workers.push(worker);
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits });
     worker.on('message', (message: FromThread) => void answer(worker, desk, message));
-    await listening(worker, config.service);
-    worker.on('error', (error) => failed.reject(error));
-  }
-  const send = (message: ToThread) => {
-    for (const worker of workers) worker.postMessage(message);
+    return worker;
   };
+  const pool = await startPool({ count, start, log: service.log }).catch((cause) => {
+    throw operatorsMistake(cause, config.service) ?? cause;
+  });
   return {
     url,
-    swap: (next) => send({ type: 'swap', build: next }),
-    takeOut: (next) => send({ type: 'takeOut', takenOut: next }),
-    forgetCallers: () => send({ type: 'registry' }),
+    swap(next) {
+      now.build = next;
+      pool.send({ type: 'swap', build: next });
+    },
+    takeOut(next) {
+      now.takenOut = next;
+      pool.send({ type: 'takeOut', takenOut: next });
+    },
+    forgetCallers: () => pool.send({ type: 'registry' }),
     bumpGeneration: () => void Atomics.add(new Int32Array(gen), 0, 1),
     metrics,
-    failed: failed.promise,
+    failed: pool.failed,
     async stop() {
-      const gone = workers.map((worker) => once(worker, 'exit'));
-      send({ type: 'stop' });
-      await Promise.all(gone);
+      await pool.stop();
       await usage.settled();
     },
   };
-}
-
-async function listening(worker: Worker, service: ServiceSettings): Promise<void> {
-  try {
-    // A request may come in before all listeners are there.
-    for await (const [message] of on(worker, 'message')) if (message.type === 'listening') return;
-  } catch (cause) {
-    throw operatorsMistake(cause as ListenError, service) ?? cause;
-  }
 }
 
 type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };

@@ -82,9 +82,26 @@ async function runServe(service: Service): Promise<void> {
   );
   try {
     await Promise.race([stop, serving.failed]);
+    endWithin(STOP_MS, 'something did not end');
+  } catch (error) {
+    endWithin(FAIL_MS, error);
+    throw error;
   } finally {
     await serving.stop();
   }
+}
+
+/** How long the service may take to end: when it was asked to, and when it cannot go on. */
+const STOP_MS = 30_000;
+const FAIL_MS = 8_000;
+
+/** Ends the process with code 1 unless it has ended by then, whatever it waits for. */
+function endWithin(ms: number, reason: unknown): void {
+  const end = () => {
+    console.error(`The service did not stop within ${ms / 1_000} s and was ended:`, reason);
+    process.exit(1);
+  };
+  setTimeout(end, ms).unref();
 }
 
 async function readFromRelays(service: Service, relays: readonly string[], options: Options): Promise<void> {

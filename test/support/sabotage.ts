@@ -1,0 +1,20 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Code that each thread of a service that answers requests runs before its own: faults that nothing outside can cause.
+ * @param code statements; `n` is the number of the thread, `fs` the module
+ * @returns what the environment of the service needs
+ */
+export function preload(folder: string, code: string): Record<string, string> {
+  const file = path.join(folder, 'preload.mjs');
+  const isServing = '!isMainThread && n !== undefined && workerData.port !== undefined';
+  fs.writeFileSync(
+    file,
+    `import fs from 'node:fs';
+     import { isMainThread, workerData } from 'node:worker_threads';
+     const n = workerData?.thread;
+     if (${isServing}) { ${code} }`,
+  );
+  return { NODE_OPTIONS: `--import=${file}` };
+}
