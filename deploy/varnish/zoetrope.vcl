@@ -32,6 +32,7 @@ sub vcl_recv {
         unset req.http.Zoetrope-Url;
         unset req.http.Zoetrope-Method;
         call choose_encoding;
+        call join_identifiers;
     }
     if (req.url ~ "^/dashboard(/|\?|$)") {
         set req.backend_hint = dashboard;
@@ -81,6 +82,23 @@ sub purge_by_key {
     return (synth(404));
 }
 
+# The service must see exactly what is hashed here. Several headers of one name become one, which is nobody's. A header
+# that Connection names would not be sent on: setting it anew undoes that.
+sub join_identifiers {
+    if (req.http.Origin) {
+        std.collect(req.http.Origin);
+        set req.http.Origin = req.http.Origin;
+    }
+    if (req.http.Authorization) {
+        std.collect(req.http.Authorization);
+        set req.http.Authorization = req.http.Authorization;
+    }
+    if (req.http.User-Agent) {
+        std.collect(req.http.User-Agent);
+        set req.http.User-Agent = req.http.User-Agent;
+    }
+}
+
 # Answers come compressed or not; what a caller prefers beyond that makes no other answer.
 sub choose_encoding {
     if (req.http.Accept-Encoding ~ "(?i)(^|[\s,])br(?!\s*;\s*q=0(\.0*)?\s*(,|$))\s*(,|;|$)") {
@@ -112,7 +130,9 @@ sub vcl_hash {
 sub vcl_backend_fetch {
     unset bereq.http.Zoetrope-Url;
     unset bereq.http.Zoetrope-Method;
-    unset bereq.http.Cookie;
+    if (bereq.backend != dashboard) {
+        unset bereq.http.Cookie;
+    }
     if (bereq.url ~ "^/(api/|_admit)") {
         unset bereq.http.X-Forwarded-For;
     }

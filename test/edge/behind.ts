@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Browser } from '../../packages/server/src/account/testing/browser.ts';
 import { DIMENSIONS, EmbeddingServer, wellFormed } from '../../packages/server/src/embed/testing/embedding-server.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { blocksGif } from '../support/catalogue.ts';
+import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 import type { Edge, Ports } from './processes.ts';
 import { Recorder } from './recorder.ts';
@@ -22,6 +24,10 @@ const DEVELOPMENT = { origin: 'http://localhost:5173' };
 const OUTWARD_VARY = 'Accept-Encoding, Origin, Authorization, User-Agent';
 /** Completions that a client may ask the service for. */
 const SUGGESTS = 3;
+/** Reports that an address may send in an hour. */
+const REPORTS = 10;
+/** What a form or a change may have. */
+const BODY_BYTES = 16 * 1024;
 
 type StartEdge = (ports: Ports) => Promise<Edge>;
 
@@ -35,7 +41,9 @@ export class Behind {
   key!: Headers;
   #vectors: EmbeddingServer | undefined;
 
-  async start(startEdge: StartEdge): Promise<void> {
+  /** @param deploy the folder of the configuration, whose page says how many proxies the service trusts */
+  async start(startEdge: StartEdge, deploy: string): Promise<void> {
+    const [, proxies] = /ZOETROPE_TRUST_PROXY=(\d+)/.exec(fs.readFileSync(`${deploy}/README.md`, 'utf8'))!;
     this.#vectors = await EmbeddingServer.start();
     const gif = `${this.folder.path}/cat.gif`;
     fs.writeFileSync(gif, blocksGif({ width: 64, height: 48, delays: [10, 10], seed: 1 }));
@@ -43,6 +51,7 @@ export class Behind {
     const { id } = JSON.parse(await this.command('client', 'add', 'Wisp', '--origin', ORIGIN.origin, '--json'));
     const { key } = JSON.parse(await this.command('key', 'create', id, '--json'));
     await this.command('user-agent', 'add', id, 'WispApp/*');
+    await this.command('origin', 'add', id, 'https://*.app.example');
     this.key = { authorization: `Bearer ${key}` };
     const [port, purge] = [await freePort(), await freePort()];
     this.server = await startServer(this.data, {
@@ -52,6 +61,7 @@ export class Behind {
       ZOETROPE_RATE_LIMITS: 'on',
       ZOETROPE_RATE_SUGGEST: `${SUGGESTS}`,
       ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100',
+      ZOETROPE_TRUST_PROXY: proxies!,
       ...this.#embedder(),
     });
     this.recorder = await Recorder.start(port);
@@ -88,6 +98,25 @@ export class Behind {
     return fetch(this.edge.url + path, { method, headers: { 'user-agent': 'nobody', ...headers }, redirect: 'manual' });
   }
 
+  /** The same with header lines as they are written, which may be no browser's, from an address of one's own. */
+  async raw(
+    method: string,
+    path: string,
+    lines: string[],
+    { body = '', address = '127.0.0.1' } = {},
+  ): Promise<RawAnswer> {
+    const length = method === 'POST' ? [`Content-Length: ${body.length}`] : [];
+    const all = [`${method} ${path} HTTP/1.1`, 'Host: a', ...lines, ...length];
+    // A second Connection header of a test's own stays as it is: closing is asked for by both.
+    const close = lines.some((line) => /^connection:/i.test(line)) ? [] : ['Connection: close'];
+    const [answer] = await sendRaw(
+      this.edge.url,
+      [{ head: `${[...all, ...close].join('\r\n')}\r\n\r\n`, body }],
+      address,
+    );
+    return answer!;
+  }
+
   /** What got through to the service since this was asked last: `admit` for a question who is calling. */
   through(): string[] {
     return this.recorder.take().map(({ url }) => (url === '/_admit' ? 'admit' : url));
@@ -108,21 +137,21 @@ async function refused(response: Response): Promise<{ status: number; code: stri
 
 const READABLE = ['access-control-allow-origin', 'access-control-expose-headers'];
 
-/** Describes an edge. @param more what it alone can do */
+/** Describes the edge of a folder of `deploy`. @param more what it alone can do */
 export function describeEdge(
-  name: string,
+  name: 'nginx' | 'varnish',
   isThere: boolean,
   startEdge: StartEdge,
   more: (behind: Behind) => void = () => {},
 ): void {
-  describe.skipIf(!isThere)(name, () => {
+  describe.skipIf(!isThere)(`behind ${name}`, () => {
     const behind = new Behind();
     const get: Behind['get'] = (...args) => behind.get(...args);
     const through = () => behind.through();
     /** How many questions got through since this was asked last. */
     const count = () => through().length;
 
-    beforeAll(() => behind.start(startEdge));
+    beforeAll(() => behind.start(startEdge, `deploy/${name}`));
     afterAll(() => behind.stop());
     beforeEach(async () => {
       for (const headers of [ORIGIN, behind.key, AGENT, DEVELOPMENT]) {
@@ -130,6 +159,104 @@ export function describeEdge(
       }
       behind.recorder.take();
     });
+
+    test('somebody signs in at the dashboard and stays signed in', async () => {
+      const browser = new Browser(behind.edge.url, behind.server.url);
+      expect((await browser.signIn({ now: Date.now() })).status).toBe(200);
+      expect(await browser.ask('GET /clients')).toMatchObject({ status: 200, body: { clients: [] } });
+      expect((await browser.ask('POST /account/sign-out')).status).toBe(200);
+      expect((await browser.ask('GET /clients')).status).toBe(401);
+    });
+
+    test('a GIF is reported, and each address has its own budget of reports', async () => {
+      const report = (message: string, address: string, lines: string[] = []) => {
+        const body = new URLSearchParams({ gif: 'nobody.gif', reason: 'other', message, contact: '' }).toString();
+        const form = ['Content-Type: application/x-www-form-urlencoded', ...lines];
+        return behind.raw('POST', '/report', form, { body, address });
+      };
+      const search = await behind.get('/api/v1/search?mode=text&q=cat', ORIGIN);
+      const [gif] = ((await search.json()) as { items: { id: string }[] }).items;
+      const body = new URLSearchParams({ gif: gif!.id, reason: 'other', message: 'm'.repeat(1_500), contact: '' });
+      const taken = await behind.raw('POST', '/report', ['Content-Type: application/x-www-form-urlencoded'], {
+        body: body.toString(),
+      });
+      expect([taken.status, taken.headers['location']]).toEqual([303, '/report?sent=1']);
+      for (let n = 0; n < REPORTS; n++) expect((await report('It is not there', '127.0.0.2')).status).toBe(400);
+      const forged = ['X-Forwarded-For: 192.0.2.1'];
+      expect((await report('It is not there', '127.0.0.2', forged)).status).toBe(429);
+      expect((await report('It is not there', '127.0.0.3')).status).toBe(400);
+      const large = await report('m'.repeat(BODY_BYTES), '127.0.0.3');
+      expect([large.status, JSON.parse(large.body).error.code]).toEqual([400, 'validation']);
+      expect(JSON.parse(large.body).error.message).toMatch(/too large/);
+      expect((await behind.raw('POST', '/', [])).status).toBe(405);
+      expect((await behind.raw('POST', '/dashboard/api/auth/login', [], { body: 'm'.repeat(10_000) })).status).toBe(
+        403,
+      );
+    });
+
+    test('no file has the address of a caller or what it searched for', async () => {
+      const query = randomUUID();
+      const address = '127.0.0.77';
+      const caller = [`Origin: ${ORIGIN.origin}`];
+      for (const path of [`/api/v1/search?mode=text&q=${query}`, `/nothing?${query}`, `/m/${query}.gif`]) {
+        await behind.raw('GET', path, caller, { address });
+      }
+      await behind.raw('POST', `/report?${query}`, caller, { address, body: 'm'.repeat(BODY_BYTES + 1) });
+      const written = behind.edge.written().flatMap((text) => text.split('\n'));
+      expect(written.filter((line) => line.includes(query) || line.includes(address))).toEqual([]);
+    });
+
+    let spellings = 0;
+    /** A caller who is registered, in a form that no cache knows yet, and one who is not. */
+    const callers = {
+      Origin: () => [`https://${randomUUID()}.app.example`, `https://${randomUUID()}.example`] as const,
+      // The scheme's name in another mixture of cases makes another header.
+      Authorization: () => {
+        const scheme = [...'bearer'].map((c, n) => ((spellings >> n) & 1 ? c.toUpperCase() : c)).join('');
+        spellings++;
+        const [, key] = behind.key['authorization']!.split(' ');
+        return [`${scheme} ${key}`, `${scheme} ${key}y`] as const;
+      },
+      'User-Agent': () => [`WispApp/${randomUUID()}`, `Other/${randomUUID()}`] as const,
+    };
+    const attacks: Record<string, (name: string, known: string, stranger: string) => string[]> = {
+      'two, the known first': (name, known, stranger) => [`${name}: ${known}`, `${name}: ${stranger}`],
+      'two, the stranger first': (name, known, stranger) => [`${name}: ${stranger}`, `${name}: ${known}`],
+      'two that are the same': (name, known) => [`${name}: ${known}`, `${name}: ${known}`],
+      'an empty one before it': (name, known) => [`${name}:`, `${name}: ${known}`],
+      'an empty one after it': (name, known) => [`${name}: ${known}`, `${name}:`],
+      'an opaque Origin, then another': (name, known, stranger) => [
+        'Origin: null',
+        `Origin: ${name === 'Origin' ? known : stranger}`,
+        ...(name === 'Origin' ? [] : [`${name}: ${known}`]),
+      ],
+      'an Origin, then an opaque one': (name, known) => [
+        `Origin: ${name === 'Origin' ? known : 'https://other.example'}`,
+        'Origin: null',
+        ...(name === 'Origin' ? [] : [`${name}: ${known}`]),
+      ],
+      'an Origin that is nearly opaque': (name, known) => ['Origin: NULL', `${name}: ${known}`],
+      'an empty Origin': (name, known) => ['Origin:', `${name}: ${known}`],
+      'a known one that is for this hop': (name, known) => [`Connection: close, ${name}`, `${name}: ${known}`],
+      'a strange one for this hop over a known app': (name, _, stranger) => [
+        `Connection: close, ${name}`,
+        `${name}: ${stranger}`,
+        ...(name === 'User-Agent' ? [] : [`User-Agent: WispApp/${randomUUID()}`]),
+      ],
+    };
+
+    test.each(Object.keys(callers) as (keyof typeof callers)[])(
+      '%s: what one caller sends twice is no word about others',
+      async (name) => {
+        for (const [attack, lines] of Object.entries(attacks)) {
+          const [known, stranger] = callers[name]();
+          const answer = await behind.raw('GET', fresh(), lines(name, known, stranger));
+          expect([200, 400, 403], attack).toContain(answer.status);
+          expect((await behind.raw('GET', fresh(), [`${name}: ${stranger}`])).status, attack).toBe(403);
+          expect((await behind.raw('GET', fresh(), [`${name}: ${known}`])).status, attack).toBe(200);
+        }
+      },
+    );
 
     test('the dashboard is there, also for what is written to it', async () => {
       expect((await get('/dashboard/api/site', {})).status).toBe(200);
@@ -243,9 +370,9 @@ export function describeEdge(
         expect(await response.json()).toMatchObject({ semantic: false });
       }
       expect(count()).toBe(1);
-      expect(behind.edge.keeps(degraded)).toEqual({ fresh: 60, stale: 0 });
+      await expect.poll(() => behind.edge.keeps(degraded)).toEqual({ fresh: 60, stale: 0 });
       await get(whole, { ...ORIGIN, 'accept-encoding': 'identity' });
-      expect(behind.edge.keeps(whole)!.fresh).toBeGreaterThanOrEqual(300);
+      await expect.poll(() => behind.edge.keeps(whole)?.fresh).toBeGreaterThanOrEqual(300);
     });
 
     test('what is for one caller is kept by nobody', async () => {

@@ -4,7 +4,7 @@ import { parts } from '../support/parts.ts';
 import { describeEdge } from './behind.ts';
 import { startNginx } from './processes.ts';
 
-describeEdge('behind nginx', parts.nginx, startNginx, (behind) => {
+describeEdge('nginx', parts.nginx, startNginx, (behind) => {
   test('no key lies on the disk', async () => {
     const [, key] = behind.key['authorization']!.split(' ');
     const files = fs.globSync(`${behind.edge.folder}/**/*`).filter((file) => fs.statSync(file).isFile());

@@ -13,6 +13,8 @@ export interface Edge {
   folder: string;
   /** How long it keeps what it was told last about an address: seconds fresh, and seconds stale after that. */
   keeps(address: string): { fresh: number; stale: number } | undefined;
+  /** Everything that it wrote down by itself, without what it caches. */
+  written(): string[];
   /** Where it hears what has become stale; undefined when it does not. */
   purgeUrl?: string;
   stop(): Promise<void>;
@@ -28,7 +30,7 @@ export interface Ports {
   purge: number;
 }
 
-/** nginx with the configuration of `deploy/nginx`, but for where it listens, asks and writes. */
+/** nginx as Debian sets it up, with the configuration of `deploy/nginx` but for where it listens, asks and writes. */
 export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> {
   const folder = makeFolder();
   const port = await freePort();
@@ -37,14 +39,15 @@ export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> 
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('127.0.0.1:8081', `127.0.0.1:${upstream}`)
     .replace('127.0.0.1:8080', `127.0.0.1:${dashboard}`)
-    .replaceAll('/var/cache/nginx/zoetrope', folder.path);
+    .replaceAll('/var/cache/nginx/zoetrope', folder.path)
+    .replaceAll('/var/log/nginx', folder.path);
   const own = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder.path}/t;`);
   const modules = ['ndk_http_module', 'ngx_http_set_misc_module'];
   folder.write(
     'nginx.conf',
     `${modules.map((name) => `load_module /usr/lib/nginx/modules/${name}.so;`).join('\n')}
-    daemon off; worker_processes 1; pid ${folder.path}/pid; error_log stderr crit; events {}
-    http { access_log off; ${own.join(' ')}\n${config} }`,
+    daemon off; worker_processes 1; pid ${folder.path}/pid; error_log ${folder.path}/error.log; events {}
+    http { access_log ${folder.path}/access.log; ${own.join(' ')}\n${config} }`,
   );
   const process = folder.run('nginx', ['-e', 'stderr', '-c', `${folder.path}/nginx.conf`]);
   const url = `http://127.0.0.1:${port}`;
@@ -53,6 +56,7 @@ export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> 
     url,
     folder: folder.path,
     keeps: (address) => keptByNginx(folder.path, address),
+    written: () => ['access.log', 'error.log'].map((name) => fs.readFileSync(`${folder.path}/${name}`, 'utf8')),
     stop: () => stop(process, folder),
   };
 }
@@ -60,7 +64,9 @@ export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> 
 /** Out of the head of the file that holds an answer: native words, of which the 2nd is until when, and the 6th since when. */
 function keptByNginx(folder: string, address: string): { fresh: number; stale: number } | undefined {
   for (const file of fs.globSync(`${folder}/answers/**/*`)) {
-    const bytes = fs.statSync(file).isFile() ? fs.readFileSync(file) : Buffer.alloc(0);
+    // Others are folders, or still being written.
+    if (!/\/[0-9a-f]{32}$/.test(file)) continue;
+    const bytes = fs.readFileSync(file);
     if (!bytes.includes(`KEY:  ${address}\n`)) continue;
     const until = bytes.readBigInt64LE(8);
     const stale = bytes.readBigInt64LE(16);
@@ -82,6 +88,7 @@ export async function startVarnish({ upstream, dashboard, purge }: Ports): Promi
   const stores = ['admissions', 'answers', 'media', 'Transient'].flatMap((store) => ['-s', `${store}=default,16m`]);
   const process = folder.run('varnishd', [
     ...['-F', '-n', name, '-T', 'none', '-f', `${folder.path}/zoetrope.vcl`, '-p', 'http_gzip_support=off'],
+    ...['-p', logMask()],
     ...['-a', `http=127.0.0.1:${port}`, '-a', `purge=127.0.0.1:${purge}`, ...stores],
   ]);
   const url = `http://127.0.0.1:${port}`;
@@ -89,16 +96,21 @@ export async function startVarnish({ upstream, dashboard, purge }: Ports): Promi
   return {
     url,
     folder: folder.path,
-    keeps: (address) => keptByVarnish(name, address),
+    keeps: () => keptByVarnish(name),
+    written: () => [execFileSync('varnishlog', ['-d', '-n', name, '-g', 'raw'], { encoding: 'utf8', maxBuffer: 1e9 })],
     purgeUrl: `http://127.0.0.1:${purge}`,
     stop: () => stop(process, folder),
   };
 }
 
-/** Out of the log: the last times to live and to be stale that the configuration gave an answer. */
-function keptByVarnish(name: string, address: string): { fresh: number; stale: number } | undefined {
-  const query = `BereqURL eq "${address}"`;
-  const log = execFileSync('varnishlog', ['-d', '-n', name, '-b', '-i', 'TTL', '-q', query], { encoding: 'utf8' });
+/** What its page tells to leave out of the log. */
+function logMask(): string {
+  return /vsl_mask=\S+/.exec(fs.readFileSync('deploy/varnish/README.md', 'utf8'))![0];
+}
+
+/** Out of the log, which names no addresses: the last times to live and to be stale that the configuration gave. */
+function keptByVarnish(name: string): { fresh: number; stale: number } | undefined {
+  const log = execFileSync('varnishlog', ['-d', '-n', name, '-b', '-i', 'TTL'], { encoding: 'utf8' });
   const last = [...log.matchAll(/TTL +VCL (-?\d+) (-?\d+) /g)].at(-1);
   return last && { fresh: Number(last[1]), stale: Number(last[2]) };
 }

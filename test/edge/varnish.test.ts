@@ -5,7 +5,7 @@ import { parts } from '../support/parts.ts';
 import { describeEdge } from './behind.ts';
 import { startVarnish } from './processes.ts';
 
-describeEdge('behind Varnish', parts.varnish, startVarnish, (behind) => {
+describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
   const ORIGIN = { origin: 'https://app.example' };
   const purge = (method: string, key: string) =>
     fetch(behind.edge.purgeUrl!, { method, headers: { 'surrogate-key': key } });

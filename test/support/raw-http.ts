@@ -20,9 +20,13 @@ const CONTINUE = 100;
  * Sends requests at once on one connection, and reads the answers until the service closes it: the last request should
  * say that it is the last. Nothing of them is checked, so they may be what no HTTP client would send.
  */
-export async function sendRaw(url: string, requests: readonly RawRequest[]): Promise<RawAnswer[]> {
+export async function sendRaw(
+  url: string,
+  requests: readonly RawRequest[],
+  localAddress?: string,
+): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
-  const socket = net.connect(Number(port), hostname);
+  const socket = net.connect({ host: hostname, port: Number(port), localAddress });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   // A service that refuses a request may close before it has read all of it; what it said until then counts.

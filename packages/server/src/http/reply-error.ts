@@ -82,5 +82,7 @@ function toServiceError(error: FastifyError | QueryError | ServiceError): Servic
   if (error instanceof ServiceError) return error;
   if (error instanceof QueryError) return new ServiceError('validation', error.message);
   const code = 'code' in error ? FASTIFY_CODES[error.code] : undefined;
-  return code && new ServiceError(code, ERRORS[code].summary);
+  if (code === undefined) return undefined;
+  const isTooLarge = 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
+  return new ServiceError(code, isTooLarge ? 'The request body is too large: at most 16 kB' : ERRORS[code].summary);
 }
