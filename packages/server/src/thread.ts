@@ -68,7 +68,8 @@ export type ToThread =
 export type FromThread =
   | { type: 'listening' }
   | { type: 'ask'; call: number; question: Question }
-  | { type: 'usage'; rows: UsageTable[] };
+  | { type: 'usage'; rows: UsageTable[] }
+  | { type: 'forwarded' };
 
 /** What a thread leaves to the main thread. */
 export type Question =
@@ -156,6 +157,7 @@ const context: HttpContext = {
   admission,
   mediaLimits: createMediaLimits(limits, redis?.beside(mediaMemory) ?? mediaMemory),
   trustedProxies: http.trustedProxies,
+  warnForwarded: () => port.postMessage({ type: 'forwarded' } satisfies FromThread),
   dashboard: dashboard.register,
   countUse: (client, operation, use, now) => usage.count(client, operation, use, now),
   limit: createLimit(limits, redis ?? memory),

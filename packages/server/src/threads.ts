@@ -62,7 +62,14 @@ export interface Shared {
 }
 
 /** What questions of threads are answered from. */
-type Desk = Shared & { lookUp: LookUp; db: Database; log: Log; metrics: Metrics; usage: UsageDesk };
+type Desk = Shared & {
+  lookUp: LookUp;
+  db: Database;
+  log: Log;
+  metrics: Metrics;
+  usage: UsageDesk;
+  warnForwarded(): void;
+};
 
 type ServiceSettings = Service['config']['service'];
 
@@ -87,7 +94,15 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   // This thread counts too.
   const metrics = new Metrics(memoryForMetrics(count + 1), count);
   const usage = openUsageDesk(service);
-  const desk = { ...shared, lookUp, db: service.store.db, log: service.log, metrics, usage };
+  const desk = {
+    ...shared,
+    lookUp,
+    db: service.store.db,
+    log: service.log,
+    metrics,
+    usage,
+    warnForwarded: createWarning(service.log),
+  };
   const epoch = systemClock.now();
   const memoryOfLimits = () => new SharedLimiter(systemClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
@@ -136,6 +151,18 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   };
 }
 
+/** The threads warn one by one; the operator reads it once. */
+function createWarning(log: Log): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    log.warn(
+      'X-Forwarded-For arrives, but ZOETROPE_TRUST_PROXY is 0: all callers behind a proxy count as one address. Set it to the number of proxies in front of the service.',
+    );
+  };
+}
+
 type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
 
 function operatorsMistake(cause: ListenError, service: ServiceSettings): OperatorError | undefined {
@@ -159,6 +186,7 @@ function operatorsMistake(cause: ListenError, service: ServiceSettings): Operato
  */
 async function answer(worker: Worker, desk: Desk, message: FromThread): Promise<void> {
   if (message.type === 'usage') desk.usage.write(message.rows);
+  if (message.type === 'forwarded') desk.warnForwarded();
   if (message.type !== 'ask') return;
   const { call, question } = message;
   const reply = (rest: object) => worker.postMessage({ type: 'answer', call, ...rest } as ToThread);

@@ -108,8 +108,10 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   // never taken for a request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, __, done) => done(null));
+  const warnOnce = once(context.warnForwarded);
   app.addHook('onRequest', (request, reply, done) => {
     notes.note(request, reply);
+    if (context.trustedProxies === 0 && request.headers['x-forwarded-for'] !== undefined) warnOnce();
     if (takesBody(request)) return done();
     const { headers } = request;
     // The framework would refuse what it cannot read of this.
@@ -152,6 +154,15 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
     done();
   });
   return app;
+}
+
+function once(call: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    call();
+  };
 }
 
 /** What is learnt of a request on its way. */

@@ -19,7 +19,7 @@ export const HttpConfig = Type.Object({
     minimum: 0,
     maximum: 100,
     description:
-      'Proxies in front, each of which adds to X-Forwarded-For, for ZOETROPE_RATE_MEDIA and its sister; 0: none is believed',
+      'Number of proxies in front, each of which adds an address to X-Forwarded-For. Everything that is limited for each address depends on it: sign-ins, changes in the dashboard, reports, searches on the page, and images (ZOETROPE_RATE_MEDIA, ZOETROPE_RATE_MEDIA_BYTES). 0: the header is ignored',
   }),
   requestLog: Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('queries')], {
     env: 'ZOETROPE_REQUEST_LOG',

@@ -67,6 +67,8 @@ export interface HttpContext {
   mediaLimits: MediaLimits;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: number;
+  /** Warns the operator that X-Forwarded-For arrives although no proxy is trusted. */
+  warnForwarded(): void;
   /**
    * Counts a request for its client, who sees the sums; what was asked for is no part of it.
    * @param now milliseconds since the Unix epoch
