@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ErrorCode } from '@zoetrope/contract';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard.ts';
@@ -61,7 +62,7 @@ export type ToThread =
       type: 'answer';
       call: number;
       answer?: Answer;
-      error?: { code: string; message: string; retryAfter?: number };
+      error?: { code: string | undefined; message: string; retryAfter?: number; isForCallers: boolean };
     }
   | { type: 'stop' };
 
@@ -116,8 +117,9 @@ function ask<Result extends Answer>(question: Question): Promise<Result> {
 function settle({ call, answer, error }: Extract<ToThread, { type: 'answer' }>): void {
   const settled = waiting.get(call);
   waiting.delete(call);
-  if (answer !== undefined) settled?.resolve(answer);
-  else settled?.reject(new ServiceError((error?.code ?? 'internal') as 'internal', error?.message ?? '', error ?? {}));
+  if (error === undefined) settled?.resolve(answer);
+  else if (error.isForCallers) settled?.reject(new ServiceError(error.code as ErrorCode, error.message, error));
+  else settled?.reject(Object.assign(new Error(error.message), { code: error.code }));
 }
 
 const { service, http, limits } = data.config;

@@ -193,8 +193,8 @@ async function answer(worker: Worker, desk: Desk, message: FromThread): Promise<
   try {
     reply({ answer: await ask(desk, question) });
   } catch (error) {
-    const { code = 'internal', retryAfter } = error instanceof ServiceError ? error : {};
-    reply({ error: { code, message: (error as Error).message, retryAfter } });
+    const { code, message, retryAfter } = error as Error & { code?: string; retryAfter?: number };
+    reply({ error: { code, message, retryAfter, isForCallers: error instanceof ServiceError } });
   }
 }
 

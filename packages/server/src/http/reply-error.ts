@@ -23,6 +23,13 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'validation',
 };
 
+/** A data folder that cannot be written now may be soon: another process writes, or its disk is full. */
+const STORE_CODES: Readonly<Record<string, string>> = {
+  SQLITE_BUSY: 'Another process is writing to the data folder; try again soon',
+  SQLITE_FULL: 'There is no room on the disk of this service; its operator must free some',
+};
+const STORE_RETRY_S = 10;
+
 /** What node:http says of a request it cannot even read. */
 const PARSER_CODES: Readonly<Record<string, ErrorCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' };
 
@@ -36,7 +43,7 @@ const OF_A_FILE = ['cache-control', 'etag', 'accept-ranges', 'content-range', 'c
 export function createReplyError(log: Pick<Log, 'error'>): ReplyError {
   return (error, request, reply) => {
     const known = toServiceError(error as FastifyError);
-    if (!known) log.error({ err: error, reqId: request.id }, 'a request failed');
+    if (!known || known.cause === error) log.error({ err: error, reqId: request.id }, 'a request failed');
     return sendError(known ?? failure(request.id), request, reply);
   };
 }
@@ -81,8 +88,13 @@ export function refuseConnection(error: ConnectionError, socket: Socket): void {
 function toServiceError(error: FastifyError | QueryError | ServiceError): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   if (error instanceof QueryError) return new ServiceError('validation', error.message);
-  const code = 'code' in error ? FASTIFY_CODES[error.code] : undefined;
+  if (!('code' in error)) return undefined;
+  const message = STORE_CODES[error.code];
+  if (message !== undefined) {
+    return new ServiceError('upstream_unavailable', message, { cause: error, retryAfter: STORE_RETRY_S });
+  }
+  const code = FASTIFY_CODES[error.code];
   if (code === undefined) return undefined;
-  const isTooLarge = 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
+  const isTooLarge = error.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
   return new ServiceError(code, isTooLarge ? 'The request body is too large: at most 16 kB' : ERRORS[code].summary);
 }

@@ -1,15 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
+import { isBusy, LOOK_MS, PATIENCE_MS } from './busy.ts';
 import type { Database } from './tables.ts';
 
 /** Nobody loses so often by chance. */
 const ATTEMPTS = 10;
-/** As long as SQLite waits for another process to end its writing, where it does; and how often we look. */
-const PATIENCE_MS = 10_000;
-const LOOK_MS = 5;
 
 /**
- * Runs `act` in a transaction: all of it happens, or nothing. It is run again where SQLite refuses a write at once, because
- * the transaction has read before: when another process is writing, and when it has written since. Within a transaction it
+ * Runs `act` in a transaction: all of it happens, or nothing. It is run again where SQLite refuses a write: when
+ * another process is writing, and when it has written since this transaction began to read. Within a transaction it
  * is part of that.
  */
 export async function inTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
@@ -21,9 +19,9 @@ export async function inTransaction<Result>(db: Database, act: (trx: Database) =
     } catch (error) {
       const { code } = error as { code?: string };
       const isLate = code === 'SQLITE_BUSY_SNAPSHOT' && ++late < ATTEMPTS;
-      const isBusy = code === 'SQLITE_BUSY' && performance.now() - start < PATIENCE_MS;
-      if (!isLate && !isBusy) throw error;
-      if (isBusy) await setTimeout(LOOK_MS);
+      const mayWait = isBusy(error) && performance.now() - start < PATIENCE_MS;
+      if (!isLate && !mayWait) throw error;
+      if (mayWait) await setTimeout(LOOK_MS);
     }
   }
 }

@@ -1,0 +1,9 @@
+/** How long a write waits for another process to end its own, and how often it looks. */
+export const PATIENCE_MS = 10_000;
+export const LOOK_MS = 5;
+
+/** Whether SQLite refused because another process is writing. */
+export function isBusy(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code === 'SQLITE_BUSY' || code === 'SQLITE_BUSY_RECOVERY' || code === 'SQLITE_BUSY_TIMEOUT';
+}

@@ -1,0 +1,148 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Statement } from 'better-sqlite3';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteDialect,
+} from 'kysely';
+import { isBusy, LOOK_MS, PATIENCE_MS } from './busy.ts';
+
+/** What of SQLite the dialect uses. */
+export interface SqliteHandle {
+  prepare(sql: string): Statement<unknown[]>;
+  close(): void;
+}
+
+/**
+ * Kysely's dialect over one SQLite handle, which never waits inside of SQLite: that would stop the whole thread while
+ * another process writes. A statement that finds the database busy is run again later, and others go first meanwhile. A
+ * transaction is begun again by `inTransaction`.
+ */
+export class PatientSqliteDialect extends SqliteDialect {
+  readonly #handle: SqliteHandle;
+
+  constructor(handle: SqliteHandle) {
+    super({ database: handle as never });
+    this.#handle = handle;
+  }
+
+  override createAdapter(): SqliteAdapter {
+    return new TurnTakingAdapter();
+  }
+
+  override createDriver(): Driver {
+    return new PatientDriver(this.#handle);
+  }
+}
+
+/** Kysely's own lock would be held by a statement that waits; the driver has one that is not. */
+class TurnTakingAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+class PatientDriver implements Driver {
+  readonly #handle: SqliteHandle;
+  readonly #turns = new Turns();
+
+  constructor(handle: SqliteHandle) {
+    this.#handle = handle;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<PatientConnection> {
+    return new PatientConnection(this.#handle, this.#turns);
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await (connection as PatientConnection).takeTurn();
+    await connection.executeQuery(CompiledQuery.raw('begin'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    (connection as PatientConnection).giveTurn();
+  }
+
+  async destroy(): Promise<void> {
+    this.#handle.close();
+  }
+}
+
+/** A transaction has the handle to itself from its begin until it is released, a statement alone while it runs. */
+class PatientConnection implements DatabaseConnection {
+  readonly #handle: SqliteHandle;
+  readonly #turns: Turns;
+  #giveBack: (() => void) | undefined;
+
+  constructor(handle: SqliteHandle, turns: Turns) {
+    this.#handle = handle;
+    this.#turns = turns;
+  }
+
+  async takeTurn(): Promise<void> {
+    this.#giveBack = await this.#turns.take();
+  }
+
+  giveTurn(): void {
+    this.#giveBack?.();
+    this.#giveBack = undefined;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.#giveBack === undefined ? this.#runPatiently(query) : this.#run(query);
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing here streams
+  async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+    throw new Error('results of SQLite are not streamed');
+  }
+
+  async #runPatiently<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const start = performance.now();
+    for (;;) {
+      const giveBack = await this.#turns.take();
+      try {
+        return this.#run(query);
+      } catch (error) {
+        if (!isBusy(error) || performance.now() - start > PATIENCE_MS) throw error;
+      } finally {
+        giveBack();
+      }
+      await setTimeout(LOOK_MS);
+    }
+  }
+
+  #run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    const statement = this.#handle.prepare(sql);
+    if (statement.reader) return { rows: statement.all(...parameters) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { insertId: BigInt(lastInsertRowid), numAffectedRows: BigInt(changes), rows: [] };
+  }
+}
+
+/** Lets one go after the other, in the order they came. */
+class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Waits for a turn. @returns ends it */
+  async take(): Promise<() => void> {
+    const before = this.#last;
+    const turn = Promise.withResolvers<void>();
+    this.#last = turn.promise;
+    await before;
+    return turn.resolve;
+  }
+}

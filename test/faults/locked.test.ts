@@ -1,0 +1,56 @@
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+/* Another process holds the database's write lock: whatever does not write is answered all the same. */
+
+const folder = temporaryFolder();
+const data = path.join(folder.path, 'data');
+let server: Server;
+
+beforeAll(async () => {
+  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }, { title: 'dog' }]);
+  const { code, stderr } = await zoetrope(data, ['add', '--quiet', rows]);
+  expect(code, stderr).toBe(0);
+  server = await startServer(data);
+  const isReady = async () => expect((await health()).legs.meaning).toBe(true);
+  await vi.waitFor(isReady, { timeout: 60_000, interval: 50 });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  folder[Symbol.dispose]();
+});
+
+async function health(): Promise<{ legs: { meaning: boolean } }> {
+  return (await fetch(`${server.url}/healthz`)).json() as Promise<{ legs: { meaning: boolean } }>;
+}
+
+function report(): Promise<Response> {
+  const body = new URLSearchParams({ gif: 'gif-0.gif', reason: 'illegal' });
+  return fetch(`${server.url}/report`, { method: 'POST', body, redirect: 'manual' });
+}
+
+test('answers go on while a report waits for the lock, and the report is taken when it is free', async () => {
+  const other = new Sqlite(path.join(data, 'zoetrope.db'));
+  other.exec('BEGIN EXCLUSIVE');
+  let isReported = false;
+  const reported = report().finally(() => {
+    isReported = true;
+  });
+  try {
+    for (let round = 0; round < 3; round++) {
+      const meaning = await server.get(`/api/v1/search?q=kitten+${round}&mode=semantic`, DEVELOPMENT);
+      expect(meaning.status).toBe(200);
+      const stranger = await server.get('/api/v1/search?q=cat', { origin: `https://stranger-${round}.example` });
+      expect(stranger.status).toBe(403);
+      expect((await health()).legs.meaning).toBe(true);
+    }
+    expect(isReported).toBe(false);
+  } finally {
+    other.close();
+  }
+  expect((await reported).status).toBe(303);
+});
