@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type AccountContext, askDomain, type Payments, registerDashboard } from './account/index.ts';
 import type { GifRecord } from './catalog/index.ts';
-import { systemClock } from './clock.ts';
+import { steadyClock, systemClock } from './clock.ts';
 import { ServiceError } from './errors.ts';
 import { addressOf, type HttpContext } from './http/index.ts';
 import { createDashboardLimit, SharedLimiter } from './limits/index.ts';
@@ -45,7 +45,7 @@ export function createDashboard({ config, admins, limits }: ThreadData, { paymen
     },
     picture: (gif) => readPicture(media, gif),
     payments,
-    limit: createDashboardLimit(config.limits, new SharedLimiter(systemClock, limits.epoch, limits.media)),
+    limit: createDashboardLimit(config.limits, new SharedLimiter(steadyClock, limits.epoch, limits.media)),
     addressOf: (request) => addressOf(request, http.trustedProxies),
     // Of several who want the same at once, one asks.
     askDomain: (domain, name) => fly(`${name}@${domain}`, () => askDomain(domain, name)),

@@ -8,7 +8,7 @@ import {
   isBlocked,
   seenPictures,
 } from './catalog/index.ts';
-import { systemClock } from './clock.ts';
+import { steadyClock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createEmbedder, type Embedder } from './embed/index.ts';
 import {
@@ -125,7 +125,7 @@ export function openMedia(
     fetcher: new Fetcher(config.fetch),
     ...(store && { links: linkBook(store.db, systemClock) }),
     log: log.child({ room: 'media' }),
-    clock: systemClock,
+    clock: steadyClock,
     videoEncoder,
   });
 }

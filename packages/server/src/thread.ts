@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ErrorCode } from '@zoetrope/contract';
-import { systemClock } from './clock.ts';
+import { steadyClock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard.ts';
 import { ServiceError } from './errors.ts';
@@ -47,7 +47,7 @@ export interface ThreadData {
   metrics: SharedArrayBuffer;
   /**
    * Memory of the rate limits, of clients and of addresses, so that strangers never push out a client; and the time from
-   * which they count, in milliseconds since the Unix epoch.
+   * which they count, by the steady clock.
    */
   limits: { memory: SharedArrayBuffer; media: SharedArrayBuffer; epoch: number };
   port: number;
@@ -130,9 +130,9 @@ const admission = new Admission({
   clock: systemClock,
   log: log.child({ room: 'registry' }),
 });
-const memory = new SharedLimiter(systemClock, data.limits.epoch, data.limits.memory);
+const memory = new SharedLimiter(steadyClock, data.limits.epoch, data.limits.memory);
 const redis = limits.redisUrl === '' ? undefined : await openRedisLimiter(limits.redisUrl);
-const mediaMemory = new SharedLimiter(systemClock, data.limits.epoch, data.limits.media);
+const mediaMemory = new SharedLimiter(steadyClock, data.limits.epoch, data.limits.media);
 const payments = paymentsBy((asked) => ask({ type: 'payments', asked }), data.fee);
 const limitPeople = createDashboardLimit(limits, mediaMemory);
 const usage = new UsageTally();
@@ -193,7 +193,7 @@ function takeOut(message: Extract<ToThread, { type: 'takeOut' }>): void {
 }
 
 function openRedisLimiter(url: string): Promise<RedisLimiter> {
-  return RedisLimiter.open({ url, memory, clock: systemClock, log: log.child({ room: 'limits' }) });
+  return RedisLimiter.open({ url, memory, clock: steadyClock, log: log.child({ room: 'limits' }) });
 }
 
 /** How long answers under way may take when the service stops. A connection on which nothing is asked would never end. */

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { readAdmins } from './account/index.ts';
 import { noteSeenPicture, recordReport } from './catalog/index.ts';
-import { systemClock } from './clock.ts';
+import { steadyClock, systemClock } from './clock.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError, ServiceError } from './errors.ts';
 import type { EmbedderReport, NewReport } from './http/index.ts';
@@ -103,8 +103,8 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
     usage,
     warnForwarded: createWarning(service.log),
   };
-  const epoch = systemClock.now();
-  const memoryOfLimits = () => new SharedLimiter(systemClock, epoch).memory;
+  const epoch = steadyClock.now();
+  const memoryOfLimits = () => new SharedLimiter(steadyClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
   // What a thread starts with; one that replaces another takes the newest.
   const now = { build, takenOut };

@@ -77,6 +77,20 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     redis.disconnect();
   });
 
+  test('are the same when the clock of the server is set back', async () => {
+    const redis = new Redis(server.url);
+    const { limiter, takes } = await open();
+    await takes('set-back', 4);
+    const key = 'zoetrope:limit:search:set-back';
+    const hour = 3_600_000 * TICKS_PER_MS;
+    const times = (await redis.get(key))!.split(' ').map((ticks) => Number(ticks) + hour);
+    // What it would read had its clock gone back by an hour.
+    await redis.set(key, times.join(' '));
+    expect(allowed(await takes('set-back', 10))).toBe(6);
+    limiter.close();
+    redis.disconnect();
+  });
+
   test('are shared to the last request', async () => {
     const [one, two] = [await open(), await open()];
     const answers = await Promise.all([one.takes('shared', 15), two.takes('shared', 15)]);

@@ -25,16 +25,20 @@ const OPTIONS = {
 
 /**
  * `judge` of rules.ts by the clock of the server, so that clocks of services may differ. In ticks, which are whole; a
- * number is written out in full, because Lua would round it to 14 digits. What is kept goes when it says nothing more.
+ * number is written out in full, because Lua would round it to 14 digits. What is kept goes when it says nothing more. The
+ * time at which it was written stands beside it: that lies ahead only where the server's clock was set back since, and then
+ * both are moved back with it.
  */
 export const TAKE = `
   local window, one, all, ticks = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
   local time = redis.call('TIME')
   local now = (time[1] * 1000 + math.floor(time[2] / 1000)) * ticks
-  local before = math.max(tonumber(redis.call('GET', KEYS[1]) or 0), now)
+  local arrival, written = string.match(redis.call('GET', KEYS[1]) or '0', '^(%d+) ?(%d*)$')
+  local set_back = math.max((tonumber(written) or 0) - now, 0)
+  local before = math.max(tonumber(arrival) - set_back, now)
   if before + one - now > window then return {0, before - now, now / ticks} end
   local after = before + all
-  redis.call('SET', KEYS[1], string.format('%.0f', after), 'PX', math.ceil((after - now) / ticks))
+  redis.call('SET', KEYS[1], string.format('%.0f %.0f', after, now), 'PX', math.ceil((after - now) / ticks))
   return {1, after - now, now / ticks}`;
 
 declare module 'ioredis' {
@@ -65,7 +69,7 @@ export class RedisLimiter {
   readonly #redis: Redis;
   readonly #parts: RedisLimiterParts;
   #isAway = false;
-  /** Milliseconds since the Unix epoch. */
+  /** By the steady clock. */
   #restUntil = 0;
 
   private constructor(redis: Redis, parts: RedisLimiterParts) {

@@ -32,7 +32,10 @@ export class SharedLimiter {
   readonly #clock: Clock;
   readonly #epoch: number;
 
-  /** @param epoch milliseconds since the Unix epoch from which times are counted; the same on all threads */
+  /**
+   * @param clock one that is never set back, as the limiter would wait until it has caught up
+   * @param epoch time of that clock from which times are counted; the same on all threads
+   */
   constructor(clock: Clock, epoch: number, memory: SharedArrayBuffer = new SharedArrayBuffer(8 * SLOTS)) {
     this.memory = memory;
     this.#slots = new BigInt64Array(memory);

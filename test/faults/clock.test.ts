@@ -1,0 +1,31 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { preload } from '../support/sabotage.ts';
+import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const HOUR_MS = 3_600_000;
+
+test('a clock set back by an hour takes nobody a budget, nor gives one back', async () => {
+  using folder = temporaryFolder();
+  const data = path.join(folder.path, 'data');
+  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }]);
+  expect((await zoetrope(data, ['add', '--quiet', rows], { ZOETROPE_EMBEDDER: 'none' })).code).toBe(0);
+  const order = path.join(folder.path, 'set-back');
+  const setBack = `
+    const now = Date.now;
+    setInterval(() => {
+      if (!fs.existsSync('${order}')) return;
+      fs.rmSync('${order}');
+      Date.now = () => now() - ${HOUR_MS};
+    }, 10).unref();`;
+  const budget = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '4', ZOETROPE_RATE_DEVELOPMENT_PERCENT: '100' };
+  const env = { ...budget, ZOETROPE_EMBEDDER: 'none', ...preload(folder.path, setBack) };
+  await using server = await startServer(data, env);
+  const search = async () => (await server.get('/api/v1/search?q=cat')).status;
+  expect([await search(), await search()]).toEqual([200, 200]);
+  fs.writeFileSync(order, '');
+  await vi.waitFor(() => expect(fs.existsSync(order)).toBe(false), { timeout: 10_000, interval: 10 });
+  expect([await search(), await search(), await search()]).toEqual([200, 200, 429]);
+});
