@@ -13,7 +13,7 @@ import {
   vectorMigration,
 } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
-import { ordersMigration } from './payments/index.ts';
+import { ordersMigration, reservationsMigration } from './payments/index.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
 import { jobMigration } from './platform/jobs/index.ts';
 import { relayMigration } from './platform/relay/index.ts';
@@ -48,6 +48,7 @@ const MIGRATIONS = {
   '0014-claims': claimMigration,
   '0015-rating-counts': ratingCountMigration,
   '0016-moderation': moderationMigration,
+  '0017-reservations': reservationsMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */
@@ -55,6 +56,7 @@ export const REGISTRY_MIGRATIONS = {
   '0004-account': accountMigration,
   '0005-orders': ordersMigration,
   '0006-proofs': proofsMigration,
+  '0007-reservations': reservationsMigration,
 };
 
 /** Lies in a folder that a restore or a backup is not done with. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decode } from 'light-bolt11-decoder';
 import type { PaymentsConfig } from './config.ts';
-import type { MadeInvoice } from './provider.ts';
+import type { Looked, MadeInvoice } from './provider.ts';
 
 /** How invoices of a network begin. Source: BOLT 11, human-readable part. The amount follows. */
 const PREFIXES: Record<PaymentsConfig['network'], string> = {
@@ -41,9 +41,10 @@ export function checkInvoice(
   return { paymentHash: hash, expiresAt: (made + lasts) * 1_000 };
 }
 
-/** Whether this is the preimage that only who was paid can know. */
-export function isPreimageOf(preimage: string | undefined, paymentHash: string): preimage is string {
-  if (preimage === undefined || !HEX_32.test(preimage)) return false;
+/** Whether a wallet calls an invoice settled and proves it, see `Looked`. */
+export function isPaid(looked: Looked | undefined, paymentHash: string): looked is Looked & { preimage: string } {
+  const { isSettled, preimage } = looked ?? { isSettled: false };
+  if (!isSettled || preimage === undefined || !HEX_32.test(preimage)) return false;
   return createHash('sha256').update(Buffer.from(preimage, 'hex')).digest('hex') === paymentHash;
 }
 

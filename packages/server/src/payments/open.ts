@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { PaymentsConfig } from './config.ts';
-import { checkProvider, Payments } from './payments.ts';
+import { Payments } from './payments.ts';
 import type { LightningProvider } from './provider.ts';
 import { openLnbits } from './providers/lnbits.ts';
 import { openPhoenixd } from './providers/phoenixd.ts';
@@ -21,15 +20,14 @@ export interface OpenPaymentsOptions {
  * wallet is wrong; a wallet that is away is asked again whenever it is needed.
  */
 export async function openPayments({ config, ...parts }: OpenPaymentsOptions): Promise<Payments> {
-  const provider = await openProvider(config);
-  if (provider !== undefined) {
-    await checkProvider(provider, config).catch(async (error) => {
-      if (!(error instanceof OperatorError)) return parts.log.warn({ err: error }, 'the wallet cannot be reached yet');
-      await provider.close();
-      throw error;
-    });
+  const payments = new Payments({ config, provider: await openProvider(config), ...parts });
+  try {
+    await payments.check();
+  } catch (error) {
+    await payments.close();
+    throw error;
   }
-  return new Payments({ config, provider, ...parts });
+  return payments;
 }
 
 async function openProvider(config: PaymentsConfig): Promise<LightningProvider | undefined> {

@@ -23,14 +23,6 @@ export function latestOrder(db: Database, clientId: string): Promise<OrderTable 
   return own.orderBy('createdAt', 'desc').orderBy('id').limit(1).executeTakeFirst();
 }
 
-/** Orders made since a time: by a pubkey, or by everybody. */
-export async function countOrdersSince(db: Database, since: number, pubkey?: string): Promise<number> {
-  const since_ = db.selectFrom('orders').select(({ fn }) => fn.countAll<number>().as('count'));
-  const made = since_.where('createdAt', '>', since);
-  const of = pubkey === undefined ? made : made.where('pubkey', '=', pubkey);
-  return Number((await of.executeTakeFirstOrThrow()).count);
-}
-
 /** Every order that may still be paid. */
 export function watchedOrders(db: Database, now: number): Promise<OrderTable[]> {
   const unpaid = db.selectFrom('orders').selectAll().where('state', 'in', ['open', 'expired']);

@@ -13,7 +13,7 @@ import { ENGINES, type Engine } from '../registry/testing/engines.ts';
 import { checkProvider, Payments } from './payments.ts';
 import type { LightningProvider } from './provider.ts';
 import { openNwc } from './providers/nwc.ts';
-import { ordersMigration } from './tables.ts';
+import { ordersMigration, reservationsMigration } from './tables.ts';
 import { startWallet, type TestWallet } from './testing/wallet.ts';
 
 const CONFIG = { feeSats: 1_000, network: 'regtest' } as const;
@@ -43,9 +43,22 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     afterAll(() => engine.stop());
     beforeEach(async () => {
       ahead = 0;
-      Object.assign(wallet.mood, { lies: false, silent: false, notifies: true, factor: 1 });
+      Object.assign(wallet.mood, {
+        lies: false,
+        timesOnly: false,
+        silent: false,
+        busy: false,
+        notifies: true,
+        factor: 1,
+      });
+      wallet.holdLookUps(1);
       db = await engine.open();
-      await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': ordersMigration });
+      await migrate(db, {
+        '1': registryMigration,
+        '2': detailsMigration,
+        '3': ordersMigration,
+        '4': reservationsMigration,
+      });
       clientId = await register();
     });
     afterEach(async () => {
@@ -97,6 +110,31 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await payments.look();
       await vi.waitUntil(() => (wallet.calls['lookup_invoice'] ?? 0) > before, { timeout: LONG });
       expect(await stateOf()).toBe('unpaid');
+    });
+
+    test('are not paid while the wallet calls them pending, although it knows the preimage', async () => {
+      const payments = openPayments();
+      await invoiceOf(payments);
+      const { paymentHash } = await db.selectFrom('orders').selectAll().executeTakeFirstOrThrow();
+      const provider = openNwc({ url: wallet.url, allowSpending: false });
+      const looked = await provider.lookUp(paymentHash).finally(() => provider.close());
+      expect(looked).toEqual({ isSettled: false, preimage: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      ahead = 3_000;
+      await payments.look();
+      expect(await stateOf()).toBe('unpaid');
+    });
+
+    test('are paid when the wallet names the time of settlement and no state', async () => {
+      Object.assign(wallet.mood, { timesOnly: true, notifies: false });
+      const payments = openPayments();
+      const { bolt11 } = await invoiceOf(payments);
+      ahead = 3_000;
+      await payments.look();
+      expect(await stateOf()).toBe('unpaid');
+      expect(wallet.pay(bolt11)).toBe(true);
+      ahead = 6_000;
+      await payments.look();
+      expect(await stateOf()).toBe('approved');
     });
 
     test('are not paid by a notification of somebody else, nor by one of another payment', async () => {
@@ -195,6 +233,77 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       const sixth = payments.createInvoice({ clientId: await register(), pubkey: PUBKEY });
       await expect(sixth).rejects.toMatchObject({ code: 'rate_limited' });
       await expect(payments.createInvoice({ clientId, pubkey: 'b'.repeat(64) })).resolves.toHaveProperty('bolt11');
+    });
+
+    test('are at most five an hour for one person who asks for all at once', async () => {
+      const payments = openPayments();
+      const clients = await Promise.all(Array.from({ length: 40 }, register));
+      const before = wallet.calls['make_invoice'] ?? 0;
+      const asked = await Promise.allSettled(
+        clients.map((client) => payments.createInvoice({ clientId: client, pubkey: PUBKEY })),
+      );
+      const made = asked.filter(({ status }) => status === 'fulfilled');
+      const refused = asked.filter((one) => one.status === 'rejected' && one.reason.code === 'rate_limited');
+      expect([made.length, refused.length]).toEqual([5, 35]);
+      // One more is made to check the wallet.
+      expect(wallet.calls['make_invoice']! - before).toBeLessThanOrEqual(6);
+    });
+
+    test('are at most five an hour for one person over several processes', async () => {
+      const processes = [openPayments(), openPayments()];
+      const clients = await Promise.all(Array.from({ length: 10 }, register));
+      const asked = await Promise.allSettled(
+        clients.map((client, n) => processes[n % 2]!.createInvoice({ clientId: client, pubkey: PUBKEY })),
+      );
+      expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    });
+
+    test('are one for a client whose owner asks many times at once', async () => {
+      const payments = openPayments();
+      const made = await Promise.all(Array.from({ length: 20 }, () => invoiceOf(payments)));
+      expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+      expect(await db.selectFrom('orders').selectAll().execute()).toHaveLength(1);
+    });
+
+    test('do not count against the limit when the wallet made none', async () => {
+      const payments = openPayments();
+      await payments.check();
+      wallet.mood.factor = 0.5;
+      for (let n = 0; n < 6; n++) {
+        await expect(invoiceOf(payments)).rejects.toMatchObject({ code: 'fee_unavailable' });
+      }
+      wallet.mood.factor = 1;
+      await expect(invoiceOf(payments)).resolves.toMatchObject({ state: 'open' });
+    });
+
+    test('that were settled are looked up side by side', async () => {
+      const before = openPayments();
+      const bills: string[] = [];
+      for (let n = 0; n < 5; n++) {
+        bills.push((await before.createInvoice({ clientId: await register(), pubkey: PUBKEY })).bolt11);
+      }
+      await before.close();
+      for (const bolt11 of bills) expect(wallet.pay(bolt11)).toBe(true);
+      const { lookup_invoice: asked = 0 } = wallet.calls;
+      // The wallet answers nothing until all five were asked: one after the other would time out and be asked again.
+      wallet.holdLookUps(5);
+      openPayments();
+      const states = async () => (await db.selectFrom('orders').select('state').execute()).map(({ state }) => state);
+      await vi.waitFor(async () => expect(await states()).toEqual(Array(5).fill('paid')), { timeout: LONG });
+      expect(wallet.calls['lookup_invoice']! - asked).toBe(5);
+    });
+
+    test('are refused when the wallet comes back with a connection that may spend', async () => {
+      wallet.mood.busy = true;
+      const payments = openPayments();
+      await expect(payments.check()).resolves.toBeUndefined();
+      wallet.mood.busy = false;
+      wallet.mood.methods = [...wallet.mood.methods, 'pay_invoice'];
+      const before = wallet.calls['make_invoice'] ?? 0;
+      await expect(invoiceOf(payments)).rejects.toMatchObject({ code: 'fee_unavailable' });
+      expect(wallet.calls['make_invoice'] ?? 0).toBe(before);
+      wallet.mood.methods = wallet.mood.methods.filter((method) => method !== 'pay_invoice');
+      await expect(invoiceOf(payments)).resolves.toMatchObject({ state: 'open' });
     });
 
     test('are looked after again when the relay was away', async () => {

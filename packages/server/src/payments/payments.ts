@@ -4,30 +4,23 @@ import { renderSVG } from 'uqr';
 import type { Clock } from '../clock.ts';
 import { OperatorError, ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { singleFlight } from '../platform/cache/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { PaymentsConfig } from './config.ts';
-import { checkInvoice, isPreimageOf, WrongInvoice } from './invoice.ts';
-import {
-  countOrdersSince,
-  expireOrders,
-  insertOrder,
-  latestOrder,
-  noteOrder,
-  oddOrders,
-  settleOrder,
-  watchedOrders,
-} from './orders.ts';
+import { checkInvoice, isPaid, WrongInvoice } from './invoice.ts';
+import { expireOrders, insertOrder, latestOrder, noteOrder, oddOrders, settleOrder, watchedOrders } from './orders.ts';
 import type { LightningProvider } from './provider.ts';
+import { release, reserve } from './reservations.ts';
 import { lookInterval } from './schedule.ts';
 import type { OrderTable } from './tables.ts';
 
 const EXPIRY_SECONDS = 900;
 /** An invoice with less time left is not shown again: who scans it would be late. */
 const LEAST_LEFT_MS = 120_000;
-const HOUR_MS = 3_600_000;
-/** Each invoice costs the wallet something; more than these in an hour are nobody's wish. */
-const PER_PUBKEY = 5;
-const PER_SERVICE = 500;
+/** Orders that the wallet is asked about at once. */
+const LOOK_UPS_AT_ONCE = 8;
+/** How often a wallet that was away is checked again. */
+const RECHECK_MS = 30_000;
 /** How often it is looked whether an order is due to be looked up. */
 const TICK_MS = 1_000;
 
@@ -45,6 +38,11 @@ export class Payments {
   readonly #options: PaymentsOptions;
   readonly #looked = new Map<string, number>();
   readonly #timer: NodeJS.Timeout | undefined;
+  readonly #making = singleFlight<Invoice>();
+  readonly #checking = singleFlight<void>();
+  /** Whether the wallet was found in order, and has not been away since. */
+  #isChecked = false;
+  #checkedAt = 0;
   #tick: Promise<void> = Promise.resolve();
   #isTicking = false;
 
@@ -65,25 +63,43 @@ export class Payments {
   }
 
   /**
+   * Looks whether the wallet may be used, before anybody pays and again whenever it was away: it may have come back as another
+   * one. A wallet that cannot be reached is checked later. Rejects with OperatorError when it must not be used.
+   */
+  check(): Promise<void> {
+    return this.#checking('', async () => {
+      const { provider, config, clock, log } = this.#options;
+      if (provider === undefined || this.#isChecked) return;
+      this.#checkedAt = clock.now();
+      try {
+        await checkProvider(provider, config);
+        this.#isChecked = true;
+      } catch (error) {
+        if (error instanceof OperatorError) throw error;
+        log.warn({ err: error }, 'the wallet cannot be reached; it is tried again');
+      }
+    });
+  }
+
+  /**
    * The invoice to pay for a client: the open one while it has two minutes left, else a new one. Rejects with ServiceError
    * `fee_unavailable` when the wallet makes none, `rate_limited` for one too many.
    */
-  async createInvoice({ clientId, pubkey }: { clientId: string; pubkey: string }): Promise<Invoice> {
-    const { db, clock } = this.#options;
-    const now = clock.now();
-    const open = await latestOrder(db, clientId);
-    if (open?.state === 'open' && open.expiresAt - now >= LEAST_LEFT_MS) return this.#show(open);
-    if ((await countOrdersSince(db, now - HOUR_MS, pubkey)) >= PER_PUBKEY) {
-      throw new ServiceError('rate_limited', `At most ${PER_PUBKEY} invoices an hour are made for one person`, {
-        retryAfter: 600,
+  createInvoice({ clientId, pubkey }: { clientId: string; pubkey: string }): Promise<Invoice> {
+    return this.#making(clientId, async () => {
+      const { db, clock } = this.#options;
+      const now = clock.now();
+      const open = await latestOrder(db, clientId);
+      if (open?.state === 'open' && open.expiresAt - now >= LEAST_LEFT_MS) return this.#show(open);
+      const id = randomBytes(12).toString('base64url');
+      await reserve(db, { id, pubkey, at: now });
+      const order = await this.#makeOrder({ id, clientId, pubkey }).catch(async (error) => {
+        await release(db, id);
+        throw error;
       });
-    }
-    if ((await countOrdersSince(db, now - HOUR_MS)) >= PER_SERVICE) {
-      throw new ServiceError('fee_unavailable', 'Too many invoices were made in this hour', { retryAfter: 600 });
-    }
-    const order = await this.#makeOrder(clientId, pubkey);
-    await insertOrder(db, order);
-    return this.#show(order);
+      await insertOrder(db, order);
+      return this.#show(order);
+    });
   }
 
   /** The latest invoice of a client; undefined when there is none. */
@@ -115,10 +131,12 @@ export class Payments {
     const watched = await watchedOrders(db, now);
     const hashes = new Set(watched.map(({ paymentHash }) => paymentHash));
     for (const hash of this.#looked.keys()) if (!hashes.has(hash)) this.#looked.delete(hash);
-    for (const order of watched) {
-      const last = this.#looked.get(order.paymentHash) ?? 0;
-      if (now - last >= lookInterval(order, now)) await this.#lookUp(order.paymentHash);
-    }
+    const isDue = (order: OrderTable) => now - (this.#looked.get(order.paymentHash) ?? 0) >= lookInterval(order, now);
+    const due = watched.filter(isDue);
+    const looker = async () => {
+      for (let order = due.shift(); order; order = due.shift()) await this.#lookUp(order.paymentHash);
+    };
+    await Promise.all(Array.from({ length: LOOK_UPS_AT_ONCE }, looker));
   }
 
   async close(): Promise<void> {
@@ -130,42 +148,52 @@ export class Payments {
   #startTick(): void {
     if (this.#isTicking) return;
     this.#isTicking = true;
-    this.#tick = this.look()
+    this.#tick = Promise.all([this.look(), this.#recheck()])
+      .then(() => {})
       .catch((error) => this.#options.log.error({ err: error }, 'orders could not be looked after'))
       .finally(() => {
         this.#isTicking = false;
       });
   }
 
-  /** Asks the wallet, whatever it was that made us ask, and believes it a preimage only. */
+  async #recheck(): Promise<void> {
+    const { clock, log } = this.#options;
+    if (this.#isChecked || clock.now() - this.#checkedAt < RECHECK_MS) return;
+    await this.check().catch((error) => log.error({ err: error }, 'no fee is taken: the wallet must not be used'));
+  }
+
+  /** Asks the wallet, whatever it was that made us ask. */
   async #lookUp(paymentHash: string): Promise<void> {
     const { provider, db, clock, log } = this.#options;
     this.#looked.set(paymentHash, clock.now());
     try {
       const looked = await provider!.lookUp(paymentHash);
-      if (!isPreimageOf(looked?.preimage, paymentHash)) return;
-      const state = await settleOrder(db, { paymentHash, preimage: looked!.preimage!, now: clock.now() });
+      if (!isPaid(looked, paymentHash)) return;
+      const state = await settleOrder(db, { paymentHash, preimage: looked.preimage, now: clock.now() });
       if (state !== undefined) log.info({ state }, 'an order was paid');
     } catch (error) {
+      this.#isChecked = false;
       log.warn({ err: error }, 'an order could not be looked up; it is tried again');
     }
   }
 
-  async #makeOrder(clientId: string, pubkey: string): Promise<OrderTable> {
+  async #makeOrder({ id, clientId, pubkey }: Pick<OrderTable, 'id' | 'clientId' | 'pubkey'>): Promise<OrderTable> {
     const { provider, config, clock, log } = this.#options;
     if (provider === undefined)
       throw new ServiceError('conflict', 'Registration is free here: there is nothing to pay');
     const sats = config.feeSats;
     const wanted = { amountMsat: sats * 1_000, description: `Client ${clientId}`, expirySeconds: EXPIRY_SECONDS };
     try {
+      await this.check();
+      if (!this.#isChecked) throw new Error('the wallet cannot be reached');
       const made = await provider.createInvoice(wanted);
       const { paymentHash, expiresAt } = checkInvoice(made, { network: config.network, amountMsat: wanted.amountMsat });
-      const id = randomBytes(12).toString('base64url');
       return {
         ...{ id, clientId, pubkey, sats, provider: provider.name, paymentHash, bolt11: made.bolt11, state: 'open' },
         ...{ createdAt: clock.now(), expiresAt, paidAt: null, preimage: null, note: '' },
       };
     } catch (cause) {
+      this.#isChecked = false;
       log.error(
         { err: cause },
         cause instanceof WrongInvoice ? 'the wallet gave a wrong invoice' : 'no invoice was made',

@@ -11,8 +11,12 @@ export interface MadeInvoice {
   readonly paymentHash: string;
 }
 
-/** What a wallet says of an invoice. Only a preimage that fits the payment hash is believed. */
+/**
+ * What a wallet says of an invoice. It is paid when the wallet calls it settled and the preimage fits the payment hash. The
+ * preimage alone proves nothing: the receiving wallet chose it when it made the invoice, and many show it at once.
+ */
 export interface Looked {
+  readonly isSettled: boolean;
   readonly preimage: string | undefined;
 }
 

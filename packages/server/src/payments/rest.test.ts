@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import http, { type IncomingMessage } from 'node:http';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -22,11 +22,17 @@ let url: string;
 let asked: Asked[];
 /** What the wallet's server answers by method and path; 404 to anything else. */
 let answers: Record<string, unknown>;
+/** Where set, it answers without end, and calls this once nobody listens any more. */
+let endless: (() => void) | undefined;
 
 beforeAll(async () => {
   server = http.createServer(async (request, response) => {
     const line = `${request.method} ${request.url}`;
     asked.push({ line, headers: request.headers, body: await text(request) });
+    if (endless) {
+      response.on('close', endless);
+      return pourInto(response);
+    }
     const answer = answers[line];
     if (typeof answer === 'number') response.writeHead(answer).end('no');
     else if (answer === undefined) response.writeHead(404).end();
@@ -39,7 +45,16 @@ afterAll(() => server.close());
 beforeEach(() => {
   asked = [];
   answers = {};
+  endless = undefined;
 });
+
+function pourInto(response: ServerResponse): void {
+  if (response.destroyed) return;
+  const piece = 'x'.repeat(16_384);
+  response.write(piece, (error) => {
+    if (!error) pourInto(response);
+  });
+}
 
 interface Kind {
   name: string;
@@ -92,13 +107,22 @@ describe.each(KINDS)('$name', ({ open, create, look, paid, unpaid, header }) => 
     expect(Object.fromEntries(sent)).toEqual(body);
   });
 
-  test('tells a preimage of what is paid only', async () => {
+  test('says whether an invoice is settled, apart from its preimage', async () => {
     answers = { [look]: paid };
-    expect(await open().lookUp(HASH)).toEqual({ preimage: PREIMAGE });
+    expect(await open().lookUp(HASH)).toEqual({ isSettled: true, preimage: PREIMAGE });
     answers = { [look]: unpaid };
-    expect(await open().lookUp(HASH)).toEqual({ preimage: undefined });
+    expect(await open().lookUp(HASH)).toEqual({ isSettled: false, preimage: PREIMAGE });
+    answers = { [look]: { preimage: PREIMAGE } };
+    expect(await open().lookUp(HASH)).toEqual({ isSettled: false, preimage: PREIMAGE });
     answers = {};
     expect(await open().lookUp(HASH)).toBeUndefined();
+  });
+
+  test('whose answer does not end is read up to 64 kB', async () => {
+    const ended = Promise.withResolvers<void>();
+    endless = ended.resolve;
+    await expect(open().lookUp(HASH)).rejects.toThrow('more than 64 kB');
+    await ended.promise;
   });
 
   test('that fails is told without its secret', async () => {

@@ -1,6 +1,7 @@
 import type { OrderState } from '@zoetrope/contract/account';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import type { Database } from '../platform/db/index.ts';
 
 export interface OrderTable {
   id: string;
@@ -25,6 +26,8 @@ export interface OrderTable {
 declare module '../platform/db/tables.ts' {
   interface Tables {
     orders: OrderTable;
+    /** Invoices that the wallet is or was asked for in the last hour; and one row without an id, which is a lock. */
+    reservations: { id: string; pubkey: string; at: number };
   }
 }
 
@@ -49,5 +52,18 @@ export const ordersMigration: Migration = {
     await db.schema.createIndex('orders_client').on('orders').columns(['client_id', 'created_at']).execute();
     await db.schema.createIndex('orders_pubkey').on('orders').columns(['pubkey', 'created_at']).execute();
     await db.schema.createIndex('orders_state').on('orders').columns(['state', 'expires_at']).execute();
+  },
+};
+
+export const reservationsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('reservations')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('pubkey', 'text', (column) => column.notNull())
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('reservations_pubkey').on('reservations').columns(['pubkey', 'at']).execute();
+    await (db as Database).insertInto('reservations').values({ id: '', pubkey: '', at: 0 }).execute();
   },
 };

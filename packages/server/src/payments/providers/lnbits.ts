@@ -19,7 +19,7 @@ export function openLnbits({ url, key }: { url: string; key: string }): Lightnin
       const found = await askWallet(url, `/api/v1/payments/${paymentHash}`, { headers });
       if (found === undefined) return undefined;
       const { paid, preimage } = found;
-      return { preimage: paid === true && typeof preimage === 'string' ? preimage : undefined };
+      return { isSettled: paid === true, preimage: typeof preimage === 'string' ? preimage : undefined };
     },
     async close() {},
   };

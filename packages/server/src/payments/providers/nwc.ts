@@ -1,4 +1,6 @@
-import { finalizeEvent, getPublicKey, nip44, SimplePool } from 'nostr-tools';
+import { finalizeEvent, getPublicKey, nip44, verifyEvent } from 'nostr-tools';
+import { AbstractSimplePool } from 'nostr-tools/abstract-pool';
+import { WebSocket } from 'ws';
 import { OperatorError } from '../../errors.ts';
 import type { LightningProvider, Looked, MadeInvoice, WantedInvoice } from '../provider.ts';
 
@@ -9,8 +11,11 @@ const ANSWER = 23_195;
 const NOTIFICATION = 23_197;
 /** A wallet on a phone may take a while; a person is waiting. */
 const TIMEOUT_MS = 8_000;
+const CONNECT_MS = 3_000;
 /** How soon it is listened again for notifications when the relay broke off. */
 const RESUBSCRIBE_MS = 5_000;
+/** What a wallet encrypts is 64 kB at most; encrypted, encoded and wrapped into an event it is less than this. */
+const MAX_MESSAGE = 128 * 1024;
 const HEX_32 = /^[0-9a-f]{64}$/;
 
 interface Connection {
@@ -23,6 +28,9 @@ interface Transaction {
   readonly invoice?: unknown;
   readonly payment_hash?: unknown;
   readonly preimage?: unknown;
+  readonly state?: unknown;
+  /** Seconds since the Unix epoch. */
+  readonly settled_at?: unknown;
 }
 
 /** What the wallet refuses, by its own code: NOT_FOUND, RATE_LIMITED and so on. */
@@ -36,13 +44,25 @@ class WalletError extends Error {
   }
 }
 
+/** The relay is a stranger: a longer message than any answer ends the connection. */
+class BoundedSocket extends WebSocket {
+  constructor(url: string) {
+    super(url, { maxPayload: MAX_MESSAGE, handshakeTimeout: CONNECT_MS });
+    this.on('error', () => {}); // its end is heard of by whoever waits for an answer
+  }
+}
+
 /** Encrypted requests to a wallet, and what it says of itself. */
 class Connected {
   readonly #wallet: string;
   readonly #relays: string[];
   readonly #secret: Uint8Array;
   readonly #key: Uint8Array;
-  readonly #pool = new SimplePool();
+  readonly #pool = new AbstractSimplePool({
+    verifyEvent,
+    websocketImplementation: BoundedSocket as never,
+    maxWaitForConnection: CONNECT_MS,
+  });
   #hints: { close(): void } | undefined;
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
@@ -136,8 +156,9 @@ export function openNwc({ url, allowSpending }: { url: string; allowSpending: bo
 
     async lookUp(paymentHash): Promise<Looked | undefined> {
       try {
-        const { preimage } = await wallet.call<Transaction>('lookup_invoice', { payment_hash: paymentHash });
-        return { preimage: typeof preimage === 'string' ? preimage : undefined };
+        const found = await wallet.call<Transaction>('lookup_invoice', { payment_hash: paymentHash });
+        const { preimage } = found;
+        return { isSettled: isSettled(found), preimage: typeof preimage === 'string' ? preimage : undefined };
       } catch (error) {
         if (error instanceof WalletError && error.code === 'NOT_FOUND') return undefined;
         throw error;
@@ -147,6 +168,12 @@ export function openNwc({ url, allowSpending }: { url: string; allowSpending: bo
     onHint: (hint) => wallet.listen(hint),
     close: async () => wallet.close(),
   };
+}
+
+/** Wallets that follow older drafts of NIP-47 name no state, only the time of settlement. */
+function isSettled({ state, settled_at: settledAt }: Transaction): boolean {
+  if (typeof state === 'string') return state === 'settled';
+  return typeof settledAt === 'number' && settledAt > 0;
 }
 
 /** The payment hash that a notification is about; undefined for what cannot be read. */

@@ -22,8 +22,7 @@ export function openPhoenixd({ url, password }: { url: string; password: string 
       const found = await askWallet(url, `/payments/incoming/${paymentHash}`, { headers });
       if (found === undefined) return undefined;
       const { isPaid, preimage } = found;
-      // It shows the preimage of what is not paid yet, too: it is the one that made it.
-      return { preimage: isPaid === true && typeof preimage === 'string' ? preimage : undefined };
+      return { isSettled: isPaid === true, preimage: typeof preimage === 'string' ? preimage : undefined };
     },
     async close() {},
   };

@@ -14,11 +14,23 @@ export async function askWallet(base: string, path: string, ask: Ask): Promise<R
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const text = await answer.text();
+  const text = await readBounded(answer);
   if (answer.status === 404) return undefined;
   if (!answer.ok) throw new Error(`the wallet answers ${answer.status}`);
-  if (text.length > MAX_BYTES) throw new Error('the wallet answers more than an invoice takes');
   const body: unknown = JSON.parse(text);
   if (typeof body !== 'object' || body === null) throw new Error('the wallet answers what is no object');
   return body as Record<string, unknown>;
+}
+
+/** Whatever the server sends, no more than the bound is ever held. */
+async function readBounded({ body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop early ends the connection.
+  for await (const piece of body ?? []) {
+    bytes += piece.length;
+    if (bytes > MAX_BYTES) throw new Error('the wallet answers more than 64 kB');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
 }

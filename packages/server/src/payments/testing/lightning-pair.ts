@@ -9,12 +9,18 @@ import * as ldk from 'lightningdevkit';
  */
 
 export interface LightningPair {
-  /** An invoice of the shop's node. */
-  invoice(amountMsat: number, description: string, expirySeconds: number): { bolt11: string; paymentHash: string };
+  /** An invoice of the shop's node, with the preimage, which the receiver knows before anybody pays. */
+  invoice(amountMsat: number, description: string, expirySeconds: number): PairInvoice;
   /** The other node pays it. @returns the preimage, or undefined when it failed */
   pay(bolt11: string): string | undefined;
   /** Told of each payment that the shop has received. */
   onPaid(paid: (paymentHash: string, preimage: string) => void): void;
+}
+
+export interface PairInvoice {
+  bolt11: string;
+  paymentHash: string;
+  preimage: string;
 }
 
 const SATS = 1_000_000n;
@@ -199,7 +205,7 @@ interface Wanted {
   expirySeconds: number;
 }
 
-function makeInvoice(shop: Node, { amountMsat, description, expirySeconds }: Wanted) {
+function makeInvoice(shop: Node, { amountMsat, description, expirySeconds }: Wanted): PairInvoice {
   const text = ldk.Description.constructor_new(description) as ldk.Result_DescriptionCreationErrorZ_OK;
   const made = shop.manager.create_bolt11_invoice(
     ldk.Option_u64Z.constructor_some(BigInt(amountMsat)),
@@ -209,7 +215,10 @@ function makeInvoice(shop: Node, { amountMsat, description, expirySeconds }: Wan
     ldk.Option_ThirtyTwoBytesZ.constructor_none(),
   );
   if (!(made instanceof ldk.Result_Bolt11InvoiceSignOrCreationErrorZ_OK)) throw new Error('no invoice');
-  return { bolt11: made.res.to_str(), paymentHash: toHex(made.res.payment_hash()) };
+  const hash = made.res.payment_hash();
+  const preimage = shop.manager.get_payment_preimage(hash, made.res.payment_secret());
+  if (!(preimage instanceof ldk.Result_ThirtyTwoBytesAPIErrorZ_OK)) throw new Error('no preimage');
+  return { bolt11: made.res.to_str(), paymentHash: toHex(hash), preimage: toHex(preimage.res) };
 }
 
 function pay(payer: Node, bolt11: string, exchange: () => void): string | undefined {

@@ -1,5 +1,5 @@
 import { finalizeEvent, generateSecretKey, getPublicKey, nip44, SimplePool } from 'nostr-tools';
-import { type LightningPair, startLightningPair } from './lightning-pair.ts';
+import { type LightningPair, type PairInvoice, startLightningPair } from './lightning-pair.ts';
 import { startRelay, type TestRelay } from './relay.ts';
 
 /** A wallet that speaks NIP-47 over a relay, on top of a real Lightning node; and somebody who pays. */
@@ -13,8 +13,12 @@ export interface TestWallet {
   mood: {
     /** Says that everything is settled, with a preimage that it made up. */
     lies: boolean;
+    /** Names the time of settlement instead of the state, as some wallets do. */
+    timesOnly: boolean;
     /** Says nothing. */
     silent: boolean;
+    /** Answers everything with an error. */
+    busy: boolean;
     /** Tells of payments by notifications. */
     notifies: boolean;
     methods: string[];
@@ -26,6 +30,8 @@ export interface TestWallet {
   /** Sends so many notifications of a payment that never was. */
   flood(count: number): Promise<void>;
   calls: Record<string, number>;
+  /** From now on answers no look-up until so many have been asked. */
+  holdLookUps(count: number): void;
   stop(): Promise<void>;
 }
 
@@ -41,12 +47,13 @@ export async function startWallet(): Promise<TestWallet> {
   const [wallet, app] = [getPublicKey(walletSecret), getPublicKey(appSecret)];
   const key = nip44.getConversationKey(walletSecret, app);
   const pool = new SimplePool();
-  const preimages = new Map<string, string>();
+  const invoices = new Map<string, PairInvoice>();
+  const settled = new Set<string>();
   const calls: Record<string, number> = {};
   const methods = ['get_info', 'make_invoice', 'lookup_invoice'];
-  const mood = { lies: false, silent: false, notifies: true, methods, factor: 1 };
+  const mood = { lies: false, timesOnly: false, silent: false, busy: false, notifies: true, methods, factor: 1 };
 
-  const answer = (request: Request): object => answerTo(request, { node, mood, preimages, calls });
+  const answer = (request: Request): object => answerTo(request, { node, mood, invoices, settled, calls });
 
   const send = (kind: number, tags: string[][], content: object, secret = walletSecret): Promise<unknown> => {
     const sealed = nip44.encrypt(
@@ -60,6 +67,7 @@ export async function startWallet(): Promise<TestWallet> {
     const notification = { payment_hash: paymentHash, preimage, state: 'settled' };
     return send(23_197, [['p', app]], { notification_type: 'payment_received', notification }, secret);
   };
+  const gate = createGate();
   const ready = Promise.withResolvers<void>();
   let stopped = false;
   const serve = (): void => {
@@ -73,11 +81,11 @@ export async function startWallet(): Promise<TestWallet> {
         onevent: (event) => {
           if (mood.silent) return;
           const request = JSON.parse(nip44.decrypt(event.content, key)) as Request;
-          const tags = [
-            ['p', app],
-            ['e', event.id],
-          ];
-          void send(23_195, tags, { result_type: request.method, ...answer(request) });
+          // biome-ignore format: one line is enough
+          const tags = [['p', app], ['e', event.id]];
+          const reply = () => void send(23_195, tags, { result_type: request.method, ...answer(request) });
+          if (request.method === 'lookup_invoice') gate.pass(reply);
+          else reply();
         },
       },
     );
@@ -85,7 +93,7 @@ export async function startWallet(): Promise<TestWallet> {
   serve();
   await ready.promise;
   node.onPaid((paymentHash, preimage) => {
-    preimages.set(paymentHash, preimage);
+    settled.add(paymentHash);
     if (mood.notifies) void notify(paymentHash, preimage);
   });
   const secret = Buffer.from(appSecret).toString('hex');
@@ -94,6 +102,7 @@ export async function startWallet(): Promise<TestWallet> {
     ...{ relay, mood, calls },
     pay: (bolt11) => node.pay(bolt11) !== undefined,
     forge: async (paymentHash, preimage) => void (await notify(paymentHash, preimage, generateSecretKey())),
+    holdLookUps: gate.hold,
     async flood(count) {
       for (let n = 0; n < count; n++) await notify(n.toString(16).padStart(64, '0'), '00'.repeat(32));
     },
@@ -105,24 +114,55 @@ export async function startWallet(): Promise<TestWallet> {
   };
 }
 
+/** Lets nobody pass until so many wait before it. */
+function createGate() {
+  const waiting: (() => void)[] = [];
+  let wanted = 1;
+  return {
+    hold(count: number): void {
+      wanted = count;
+    },
+    pass(act: () => void): void {
+      waiting.push(act);
+      if (waiting.length < wanted) return;
+      wanted = 1;
+      for (const waits of waiting.splice(0)) waits();
+    },
+  };
+}
+
 interface Wallet {
   node: LightningPair;
   mood: TestWallet['mood'];
-  preimages: ReadonlyMap<string, string>;
+  invoices: Map<string, PairInvoice>;
+  settled: ReadonlySet<string>;
   calls: TestWallet['calls'];
 }
 
-function answerTo({ method, params }: Request, { node, mood, preimages, calls }: Wallet): object {
+function answerTo({ method, params }: Request, wallet: Wallet): object {
+  const { mood, calls } = wallet;
   calls[method] = (calls[method] ?? 0) + 1;
+  if (mood.busy) return { error: { code: 'INTERNAL', message: 'try again' } };
   if (method === 'get_info') return { result: { network: 'regtest', methods: mood.methods } };
-  if (method === 'make_invoice') return { result: makeInvoice(node, params, mood.factor) };
-  if (method !== 'lookup_invoice') return { error: { code: 'NOT_IMPLEMENTED', message: method } };
-  const preimage = mood.lies ? '00'.repeat(32) : preimages.get(params.payment_hash);
-  const state = preimage === undefined ? 'pending' : 'settled';
-  return { result: { state, payment_hash: params.payment_hash, ...(preimage && { preimage }) } };
+  if (method === 'make_invoice') return { result: makeInvoice(params, wallet) };
+  if (method === 'lookup_invoice') return lookUp(params.payment_hash, wallet);
+  return { error: { code: 'NOT_IMPLEMENTED', message: method } };
 }
 
-function makeInvoice(node: LightningPair, { amount, description, expiry }: Request['params'], factor: number): object {
-  const { bolt11, paymentHash } = node.invoice(amount * factor, description, expiry);
-  return { invoice: bolt11, payment_hash: paymentHash, state: 'pending', amount };
+function makeInvoice({ amount, description, expiry }: Request['params'], { node, mood, invoices }: Wallet): object {
+  const made = node.invoice(amount * mood.factor, description, expiry);
+  invoices.set(made.paymentHash, made);
+  return { invoice: made.bolt11, payment_hash: made.paymentHash, state: 'pending', amount };
+}
+
+/** The preimage is there before anybody has paid, as with wallets that people use. */
+function lookUp(paymentHash: string, { mood, invoices, settled }: Wallet): object {
+  const invoice = invoices.get(paymentHash);
+  if (invoice === undefined) return { error: { code: 'NOT_FOUND', message: 'no such invoice' } };
+  const isSettled = mood.lies || settled.has(paymentHash);
+  const preimage = mood.lies ? '00'.repeat(32) : invoice.preimage;
+  const state = mood.timesOnly
+    ? { settled_at: isSettled ? Math.floor(Date.now() / 1000) : null }
+    : { state: isSettled ? 'settled' : 'pending' };
+  return { result: { ...state, payment_hash: paymentHash, preimage } };
 }
