@@ -14,6 +14,7 @@ import {
   examineEmbedder,
   examineFolder,
   examineLinked,
+  examinePayments,
   examineRating,
   examineStore,
   examineVideo,
@@ -47,7 +48,8 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
     const database = await examineDatabase(examined);
     findings.push(database);
     const checks = [examineStore, examineVideo, examineEmbedder];
-    if (database.state === 'well') checks.unshift(examineBuild, examineWork, examineRating, examineLinked);
+    if (database.state === 'well')
+      checks.unshift(examineBuild, examineWork, examineRating, examineLinked, examinePayments);
     for (const check of checks) findings.push(await check(examined));
     const store = findings.find(({ check }) => check === 'media store');
     if (database.state === 'well' && store?.state === 'well') findings.push(...(await examineMedia(examined, task)));

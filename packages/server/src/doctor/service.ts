@@ -9,8 +9,10 @@ import { BuildError, loadBuild, readPublished } from '../index/index.ts';
 import { hasOpenWork } from '../ingest/index.ts';
 import type { Log } from '../log.ts';
 import { findVideoEncoder } from '../media/index.ts';
+import { findUnsettled } from '../payments/index.ts';
 import { type BlobStore, S3Blobs } from '../platform/blobs/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import { openSharedRegistry } from '../registry/index.ts';
 import type { foldersOf } from '../store.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
@@ -144,4 +146,30 @@ export async function examineRating({ config, db }: Examined): Promise<Finding> 
   const { unrated, review, failed } = await knownRatingCounts(db);
   const message = `${unrated} GIFs are still to be rated, ${review} wait for a person, ${failed} cannot be looked at`;
   return unrated + review + failed === 0 ? well('rating', 'nothing waits') : note('rating', message);
+}
+
+/** Whether clients were let in by invoices that nobody paid. */
+export async function examinePayments({ config, db }: Examined): Promise<Finding> {
+  const shared = config.registry.databaseUrl === '' ? undefined : openSharedRegistry(config.registry.databaseUrl);
+  try {
+    const { orders, unsettled } = await findUnsettled(config.payments, shared?.db ?? db);
+    if (orders === 0) return well('payments', 'no order was paid by NWC');
+    if (unsettled === null) {
+      const cure = 'set ZOETROPE_LIGHTNING=nwc and ZOETROPE_NWC_URL to ask it';
+      return note('payments', `${orders} orders paid by NWC can only be confirmed by their wallet: ${cure}`);
+    }
+    if (unsettled.length === 0) return well('payments', `${orders} paid by NWC, and the wallet confirms all`);
+    const what = `${unsettled.length} of ${orders} orders paid by NWC ${unsettled.length === 1 ? 'was' : 'were'} never settled`;
+    return note(
+      'payments',
+      `${what}, says the wallet: keep their clients out by zoetrope client suspend`,
+      unsettled.map(
+        ({ id, clientId, paidAt }) => `order ${id}, client ${clientId}, ${new Date(paidAt!).toISOString()}`,
+      ),
+    );
+  } catch (error) {
+    return wrong('payments', `orders paid by NWC cannot be confirmed: ${(error as Error).message}`);
+  } finally {
+    await shared?.close();
+  }
 }

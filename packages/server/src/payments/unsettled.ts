@@ -1,0 +1,48 @@
+import type { Database } from '../platform/db/index.ts';
+import type { PaymentsConfig } from './config.ts';
+import { isPaid } from './invoice.ts';
+import type { LightningProvider } from './provider.ts';
+import type { OrderTable } from './tables.ts';
+
+const AT_ONCE = 8;
+
+export interface Unsettled {
+  /** Orders by NWC that count as paid. */
+  readonly orders: number;
+  /** Those that the wallet does not call settled, or does not know; null where it was not asked. */
+  readonly unsettled: readonly OrderTable[] | null;
+}
+
+/**
+ * Looks for orders by NWC that count as paid and were not: earlier versions took the preimage for a proof, which the
+ * receiving wallet may show before anybody has paid. Rejects with Error when the wallet cannot be asked, with OperatorError when
+ * its address is wrong.
+ */
+export async function findUnsettled(config: PaymentsConfig, db: Database): Promise<Unsettled> {
+  // A data folder of an earlier version may not have the table yet.
+  if (!(await db.introspection.getTables()).some(({ name }) => name === 'orders')) return { orders: 0, unsettled: [] };
+  const paid = db.selectFrom('orders').selectAll().where('provider', '=', 'nwc');
+  const orders = await paid.where('state', 'in', ['paid', 'surplus', 'orphan']).orderBy('paidAt').execute();
+  if (orders.length === 0) return { orders: 0, unsettled: [] };
+  if (config.provider !== 'nwc') return { orders: orders.length, unsettled: null };
+  const { openNwc } = await import('./providers/nwc.ts');
+  // It is asked about invoices and nothing else.
+  const wallet = openNwc({ url: config.nwcUrl, allowSpending: true });
+  try {
+    return { orders: orders.length, unsettled: await askAll(wallet, orders) };
+  } finally {
+    await wallet.close();
+  }
+}
+
+async function askAll(wallet: LightningProvider, orders: readonly OrderTable[]): Promise<OrderTable[]> {
+  const left = [...orders];
+  const unsettled: OrderTable[] = [];
+  const asker = async () => {
+    for (let order = left.shift(); order; order = left.shift()) {
+      if (!isPaid(await wallet.lookUp(order.paymentHash), order.paymentHash)) unsettled.push(order);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, asker));
+  return unsettled.toSorted((a, b) => a.paidAt! - b.paidAt!);
+}
