@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smallGif, writeGifs, writeManifest } from '../support/catalogue.ts';
-import { outcome, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+import { outcome, startServer, temporaryFolder, zoetrope, zoetropeAsNobody } from '../support/server.ts';
 
 const folder = temporaryFolder();
 const at = (...names: string[]) => path.join(folder.path, ...names);
@@ -99,7 +99,7 @@ describe('a source', () => {
     fs.mkdirSync(at('data-locked'), { mode: 0o777 });
     fs.chmodSync(at('data-locked'), 0o777);
     fs.chmodSync(folder.path, 0o755);
-    const { code, stderr } = await asNobody(at('data-locked'), ['add', at('locked')]);
+    const { code, stderr } = await zoetropeAsNobody(at('data-locked'), ['add', at('locked')]);
     fs.chmodSync(at('locked'), 0o755);
     expect(code).toBe(1);
     expect(stderr).toContain('it cannot be read; check its permissions');
@@ -150,20 +150,6 @@ describe('a data folder', () => {
     expect(documents).toBe(60);
   });
 });
-
-/** Root may read everything, so the command runs as somebody who may not. */
-function asNobody(data: string, args: string[]) {
-  if (process.getuid?.() !== 0) return zoetrope(data, args);
-  const main = path.resolve('packages/server/src/main.ts');
-  const flags = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', main, ...args];
-  const child = spawn(process.execPath, flags, {
-    env: { PATH: process.env['PATH'], ZOETROPE_DATA: data },
-    uid: 65_534,
-    gid: 65_534,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return outcome(child);
-}
 
 function spawnInNamespace(script: string, data: string, args: string[]) {
   const probe = spawnSync('unshare', ['--map-root-user', '--mount', 'true']);

@@ -151,6 +151,7 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   const options = {
     db: store.db,
     media: workshop.media,
+    maxBytes: config.media.maxBytes,
     refusal: (bytes: Uint8Array, sha256: string) => refusalOf(workshop, bytes, sha256),
     log: log.child({ room: 'ingest' }),
     starterFolder: store.starter,

@@ -110,13 +110,13 @@ async function readFromRelays(service: Service, relays: readonly string[], optio
     console.error('The running service reads and follows it from now on: zoetrope relays shows how far it is.');
 }
 
-/** @returns the exit code: 1 when a source broke off or everything that was offered was refused */
+/** @returns the exit code: 1 when something could not be read or everything that was offered was refused */
 async function runWork(service: Service, options: Options): Promise<number> {
   const searchableOnly = options.searchable ?? false;
   const summary = await withProgress(options, (task) => work(service, { ...task, searchableOnly }));
   console.log(options.json ? JSON.stringify(summary) : summarise(summary));
   const { added, linked, refused } = summary;
-  const broken = refused.some(({ reason }) => reason === 'unreadable_source');
+  const broken = refused.some(({ reason }) => reason === 'unreadable_source' || reason === 'unreadable_file');
   return broken || (refused.length > 0 && added + linked === 0) ? 1 : 0;
 }
 

@@ -13,7 +13,12 @@ export function summarise({ added, linked, refused, build, documents }: WorkSumm
   for (const { reason } of refused) byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
   const counts = [...byReason].sort((a, b) => b[1] - a[1]).map(([reason, n]) => `${reason} ${n}`);
   lines.push(`${refused.length} refused: ${counts.join(', ')}`);
-  for (const { key, message } of refused.slice(0, SHOWN)) lines.push(`  ${key}: ${message}`);
+  for (const { key, message } of refused.slice(0, SHOWN)) lines.push(`  ${printable(key)}: ${printable(message)}`);
   if (refused.length > SHOWN) lines.push(`  ... and ${refused.length - SHOWN} more; --json lists all of them`);
   return lines.join('\n');
+}
+
+/** A file may be named so that a terminal obeys its name. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => `\\x${character.codePointAt(0)!.toString(16).padStart(2, '0')}`);
 }

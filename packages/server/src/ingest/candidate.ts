@@ -20,6 +20,8 @@ export interface Told {
 export interface Candidate {
   /** Absolute path. */
   path: string;
+  /** A folder that the file must not leave through links: that of its manifest, whose rows strangers may have written. */
+  within?: string;
   told: Told;
   /** first: enough to be shown in a grid, so that much is searchable soon; the others follow as work of their own. */
   previews: 'all' | 'first';

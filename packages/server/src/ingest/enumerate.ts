@@ -3,7 +3,7 @@ import { recordGifs } from '../catalog/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { enqueueJobs, type Job, type Refusal, refuseJobs, saveJob } from '../platform/jobs/index.ts';
 import type { Candidate, LinkedGif } from './candidate.ts';
-import { fileCandidate, readFolder } from './folder.ts';
+import { fileCandidate, readFolder, type Unread } from './folder.ts';
 import { type ManifestEntry, readManifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 import type { Source } from './source.ts';
@@ -57,21 +57,35 @@ const gifJob = (job: Job<Source>, candidate: Candidate) => ({
 
 async function enumerateFolder(job: Job<Source>, folder: string, options: EnumerateOptions): Promise<number> {
   let found = 0;
-  let batch: Candidate[] = [];
+  let batch: (Candidate | Unread)[] = [];
   const flush = async () => {
-    await enqueueJobs(
-      options.db,
-      'gif',
-      batch.map((candidate) => gifJob(job, candidate)),
-    );
-    found += batch.length;
+    const candidates = batch.filter((entry) => 'told' in entry);
+    const unread = batch.filter((entry) => 'refusal' in entry);
+    await inTransaction(options.db, async (trx) => {
+      await enqueueJobs(
+        trx,
+        'gif',
+        candidates.map((candidate) => gifJob(job, candidate)),
+      );
+      await refuseJobs(
+        trx,
+        'gif',
+        unread.map(({ path: key, refusal }) => ({
+          key,
+          run: job.run,
+          reason: refusal.reason,
+          message: refusal.message,
+        })),
+      );
+    });
+    found += candidates.length;
     batch = [];
     options.onProgress({ phase: 'read', done: found, total: null });
     options.signal.throwIfAborted();
   };
   try {
-    for await (const candidate of readFolder(folder)) {
-      batch.push(candidate);
+    for await (const entry of readFolder(folder)) {
+      batch.push(entry);
       if (batch.length === BATCH) await flush();
     }
   } finally {

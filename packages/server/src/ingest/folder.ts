@@ -1,27 +1,64 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type Candidate, InputRefusal, NOTHING_TOLD } from './candidate.ts';
+import { oddKind } from './open-file.ts';
 import { wordsOfName } from './titles.ts';
 
 const IMAGE_NAME = /\.(gif|webp)$/i;
 
-/** Every .gif and .webp below a folder, in name order; its name is the title, its sub-folders are tags. */
-export async function* readFolder(root: string, folder: string = root): AsyncGenerator<Candidate> {
-  const entries = await listFolder(folder);
-  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of entries) {
-    const full = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* readFolder(root, full);
-    else if (entry.isFile() && IMAGE_NAME.test(entry.name)) yield fileCandidate(full, root);
+/** Something in a folder that is not read, and why. */
+export interface Unread {
+  path: string;
+  refusal: InputRefusal;
+}
+
+/**
+ * Every .gif and .webp below a folder, in name order; its name is the title, its sub-folders are tags. What cannot be read
+ * is named, and the rest goes on.
+ */
+export async function* readFolder(root: string, folder: string = root): AsyncGenerator<Candidate | Unread> {
+  const { entries, error } = await listFolder(folder);
+  if (error !== undefined) {
+    const message = `the folder cannot be read (${error}); check its permissions and the length of its path`;
+    yield { path: folder, refusal: new InputRefusal('unreadable_source', message) };
+  }
+  for (const { entry, name, isText } of entries) {
+    const full = path.join(folder, name);
+    const kind = oddKind(entry);
+    const isFolder = entry.isDirectory();
+    if (kind !== undefined && !isFolder) {
+      yield { path: full, refusal: new InputRefusal('skipped', `it is ${kind}, which is not followed or read`) };
+    } else if (isFolder || IMAGE_NAME.test(name)) {
+      if (!isText) yield { path: full, refusal: new InputRefusal('bad_name', 'its name is not UTF-8; rename it') };
+      else if (isFolder) yield* readFolder(root, full);
+      else yield fileCandidate(full, root);
+    }
   }
 }
 
+/** The entries of a folder in name order, as many as could be read, and why the others could not. */
 async function listFolder(folder: string) {
   try {
-    return await fs.readdir(folder, { withFileTypes: true });
+    const entries = await fs.readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+    const named = entries.map((entry) => ({ entry, ...readName(entry.name) }));
+    return { entries: named.sort((a, b) => (a.name < b.name ? -1 : 1)) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new InputRefusal('unreadable_source', `${folder} cannot be read (${code}); check its permissions`);
+    // Our own trouble, not the folder's.
+    if (code === 'EMFILE' || code === 'ENFILE') throw error;
+    return { entries: [], error: code };
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A name as text; of one in another encoding, which no path leads to, the bytes are written as \xNN. */
+function readName(name: Uint8Array): { name: string; isText: boolean } {
+  try {
+    return { name: utf8.decode(name), isText: true };
+  } catch {
+    const escaped = Array.from(name, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`));
+    return { name: escaped.join(''), isText: false };
   }
 }
 

@@ -85,7 +85,7 @@ async function takeInFiles(options: IngestOptions, runs: Set<string>): Promise<n
 /** Makes the previews that were put off so that their GIFs could be found sooner. */
 export async function runPreviews(options: IngestOptions): Promise<void> {
   await eachJob(options, 'previews', 'previews', async (job) => {
-    await finishPreviews(options.media, job.payload);
+    await finishPreviews(options, job.payload);
     await closeJob(options.db, job.seq);
   });
 }

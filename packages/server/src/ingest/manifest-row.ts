@@ -4,6 +4,7 @@ import { ID_PATTERN } from '@zoetrope/contract';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Candidate, InputRefusal, type LinkedGif, type Told } from './candidate.ts';
+import { oneLine, withoutControls } from './titles.ts';
 
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
 const Words = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 200 }));
@@ -71,12 +72,12 @@ export function parseRow(line: string): ManifestRow {
 /** What a row says of its GIF; the row is known by its place in this manifest, whatever else changes in it. */
 function told(row: ManifestRow, manifest: string): Told {
   return {
-    title: row.title?.trim() ?? '',
-    tags: row.tags ?? [],
-    characters: row.character ?? [],
-    series: row.series ?? [],
-    text: row.text ?? '',
-    alt: row.alt ?? '',
+    title: oneLine(row.title ?? ''),
+    tags: oneLineEach(row.tags),
+    characters: oneLineEach(row.character),
+    series: oneLineEach(row.series),
+    text: withoutControls(row.text ?? ''),
+    alt: withoutControls(row.alt ?? ''),
     lang: row.lang ?? '',
     adult: row.adult ?? false,
     popularity: row.popularity ?? 0,
@@ -86,6 +87,10 @@ function told(row: ManifestRow, manifest: string): Told {
   };
 }
 
+function oneLineEach(words: readonly string[] = []): string[] {
+  return words.map(oneLine).filter((word) => word !== '');
+}
+
 /** The row's file as a candidate. @throws InputRefusal when its path leaves the manifest's folder */
 export function toCandidate(row: ManifestRow & { file: string }, manifest: string): Candidate {
   const folder = path.dirname(manifest);
@@ -93,7 +98,7 @@ export function toCandidate(row: ManifestRow & { file: string }, manifest: strin
   if (!file.startsWith(folder + path.sep)) {
     throw new InputRefusal('bad_field', "file: must stay inside the manifest's folder");
   }
-  return { path: file, previews: 'all', told: told(row, manifest), declared: row.adult !== undefined };
+  return { path: file, within: folder, previews: 'all', told: told(row, manifest), declared: row.adult !== undefined };
 }
 
 /** The row as a GIF that stays where it is. */

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import readline from 'node:readline';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
 import { parseRow, toCandidate, toLinkedGif } from './manifest-row.ts';
+import { openFile } from './open-file.ts';
 
 /** What one line of a manifest turned out to be. */
 export type ManifestEntry =
@@ -21,29 +21,40 @@ const MAX_LINE = 1_000_000;
  * file that cannot be read to its end throws an InputRefusal after what could be read.
  */
 export async function* readManifest(manifest: string, afterLine = 0): AsyncGenerator<ManifestEntry> {
-  const raw = fs.createReadStream(manifest);
-  const input = manifest.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
   let line = 0;
-  for await (const text of linesOf(input, raw, manifest)) {
+  for await (const text of linesOf(manifest)) {
     line++;
     if (line > afterLine && text.trim() !== '') yield { line, ...readLine(text, manifest) };
   }
 }
 
-/** The lines of a stream. A readline interface alone would end quietly where its input breaks off. */
-async function* linesOf(input: Readable, raw: Readable, manifest: string): AsyncGenerator<string> {
-  const broken = Promise.withResolvers<never>();
-  broken.promise.catch(() => {});
-  for (const stream of new Set([input, raw])) {
-    stream.on('error', ({ message }: Error) =>
-      broken.reject(new InputRefusal('unreadable_source', `${manifest} breaks off: ${message}`)),
-    );
+/** The lines of a file. Of one that is too long its beginning stands for it, so that it takes no memory. */
+async function* linesOf(manifest: string): AsyncGenerator<string> {
+  const raw = await openManifest(manifest);
+  const input = manifest.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
+  raw.on('error', (error) => input.destroy(error));
+  let rest = '';
+  try {
+    for await (const chunk of input.setEncoding('utf8')) {
+      const lines = (chunk as string).split('\n');
+      lines[0] = rest.length > MAX_LINE ? rest : rest + lines[0];
+      rest = lines.pop()!;
+      yield* lines;
+    }
+  } catch (error) {
+    throw new InputRefusal('unreadable_source', `${manifest} breaks off: ${(error as Error).message}`);
+  } finally {
+    raw.destroy();
   }
-  const lines = readline.createInterface({ input, crlfDelay: Infinity })[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await Promise.race([lines.next(), broken.promise]);
-    if (next.done) return;
-    yield next.value;
+  yield rest;
+}
+
+async function openManifest(manifest: string): Promise<Readable> {
+  try {
+    return (await openFile(manifest)).createReadStream();
+  } catch (error) {
+    if (!(error instanceof InputRefusal)) throw error;
+    throw new InputRefusal('unreadable_source', `${manifest}: ${error.message}`);
   }
 }
 

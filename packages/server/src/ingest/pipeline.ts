@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import fs from 'node:fs/promises';
 import { findGif, type GifRecord } from '../catalog/index.ts';
 import { type Media, MediaRefusal } from '../media/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
+import { readWhole } from './open-file.ts';
 
 /** What a file goes through. */
 export interface Pipeline {
   db: Database;
   media: Media;
+  /** Longest original that is read, in bytes. */
+  maxBytes: number;
   /** Why a file is not wanted here, or null. */
   refusal: (bytes: Uint8Array, sha256: string) => Promise<string | null>;
 }
@@ -20,10 +22,10 @@ export interface Pipeline {
  * @throws InputRefusal when the file can never become a GIF; anything else is our own trouble and may be tried again
  */
 export async function prepareGif(
-  { db, media, refusal }: Pipeline,
-  { path, told, previews }: Candidate,
+  { db, media, maxBytes, refusal }: Pipeline,
+  { path, within, told, previews }: Candidate,
 ): Promise<GifRecord> {
-  const bytes = await readOriginal(path);
+  const bytes = await readWhole(path, maxBytes, within);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const blocked = await refusal(bytes, sha256);
   if (blocked !== null) throw new InputRefusal('blocked', blocked);
@@ -47,9 +49,9 @@ export async function prepareGif(
 }
 
 /** Makes the previews that were put off. What cannot be made now is made when somebody asks for it. */
-export async function finishPreviews(media: Media, { path }: Candidate): Promise<void> {
+export async function finishPreviews({ media, maxBytes }: Pipeline, { path, within }: Candidate): Promise<void> {
   try {
-    await takeIn(media, await readOriginal(path), 'all');
+    await takeIn(media, await readWhole(path, maxBytes, within), 'all');
   } catch (error) {
     if (!(error instanceof InputRefusal)) throw error;
   }
@@ -59,16 +61,6 @@ export async function finishPreviews(media: Media, { path }: Candidate): Promise
 async function isStored(media: Media, { sha256, format, bytes }: GifRecord): Promise<boolean> {
   const original = sha256 === null ? null : await media.original(sha256, format);
   return original !== null && original.bytes === bytes;
-}
-
-async function readOriginal(path: string): Promise<Uint8Array> {
-  try {
-    return await fs.readFile(path);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    if (code === 'EMFILE' || code === 'ENFILE') throw error;
-    throw new InputRefusal('unreadable_file', `the file cannot be read (${code})`);
-  }
 }
 
 async function takeIn(media: Media, bytes: Uint8Array, previews: Candidate['previews']) {

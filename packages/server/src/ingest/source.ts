@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { OperatorError } from '../errors.ts';
+import { oddKind } from './open-file.ts';
 
 /** Where GIFs come from, as the operator named it. */
 export type Source =
@@ -18,6 +19,10 @@ export function parseSource(argument: string): Source {
   if (argument === 'starter:fluent') return { type: 'starter', pack: 'fluent' };
   const full = path.resolve(argument);
   const stat = statOf(full, argument);
+  const kind = oddKind(stat);
+  if (kind !== undefined && !stat.isDirectory()) {
+    throw new OperatorError(`${argument}: it is ${kind}; only folders and regular files are read`);
+  }
   if (stat.isDirectory()) return { type: 'folder', path: readable(full, argument) };
   if (/\.jsonl(\.gz)?$/i.test(full)) return { type: 'manifest', path: readable(full, argument), line: 0 };
   if (/\.(gif|webp)$/i.test(full)) return { type: 'file', path: readable(full, argument) };

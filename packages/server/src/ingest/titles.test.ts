@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wordsOfName } from './titles.ts';
+import { withoutControls, wordsOfName } from './titles.ts';
 
 it.each([
   ['delete-delete-delete.gif', 'delete delete delete'],
@@ -11,4 +11,12 @@ it.each([
   ['猫.gif', '猫'],
 ])('%s says "%s"', (name, words) => {
   expect(wordsOfName(name)).toBe(words);
+});
+
+it('leaves control characters out of names', () => {
+  expect(wordsOfName('red\u001b[31m\nalert\u0085.gif')).toBe('red [31m alert');
+});
+
+it('keeps the lines of a text, but no other control characters', () => {
+  expect(withoutControls('one\ntwo\u0007\u001b')).toBe('one\ntwo  ');
 });

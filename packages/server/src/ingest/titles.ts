@@ -8,9 +8,15 @@ const MEANINGLESS = /^(?:[0-9a-f]{16,}|\d+)$/i;
 export function wordsOfName(name: string): string {
   const bare = name.replace(/\.(gif|webp)$/i, '').normalize('NFC');
   if (MEANINGLESS.test(bare)) return '';
-  return bare
-    .replace(/[_\-+.~]+/g, ' ')
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return oneLine(bare.replace(/[_\-+.~]+/g, ' ').replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
+}
+
+/** Text on one line, without control characters: a terminal would obey them. */
+export function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+/** The same of text that may have lines. */
+export function withoutControls(text: string): string {
+  return text.replace(/(?!\n)\p{Cc}/gu, ' ');
 }

@@ -1,5 +1,5 @@
 import { TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from '../../catalog/index.ts';
-import { wordsOfName } from '../titles.ts';
+import { oneLine, wordsOfName } from '../titles.ts';
 
 const MAX_TITLE = 200;
 const MAX_ALT = 1_000;
@@ -18,7 +18,7 @@ export interface Title {
 
 /** What somebody wrote, without addresses and on one line. */
 export function plainWords(text: string): string {
-  const plain = text.replace(ADDRESSES, ' ').replace(HASHTAGS, '$1').replace(/\s+/g, ' ').trim();
+  const plain = oneLine(text.replace(ADDRESSES, ' ').replace(HASHTAGS, '$1'));
   return plain.length <= MAX_TITLE ? plain : `${plain.slice(0, MAX_TITLE - 1).trimEnd()}…`;
 }
 
@@ -41,11 +41,11 @@ function nameOf(url: string): string {
 }
 
 export function cleanAlt(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, MAX_ALT);
+  return oneLine(text).slice(0, MAX_ALT);
 }
 
 /** Hashtags as tags: in lower case, each once. */
 export function cleanTags(tags: readonly string[]): string[] {
-  const clean = tags.map((tag) => tag.normalize('NFC').replace(/^#/, '').replace(/\s+/g, ' ').trim().toLowerCase());
+  const clean = tags.map((tag) => oneLine(tag.normalize('NFC').replace(/^#/, '')).toLowerCase());
   return [...new Set(clean.filter((tag) => tag !== '' && tag.length <= MAX_TAG && tag !== 'nsfw'))].slice(0, MAX_TAGS);
 }
