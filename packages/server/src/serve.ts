@@ -173,7 +173,7 @@ async function stateOfRating({ config, log }: Service): Promise<'on' | 'off' | '
 
 async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<void> {
   if (service.config.service.starter === 'off' || (await isWorkDue(service, embedder)) === false) return;
-  if ((await countGifs(service.store.db)) === 0) await request(service, ['starter'], 'starter');
+  if ((await countGifs(service.store.db)) === 0) await request(service, [{ type: 'starter', pack: 'noto' }]);
 }
 
 /** Heavy work runs in a process of its own, at low priority, so that answers never wait for it. */

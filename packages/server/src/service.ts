@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   areVectorsComplete,
   bumpShown,
@@ -30,6 +32,7 @@ import {
   requestSources,
   runIngest,
   runPreviews,
+  type Source,
   type SpaceFiller,
 } from './ingest/index.ts';
 import { linkBook } from './links.ts';
@@ -38,7 +41,7 @@ import { createMedia, type Media, MediaRefusal, type VideoEncoderName } from './
 import type { Pictures } from './pictures.ts';
 import { type BlobStore, FolderBlobs, openBlobs } from './platform/blobs/index.ts';
 import { Fetcher } from './platform/fetch/index.ts';
-import { type Lock, takeLock } from './platform/lock/index.ts';
+import { type Lock, LockTaken, takeLock } from './platform/lock/index.ts';
 import { heldBack, isToBeRated, rateGifs, usableMode } from './rating.ts';
 import { openRegistry, type Registry } from './registry/index.ts';
 import { captionFiller, LOOKS_MODEL, looksFiller, looksVectors, meaningFiller, meaningVectors } from './spaces.ts';
@@ -78,6 +81,10 @@ export interface Task {
   signal: AbortSignal;
   /** Ends as soon as everything can be found; what can follow later is left for the next process. */
   searchableOnly?: boolean;
+  /** Waits for a process that writes already, instead of failing; told once, with who that is. */
+  onWait?: (holder: string) => void;
+  /** What to take in besides what is open already. */
+  sources?: readonly Source[];
 }
 
 export interface WorkSummary extends IngestSummary {
@@ -86,9 +93,14 @@ export interface WorkSummary extends IngestSummary {
   documents: number;
 }
 
-/** Writes down sources to take in. @throws OperatorError when one of them is nothing we can read */
-export async function request(service: Service, sources: readonly string[], run: string): Promise<void> {
-  await requestSources(service.store.db, sources.map(parseSource), run);
+/** What arguments of `zoetrope add` mean. @throws OperatorError when one of them is nothing we can read */
+export function readSources(sources: readonly string[]): Source[] {
+  return sources.map(parseSource);
+}
+
+/** Writes down sources to take in. */
+export async function request(service: Service, sources: readonly Source[]): Promise<void> {
+  await requestSources(service.store.db, sources, randomUUID());
 }
 
 /** True when an earlier process left work, or changes that no build shows, or vectors are missing. */
@@ -143,8 +155,10 @@ interface Workshop extends Pictures {
 export async function work(service: Service, task: Task): Promise<WorkSummary> {
   await using begun = new AsyncDisposableStack();
   const { config, log, store, blobs } = service;
-  const lock = takeWriterLock(store);
+  const lock = await takeTurn(store, task);
   begun.defer(() => lock.release());
+  // Only now: the process before us would take in a part of it, and our summary would know nothing of that.
+  await request(service, task.sources ?? []);
   await checkBlobs(blobs, log);
   await new FolderBlobs(store.media).sweep(systemClock.now());
   const workshop = await openWorkshop(service, begun);
@@ -309,7 +323,23 @@ async function publish(
   });
 }
 
-/** @throws OperatorError while another process writes */
+/** How often is looked whether the process before us has ended. */
+const TURN_MS = 250;
+
+/** The writer's lock, at once or when it is our turn. @throws LockTaken when that is not waited for */
+async function takeTurn(store: Store, { signal, onWait }: Task): Promise<Lock> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return takeWriterLock(store);
+    } catch (error) {
+      if (!(error instanceof LockTaken) || onWait === undefined) throw error;
+      if (isFirst) onWait(error.holder);
+    }
+    await setTimeout(TURN_MS, undefined, { signal });
+  }
+}
+
+/** @throws LockTaken while another process writes */
 export function takeWriterLock({ folder }: Pick<Store, 'folder'>): Lock {
   return takeLock(path.join(folder, 'writer.lock'), 'zoetrope');
 }

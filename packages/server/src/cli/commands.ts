@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { readRelays } from '../relays.ts';
 import { serve } from '../serve.ts';
-import { build, request, type Service, work } from '../service.ts';
+import { build, readSources, type Service, type Task, work } from '../service.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';
@@ -41,13 +40,9 @@ export function addCommands(program: Command, exit: Exit): void {
     .action((sources: string[], options: Options) =>
       withService(async (service) => {
         const relays = sources.filter((source) => /^wss?:/i.test(source));
-        await request(
-          service,
-          sources.filter((source) => !relays.includes(source)),
-          randomUUID(),
-        );
+        const others = readSources(sources.filter((source) => !relays.includes(source)));
         if (relays.length > 0) await readFromRelays(service, relays, options);
-        exit(await runWork(service, options));
+        exit(await runWork(service, options, { sources: others, onWait: sayWaiting }));
       }),
     );
   program
@@ -110,10 +105,18 @@ async function readFromRelays(service: Service, relays: readonly string[], optio
     console.error('The running service reads and follows it from now on: zoetrope relays shows how far it is.');
 }
 
+function sayWaiting(holder: string): void {
+  console.error(`${holder} is at work on this data folder. Waiting for it to end; Ctrl-C gives up.`);
+}
+
 /** @returns the exit code: 1 when something could not be read or everything that was offered was refused */
-async function runWork(service: Service, options: Options): Promise<number> {
+async function runWork(
+  service: Service,
+  options: Options,
+  more: Pick<Task, 'sources' | 'onWait'> = {},
+): Promise<number> {
   const searchableOnly = options.searchable ?? false;
-  const summary = await withProgress(options, (task) => work(service, { ...task, searchableOnly }));
+  const summary = await withProgress(options, (task) => work(service, { ...task, ...more, searchableOnly }));
   console.log(options.json ? JSON.stringify(summary) : summarise(summary));
   const { added, linked, refused } = summary;
   const broken = refused.some(({ reason }) => reason === 'unreadable_source' || reason === 'unreadable_file');

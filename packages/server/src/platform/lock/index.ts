@@ -1,1 +1,1 @@
-export { type Lock, takeLock } from './lock.ts';
+export { type Lock, LockTaken, takeLock } from './lock.ts';

@@ -1,6 +1,18 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { OperatorError } from '../../errors.ts';
+
+/** Another process has the lock. */
+export class LockTaken extends OperatorError {
+  /** Who has it, in words. */
+  readonly holder: string;
+
+  constructor(holder: string, file: string, cause: unknown) {
+    super(`${holder} is at work on ${path.dirname(file)}; wait for it or stop it`, { cause });
+    this.holder = holder;
+  }
+}
 
 export interface Lock {
   release(): void;
@@ -10,7 +22,7 @@ export interface Lock {
  * Takes a lock that dies with its process: an exclusive transaction on a small SQLite file, which the operating
  * system gives back even after kill -9. A lock file with a process id in it would outlive its owner.
  * @param holder what to call this process in the message to the next one
- * @throws OperatorError naming the holder when the lock is taken
+ * @throws LockTaken naming the holder
  */
 export function takeLock(file: string, holder: string): Lock {
   const database = new Sqlite(file, { timeout: 0 });
@@ -20,12 +32,7 @@ export function takeLock(file: string, holder: string): Lock {
   } catch (cause) {
     database.close();
     if ((cause as { code?: string }).code !== 'SQLITE_BUSY') throw cause;
-    throw new OperatorError(
-      `${readHolder(note)} is at work on ${file.replace(/\/[^/]*$/, '')}; wait for it or stop it`,
-      {
-        cause,
-      },
-    );
+    throw new LockTaken(readHolder(note), file, cause);
   }
   fs.writeFileSync(note, `${holder} (process ${process.pid})`);
   return {
