@@ -7,14 +7,22 @@ import path from 'node:path';
  * @returns what the environment of the service needs
  */
 export function preload(folder: string, code: string): Record<string, string> {
+  return preloadWhere(folder, '!isMainThread && n !== undefined && workerData.port !== undefined', code);
+}
+
+/** The same for the main thread of the service and of its commands. */
+export function preloadMain(folder: string, code: string): Record<string, string> {
+  return preloadWhere(folder, 'isMainThread', code);
+}
+
+function preloadWhere(folder: string, condition: string, code: string): Record<string, string> {
   const file = path.join(folder, 'preload.mjs');
-  const isServing = '!isMainThread && n !== undefined && workerData.port !== undefined';
   fs.writeFileSync(
     file,
     `import fs from 'node:fs';
      import { isMainThread, workerData } from 'node:worker_threads';
      const n = workerData?.thread;
-     if (${isServing}) { ${code} }`,
+     if (${condition}) { ${code} }`,
   );
   return { NODE_OPTIONS: `--import=${file}` };
 }

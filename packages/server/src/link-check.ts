@@ -151,7 +151,7 @@ export async function checkLinksOnce(
 export function keepCheckingLinks(
   { config, store, log }: Service,
   media: Media,
-  showAnew: (signal: AbortSignal) => Promise<void>,
+  showAnew: (signal: AbortSignal) => Promise<unknown>,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -174,7 +174,7 @@ export function keepCheckingLinks(
     }
   }
 
-  const running = run();
+  const running = run().catch((error) => log.error({ err: error }, 'links are no longer looked at'));
   return {
     stop() {
       stopping.abort();

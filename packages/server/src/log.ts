@@ -99,3 +99,8 @@ function tryWrite(piece: Buffer): number {
     return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : piece.length;
   }
 }
+
+/** Lets work go on that nobody waits for; what it fails of is a bug, and is logged. */
+export function goOn(work: Promise<unknown>, log: Pick<Log, 'error'>): void {
+  work.catch((error) => log.error({ err: error }, 'work in the background failed'));
+}

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { OperatorError } from './errors.ts';
+import { goOn, type Log } from './log.ts';
 
 /** Where the metrics are read: on this machine alone, whatever the service itself listens on. */
 const HOST = '127.0.0.1';
@@ -10,12 +11,19 @@ export interface MetricsServer {
 }
 
 /** Serves `GET /metrics` for Prometheus. @throws OperatorError when the port is taken */
-export async function serveMetrics(port: number, text: () => Promise<string>): Promise<MetricsServer> {
-  const server = http.createServer(async (request, response) => {
+export async function serveMetrics(port: number, text: () => Promise<string>, log: Log): Promise<MetricsServer> {
+  const answer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const found = request.method === 'GET' && request.url === '/metrics';
     const type = found ? 'text/plain; version=0.0.4; charset=utf-8' : 'text/plain; charset=utf-8';
     const body = found ? await text() : 'Metrics are at /metrics\n';
     response.writeHead(found ? 200 : 404, { 'content-type': type }).end(body);
+  };
+  const server = http.createServer((request, response) => {
+    const fail = (error: unknown) => {
+      log.error({ err: error }, 'the metrics could not be read');
+      response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end('The metrics cannot be read now\n');
+    };
+    goOn(answer(request, response).catch(fail), log);
   });
   server.listen(port, HOST);
   try {

@@ -13,7 +13,7 @@ const PAUSE_MS = 5_000;
  * another process writes it waits for that one, whose own build mostly shows it.
  * @param work does all open work in a process of its own, a build first, until it is done or the signal aborts
  */
-export function keepShowingMoves(service: Service, work: (signal: AbortSignal) => Promise<void>): Stoppable {
+export function keepShowingMoves(service: Service, work: (signal: AbortSignal) => Promise<unknown>): Stoppable {
   const { store, log } = service;
   const stopping = new AbortController();
   let shown = 0;
@@ -34,9 +34,11 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
     if (published !== undefined && published.revision >= wanted) {
       shown = wanted;
     } else if (isFree(service)) {
-      working = workOnce().finally(() => {
-        working = undefined;
-      });
+      working = workOnce()
+        .catch((error) => log.error({ err: error }, 'a build for what operators did could not be made'))
+        .finally(() => {
+          working = undefined;
+        });
     }
   }
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startCommand } from './background.ts';
+import { describeEnd, runCommand } from './background.ts';
 import { countAddresses, refreshClaimed } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -269,11 +268,7 @@ function start(reading: Reading, url: string): Following {
 async function showChanges({ store }: Service, signal: AbortSignal): Promise<void> {
   if (!(await isBuildDue(store.db, store.builds))) return;
   const began = systemClock.now();
-  const work = startCommand('work', '--quiet');
-  const stop = () => void work.kill('SIGTERM');
-  signal.addEventListener('abort', stop);
-  await once(work, 'exit');
-  signal.removeEventListener('abort', stop);
+  await runCommand(signal, 'work', '--quiet');
   await pause(systemClock.now() - began, signal);
 }
 
@@ -307,19 +302,19 @@ export function keepFollowingRelays(service: Service): { stop(): Promise<void> }
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      if ((await wantedRelays(service)).length > 0) {
-        const child = startCommand('relays', 'follow');
-        const stop = () => void child.kill('SIGTERM');
-        signal.addEventListener('abort', stop);
-        const [code] = await once(child, 'exit');
-        signal.removeEventListener('abort', stop);
-        if (code !== 0 && !signal.aborted) service.log.warn({ code }, 'relays are not followed; it is tried again');
-      }
+      await follow().catch((error) => service.log.warn({ err: error }, 'relays are not followed; it is tried again'));
       await pause(LOOK_MS, signal);
     }
   }
 
-  const running = run();
+  async function follow(): Promise<void> {
+    if ((await wantedRelays(service)).length === 0) return;
+    const end = await runCommand(signal, 'relays', 'follow');
+    if (end.code === 0 || signal.aborted) return;
+    service.log.warn({ err: end.error }, `the process that follows relays ${describeEnd(end)}; it is tried again`);
+  }
+
+  const running = run().catch((error) => service.log.error({ err: error }, 'relays are no longer followed'));
   return {
     stop() {
       stopping.abort();

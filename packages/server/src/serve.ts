@@ -1,8 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { askDomain, keepCheckingProofs } from './account/index.ts';
-import { startCommand } from './background.ts';
+import { describeEnd, isDead, runCommand } from './background.ts';
 import { countGifs, knownRatingCounts } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import { tellEdge } from './edge.ts';
@@ -10,6 +9,7 @@ import type { Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { BuildError, readPublished, removeBuilds } from './index/index.ts';
 import { keepCheckingLinks } from './link-check.ts';
+import { goOn } from './log.ts';
 import { findVideoEncoder, type VideoEncoderName } from './media/index.ts';
 import { countGauge, gauge, serveMetrics, stateGauge } from './metrics-server.ts';
 import { keepShowingMoves } from './moves-shown.ts';
@@ -60,14 +60,16 @@ export async function serve(service: Service): Promise<Serving> {
   begun.defer(() => watch.stop());
   await startMetrics(service, { threads, watch, embedder }, begun);
   if (await isWorkDue(service, embedder)) {
-    const background = startWork(['--quiet']);
-    begun.defer(() => void background.kill('SIGTERM'));
+    const background = keepWorking(service);
+    begun.defer(() => background.stop());
   }
   if (service.config.media.linkCheckHours > 0) {
-    const checks = keepCheckingLinks(service, media, showAnew);
+    const checks = keepCheckingLinks(service, media, (signal) =>
+      workUntil(service, signal, ['--quiet', '--searchable']),
+    );
     begun.defer(() => checks.stop());
   }
-  const moves = keepShowingMoves(service, (signal) => workUntil(signal, ['--quiet']));
+  const moves = keepShowingMoves(service, (signal) => workUntil(service, signal, ['--quiet']));
   begun.defer(() => moves.stop());
   const relays = keepFollowingRelays(service);
   begun.defer(() => relays.stop());
@@ -95,6 +97,7 @@ async function startMetrics(service: Service, observed: Observed, begun: AsyncDi
     metricsPort,
     async () =>
       metricsOf(observed) + ratingsOf(await knownRatingCounts(service.store.db)) + (await relayMetrics(service)),
+    service.log,
   );
   begun.defer(() => server.stop());
 }
@@ -127,7 +130,7 @@ async function openOrMakeBuild(service: Service): Promise<Opened> {
     log.warn({ reason: error.message }, 'the published build cannot be read; making it anew');
     await removeBuilds(store.builds);
   }
-  await finish(startWork(['--searchable']));
+  await makeFirstBuild();
   return openBuild(service);
 }
 
@@ -176,28 +179,42 @@ async function requestStarter(service: Service, embedder: Embedder | undefined):
   if ((await countGifs(service.store.db)) === 0) await request(service, [{ type: 'starter', pack: 'noto' }]);
 }
 
-/** Heavy work runs in a process of its own, at low priority, so that answers never wait for it. */
-function startWork(options: string[]): ChildProcess {
-  return startCommand('work', ...options);
-}
+/** A process that dies may have had bad luck, as when another one took the memory; three times is no luck. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 5_000;
 
-/** Makes a build. Should somebody else write meanwhile, it is theirs that shows everything, or that of the next time. */
-function showAnew(signal: AbortSignal): Promise<void> {
-  return workUntil(signal, ['--quiet', '--searchable']);
-}
+/** Finishes what an earlier process left. Heavy work runs in a process of its own, at low priority, so that answers never wait for it. */
+function keepWorking(service: Service): { stop(): void } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
-async function workUntil(signal: AbortSignal, options: string[]): Promise<void> {
-  const work = startWork(options);
-  const stop = () => void work.kill('SIGTERM');
-  signal.addEventListener('abort', stop);
-  await once(work, 'exit');
-  signal.removeEventListener('abort', stop);
-}
-
-async function finish(work: ChildProcess): Promise<void> {
-  const [code, signal] = await once(work, 'exit');
-  if (code !== 0) {
-    const how = signal ? `was stopped by ${signal}` : `ended with code ${code}`;
-    throw new OperatorError(`There is nothing to serve yet: preparing the catalogue ${how}. Start again to go on`);
+  async function run(): Promise<void> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      if ((await workUntil(service, signal, ['--quiet'])) || signal.aborted) return;
+      await wait(PAUSE_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
+    }
+    service.log.error(`work is left: the process that does it died ${ATTEMPTS} times; run zoetrope work to see why`);
   }
+
+  goOn(run(), service.log);
+  return { stop: () => stopping.abort() };
+}
+
+/**
+ * Runs `work` to its end, of which it tells itself. Should somebody else write meanwhile, it is their build that shows everything.
+ * @returns false when it died
+ */
+async function workUntil({ log }: Service, signal: AbortSignal, options: string[]): Promise<boolean> {
+  const end = await runCommand(signal, 'work', ...options);
+  if (!isDead(end)) return true;
+  if (!signal.aborted) log.error({ err: end.error }, `the process that works ${describeEnd(end)}`);
+  return false;
+}
+
+async function makeFirstBuild(): Promise<void> {
+  const end = await runCommand(new AbortController().signal, 'work', '--searchable');
+  if (end.code === 0) return;
+  throw new OperatorError(
+    `There is nothing to serve yet: preparing the catalogue ${describeEnd(end)}. Start again to go on`,
+  );
 }

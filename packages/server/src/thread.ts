@@ -184,7 +184,7 @@ port.on('message', (message: ToThread) => {
   else if (message.type === 'takeOut') takeOut(message);
   else if (message.type === 'answer') settle(message);
   else if (message.type === 'registry') admission.clear();
-  else void stop();
+  else stop().catch(endAtOnce);
 });
 
 function takeOut(message: Extract<ToThread, { type: 'takeOut' }>): void {
@@ -198,6 +198,12 @@ function openRedisLimiter(url: string): Promise<RedisLimiter> {
 
 /** How long answers under way may take when the service stops. A connection on which nothing is asked would never end. */
 const GRACE_MS = 3_000;
+
+/** The main thread waits for the end of this one. */
+function endAtOnce(error: unknown): void {
+  log.error({ err: error }, 'a thread did not stop as it should');
+  process.exit(1);
+}
 
 async function stop(): Promise<void> {
   const timer = setTimeout(() => {

@@ -10,7 +10,7 @@ import { OperatorError, ServiceError } from './errors.ts';
 import type { EmbedderReport, NewReport } from './http/index.ts';
 import { loadLanguages, type SharedBuild, type TakenOut } from './index/index.ts';
 import { SharedLimiter } from './limits/index.ts';
-import type { Log } from './log.ts';
+import { goOn, type Log } from './log.ts';
 import type { Media } from './media/index.ts';
 import { Metrics, memoryForMetrics } from './metrics.ts';
 import type { Payments } from './payments/index.ts';
@@ -124,7 +124,7 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
     };
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
     const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits });
-    worker.on('message', (message: FromThread) => void answer(worker, desk, message));
+    worker.on('message', (message: FromThread) => goOn(answer(worker, desk, message), service.log));
     return worker;
   };
   const pool = await startPool({ count, start, log: service.log }).catch((cause) => {

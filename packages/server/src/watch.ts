@@ -120,7 +120,7 @@ export function repeat(look: () => Promise<void>): Stoppable {
   function next(): void {
     if (stopped) return;
     timer = setTimeout(() => {
-      looking = look().then(next);
+      looking = look().then(next, next); // who looks tells what is wrong
     }, WATCH_MS);
   }
 

@@ -45,7 +45,7 @@ export function keepCheckingProofs(check: ProofCheck): { stop(): Promise<void> }
     }
   }
 
-  const running = run();
+  const running = run().catch((error) => check.log.error({ err: error }, 'domains are no longer asked for proofs'));
   return {
     stop() {
       stopping.abort();

@@ -56,7 +56,11 @@ export class Runner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#state = { state: 'starting', since: options.clock.now(), why: null };
-    this.#life = this.#live();
+    this.#life = this.#live().catch((error) => {
+      options.log.error({ err: error }, 'the embedder cannot go on');
+      this.#become('down', error.message);
+      options.work.down(error, true);
+    });
   }
 
   get state(): EmbedderState {

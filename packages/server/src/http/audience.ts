@@ -57,7 +57,7 @@ export const callers: Audience = {
 
 /** Most answers are wanted once: only what is wanted again is worth compressing. */
 export function sendKeptAnswer(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): number {
-  void prepareCompressed(request, answer);
+  prepareCompressed(request, answer)?.catch(() => {}); // then it goes out as it is
   return sendAnswer(request, response, answer, budget);
 }
 

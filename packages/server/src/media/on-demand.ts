@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { goOn, type Log } from '../log.ts';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import { DownloadError, type Fetcher } from '../platform/fetch/index.ts';
 import { atMost } from './at-most.ts';
@@ -103,7 +103,7 @@ export class OnDemand {
       this.#making.set(key, promise);
       promise.catch(() => {}); // most have nobody waiting for them
     }
-    void this.#make(source, files, waiting);
+    goOn(this.#make(source, files, waiting), this.#options.log);
     return waiting.get(wanted.key)!.promise;
   }
 

@@ -3,7 +3,7 @@ import type { Invoice, OddOrders } from '@zoetrope/contract/account';
 import { renderSVG } from 'uqr';
 import type { Clock } from '../clock.ts';
 import { OperatorError, ServiceError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { goOn, type Log } from '../log.ts';
 import { singleFlight } from '../platform/cache/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { PaymentsConfig } from './config.ts';
@@ -51,7 +51,7 @@ export class Payments {
     this.#options = options;
     const { provider } = options;
     if (provider === undefined) return;
-    provider.onHint?.((paymentHash) => void this.#lookUp(paymentHash));
+    provider.onHint?.((paymentHash) => goOn(this.#lookUp(paymentHash), options.log));
     this.#timer = setInterval(() => this.#startTick(), TICK_MS).unref();
     this.#startTick();
   }

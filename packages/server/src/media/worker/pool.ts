@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors.ts';
-import type { Log } from '../../log.ts';
+import { goOn, type Log } from '../../log.ts';
 import { MediaRefusal } from '../refusal.ts';
 import type { Job, JobResult, Output } from './protocol.ts';
 import type { Schedule } from './spawn.ts';
@@ -62,7 +62,7 @@ export class WorkerPool {
     if (this.#isQuarantined(options.inputKey)) return Promise.reject(crashed());
     const { promise, resolve, reject } = Promise.withResolvers<JobResult>();
     this.#queues[options.priority].push({ ...options, job, resolve, reject });
-    if (this.#busy < this.#options.workers) void this.#drain();
+    if (this.#busy < this.#options.workers) goOn(this.#drain(), this.#options.log);
     return promise;
   }
 
@@ -90,8 +90,9 @@ export class WorkerPool {
 
   /** Returns the worker if it can take another task. */
   async #attempt(task: Task, free: WorkerProcess | undefined): Promise<WorkerProcess | undefined> {
-    const worker = free ?? this.#start();
+    let worker: WorkerProcess;
     try {
+      worker = free ?? this.#start();
       await worker.ready();
     } catch (error) {
       if (this.#closed) {
@@ -135,18 +136,19 @@ export class WorkerPool {
   #start(): WorkerProcess {
     const worker = new WorkerProcess(this.#options.workerMemoryMib, this.#options.schedule);
     this.#alive.add(worker);
-    void worker.exited.then(() => {
+    const forget = () => {
       this.#alive.delete(worker);
       clearTimeout(this.#parked.get(worker));
       this.#parked.delete(worker);
-    });
+    };
+    goOn(worker.exited.then(forget), this.#options.log);
     return worker;
   }
 
   #park(worker: WorkerProcess): void {
     const retire = (): void => {
       this.#parked.delete(worker);
-      void worker.end();
+      goOn(worker.end(), this.#options.log);
     };
     this.#parked.set(worker, setTimeout(retire, this.#options.idleMs ?? IDLE_MS).unref());
   }

@@ -97,7 +97,7 @@ export function listen(url: string, channel: string, heard: (said: string | null
     }
   }
 
-  const running = run();
+  const running = run().catch(ignore); // whoever asks the server for something is told what is wrong
   return {
     stop() {
       stopping.abort();

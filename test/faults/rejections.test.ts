@@ -1,0 +1,72 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { preloadMain } from '../support/sabotage.ts';
+import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+/* What fails beside the answers is told of, and the service goes on. */
+
+const folder = temporaryFolder();
+const data = path.join(folder.path, 'data');
+const noPrograms = path.join(folder.path, 'no-programs');
+let server: Server;
+let metricsPort: number;
+let complaints = '';
+
+beforeAll(async () => {
+  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }, { title: 'cat again' }]);
+  const none = { ZOETROPE_EMBEDDER: 'none' };
+  expect((await zoetrope(data, ['add', '--quiet', rows], none)).code).toBe(0);
+  metricsPort = await freePort();
+  const sabotage = preloadMain(
+    folder.path,
+    `const program = process.execPath;
+     setInterval(() => {
+       process.execPath = fs.existsSync('${noPrograms}') ? '/nowhere' : program;
+     }, 10).unref();`,
+  );
+  server = await startServer(data, { ...none, ...sabotage, ZOETROPE_METRICS_PORT: `${metricsPort}` });
+  server.process.stderr!.on('data', (chunk) => {
+    complaints += chunk;
+  });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  folder[Symbol.dispose]();
+});
+
+async function run(...args: string[]): Promise<void> {
+  const { code, stderr } = await zoetrope(data, args);
+  expect(code, stderr).toBe(0);
+}
+
+async function found(): Promise<string[]> {
+  const answer = (await (await server.get('/api/v1/search?q=cat')).json()) as { items: { title: string }[] };
+  return answer.items.map(({ title }) => title).toSorted();
+}
+
+test('a process that cannot be started is tried again', async () => {
+  fs.writeFileSync(noPrograms, '');
+  await run('gif', 'edit', 'gif-0.gif', '--title', 'cat of the operator');
+  await vi.waitFor(() => expect(complaints).toContain('could not be started'), { timeout: 20_000 });
+  expect(await found()).toEqual(['cat', 'cat again']);
+  fs.rmSync(noPrograms);
+  const isShown = async () => expect(await found()).toEqual(['cat again', 'cat of the operator']);
+  await vi.waitFor(isShown, { timeout: 40_000, interval: 50 });
+});
+
+test('metrics that cannot be read are answered 500, and later again 200', async () => {
+  const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status;
+  expect(await scrape()).toBe(200);
+  const db = new Sqlite(path.join(data, 'zoetrope.db'), { timeout: 10_000 });
+  db.exec('alter table relays rename to relays_away');
+  expect(await scrape()).toBe(500);
+  db.exec('alter table relays_away rename to relays');
+  db.close();
+  expect(await scrape()).toBe(200);
+  expect(complaints).toContain('the metrics could not be read');
+  expect(await found()).toHaveLength(2);
+});
