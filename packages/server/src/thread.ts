@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { createDashboard } from './dashboard.ts';
 import { ServiceError } from './errors.ts';
 import {
+  closeIdleLater,
   createApp,
   createEdgeApp,
   type EmbedderReport,
@@ -158,6 +159,8 @@ const context: HttpContext = {
   metrics: new Metrics(data.metrics, data.thread),
   admission,
   mediaLimits: createMediaLimits(limits, redis?.beside(mediaMemory) ?? mediaMemory),
+  requestTimeoutMs: http.requestTimeoutMs,
+  connectionsPerAddress: http.connectionsPerAddress,
   trustedProxies: http.trustedProxies,
   warnForwarded: () => port.postMessage({ type: 'forwarded' } satisfies FromThread),
   dashboard: dashboard.register,
@@ -206,6 +209,7 @@ function endAtOnce(error: unknown): void {
 }
 
 async function stop(): Promise<void> {
+  for (const { server } of edge ? [app, edge] : [app]) closeIdleLater(server);
   const timer = setTimeout(() => {
     for (const { server } of [app, edge ?? app]) server.closeAllConnections();
   }, GRACE_MS);

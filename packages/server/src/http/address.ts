@@ -21,7 +21,7 @@ function forwarded(header: string | string[] | undefined): string[] {
 }
 
 /** Undefined for what is no address: a proxy may write a name there. */
-function networkOf(text: string): string | undefined {
+export function networkOf(text: string): string | undefined {
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return address.toString();

@@ -6,6 +6,7 @@ import { ServiceError } from '../errors.ts';
 import type { MediaSource } from '../media/index.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { type Audience, callers, edge } from './audience.ts';
+import { checkInterval, limitConnections } from './connections.ts';
 import type { HttpContext } from './context.ts';
 import { FrameworkLog } from './framework-log.ts';
 import { registerAdmission } from './hooks/admission.ts';
@@ -15,7 +16,7 @@ import { registerMediaLimit } from './hooks/media-limit.ts';
 import { countHosts } from './hosts.ts';
 import { createKept } from './kept.ts';
 import { createReplyError, refuseConnection } from './reply-error.ts';
-import { createRequestNotes } from './request-log.ts';
+import { createRequestNotes, type RequestNotes } from './request-log.ts';
 import { registerAdmit } from './routes/admit.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerHome } from './routes/home.ts';
@@ -77,26 +78,7 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   const notes = createRequestNotes(context.requestLog);
   const replyError = createReplyError(context.log);
   const nextId = requestIds();
-  const app = Fastify({
-    // With a logger the framework makes one for each request, and waits for its end: as much as all of admission. Our
-    // lines name the request themselves.
-    logController: new FrameworkLog(context.log),
-    genReqId: nextId,
-    // Routes read the address themselves, and only where they have to: see query-string.ts.
-    routerOptions: { maxParamLength: 300, querystringParser: () => ({}) },
-    frameworkErrors(error, request, reply) {
-      notes.note(request, reply);
-      return replyError(error, request, reply);
-    },
-    clientErrorHandler: refuseConnection,
-    // Node would refuse a request without Host itself, by an answer without a body.
-    http: { requireHostHeader: false },
-  });
-  // And likewise one that expects what it does not know. For 100-continue it would let a body come, which nothing here
-  // takes, and on a connection with several requests it puts that line between the head of an answer and its body.
-  for (const event of ['checkContinue', 'checkExpectation'] as const) {
-    app.server.on(event, (request, response) => app.server.emit('request', request, response));
-  }
+  const app = createFramework(context, { notes, replyError, nextId });
   app.setErrorHandler(replyError);
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0]!;
@@ -142,6 +124,9 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
     done();
   });
   const answers = { cache: new AnswerCache(context.answerCacheBytes), audience };
+  if (isDirect && context.trustedProxies === 0) {
+    limitConnections(app.server, context.connectionsPerAddress, context.log);
+  }
   if (isDirect) sendKeptFirst(app.server, createKept(context, { cache: answers.cache, notes, nextId }));
   registerTry(app, context, answers);
   // The three operations share one door.
@@ -163,6 +148,44 @@ function once(call: () => void): () => void {
     isDone = true;
     call();
   };
+}
+
+interface FrameworkParts {
+  notes: RequestNotes;
+  replyError: ReturnType<typeof createReplyError>;
+  nextId(): string;
+}
+
+/** The framework as this service wants it, without any route. */
+function createFramework(context: HttpContext, { notes, replyError, nextId }: FrameworkParts): FastifyInstance {
+  const app = Fastify({
+    // With a logger the framework makes one for each request, and waits for its end: as much as all of admission. Our
+    // lines name the request themselves.
+    logController: new FrameworkLog(context.log),
+    genReqId: nextId,
+    // Routes read the address themselves, and only where they have to: see query-string.ts.
+    routerOptions: { maxParamLength: 300, querystringParser: () => ({}) },
+    frameworkErrors(error, request, reply) {
+      notes.note(request, reply);
+      return replyError(error, request, reply);
+    },
+    clientErrorHandler: refuseConnection,
+    requestTimeout: context.requestTimeoutMs,
+    // Whoever asks while it closes is answered, and told that the connection ends.
+    return503OnClosing: false,
+    http: {
+      // Node would refuse a request without Host itself, by an answer without a body.
+      requireHostHeader: false,
+      headersTimeout: context.requestTimeoutMs,
+      connectionsCheckingInterval: checkInterval(context.requestTimeoutMs),
+    },
+  });
+  // And likewise one that expects what it does not know. For 100-continue it would let a body come, which nothing here
+  // takes, and on a connection with several requests it puts that line between the head of an answer and its body.
+  for (const event of ['checkContinue', 'checkExpectation'] as const) {
+    app.server.on(event, (request, response) => app.server.emit('request', request, response));
+  }
+  return app;
 }
 
 /** What is learnt of a request on its way. */

@@ -65,6 +65,10 @@ export interface HttpContext {
   admission: Admission;
   /** Count requests for images, and their bytes, against the budgets of an address. */
   mediaLimits: MediaLimits;
+  /** How long a request may take to arrive, head and body, in milliseconds. */
+  requestTimeoutMs: number;
+  /** Connections that an address may have open; 0: any number. Where a proxy is trusted they are its own. */
+  connectionsPerAddress: number;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: number;
   /** Warns the operator that X-Forwarded-For arrives although no proxy is trusted. */

@@ -73,7 +73,9 @@ export function refuseConnection(error: ConnectionError, socket: Socket): void {
   if (!socket.writable) return void socket.destroy();
   const code = PARSER_CODES[error.code] ?? 'validation';
   const { status, summary } = ERRORS[code];
-  const message = code === 'validation' ? 'The request is not readable HTTP' : summary;
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const unreadable = isLate ? 'The request did not arrive in time' : 'The request is not readable HTTP';
+  const message = code === 'validation' ? unreadable : summary;
   const body = JSON.stringify({ error: { code, message } });
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

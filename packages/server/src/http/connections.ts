@@ -1,0 +1,49 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Log } from '../log.ts';
+import { networkOf } from './address.ts';
+
+/** A connection that asks nothing is closed after this when the service stops; one that asks is answered once more. */
+const IDLE_MS = 500;
+
+/** How often it is looked for requests that have not arrived in time; a tenth of that time. */
+export function checkInterval(requestTimeoutMs: number): number {
+  return Math.ceil(requestTimeoutMs / 10);
+}
+
+/**
+ * Closes connections of an address beyond so many, as they are opened: one that sends nothing costs memory all the same.
+ * @param most on this listener; 0: any number
+ */
+export function limitConnections(server: Server, most: number, log: Pick<Log, 'warn'>): void {
+  if (most === 0) return;
+  const open = new Map<string, number>();
+  let isTold = false;
+  server.on('connection', (socket: Socket) => {
+    const address = networkOf(socket.remoteAddress ?? '') ?? '';
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > most) {
+      socket.destroy();
+      if (!isTold)
+        log.warn({ most }, 'an address has too many connections; if a proxy is meant, set ZOETROPE_TRUST_PROXY');
+      isTold = true;
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = open.get(address)! - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+  });
+}
+
+/**
+ * Lets a server that is about to close answer whoever asks on an open connection. Node would close all that are idle at
+ * once, and with them requests that are on their way.
+ */
+export function closeIdleLater(server: Server): void {
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {};
+  setTimeout(closeIdle, IDLE_MS).unref();
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+/* Strangers who open connections and say little. */
+
+const MOST = 5;
+
+const folder = temporaryFolder();
+let server: Server;
+
+beforeAll(async () => {
+  const data = path.join(folder.path, 'data');
+  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }]);
+  const none = { ZOETROPE_EMBEDDER: 'none' };
+  expect((await zoetrope(data, ['add', '--quiet', rows], none)).code).toBe(0);
+  const bounds = { ZOETROPE_REQUEST_TIMEOUT_MS: '1000', ZOETROPE_CONNECTIONS_PER_ADDRESS: `${MOST}` };
+  server = await startServer(data, { ...none, ...bounds });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  folder[Symbol.dispose]();
+});
+
+/** A connection on which something is said, and what comes back until the service closes it. */
+function connect(head: string): { socket: net.Socket; answer: Promise<string> } {
+  const { hostname, port } = new URL(server.url);
+  const socket = net.connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  socket.write(head);
+  const answer = once(socket, 'close').then(() => text);
+  return { socket, answer };
+}
+
+test.each([
+  ['a body', 'POST /report HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\ngif=a'],
+  ['a body of the dashboard', 'POST /api/account/challenge HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{'],
+  ['a head', 'GET /api/v1/search?q=cat HTTP/1.1\r\nhost: a\r\n'],
+])('%s that never ends is given up', async (_, head) => {
+  const { answer } = connect(head);
+  // What is not taken is answered at once.
+  expect(await answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+});
+
+test('an address has so many connections, and others again when some are closed', async () => {
+  const open: net.Socket[] = [];
+  const isAnswered = async () => {
+    const { socket, answer } = connect('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
+    const closed = answer.then(() => false);
+    const isOpen = await Promise.race([
+      once(socket, 'data').then(
+        () => true,
+        () => false,
+      ),
+      closed,
+    ]);
+    if (isOpen) open.push(socket);
+    return isOpen;
+  };
+  await vi.waitFor(
+    async () => {
+      for (const socket of open.splice(0)) socket.destroy();
+      for (let n = 0; n < MOST; n++) expect(await isAnswered()).toBe(true);
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+  expect(await isAnswered()).toBe(false);
+  open.pop()!.destroy();
+  await vi.waitFor(async () => expect(await isAnswered()).toBe(true), { timeout: 10_000, interval: 20 });
+  for (const socket of open) socket.destroy();
+});

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { writeManifest } from '../support/catalogue.ts';
+import { DEVELOPMENT, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const CONNECTIONS = 8;
+
+interface Answer {
+  status: number;
+  isLast: boolean;
+}
+
+function ask(url: string, agent: http.Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(url, { agent, headers: DEVELOPMENT }, (answer) => {
+      answer.resume();
+      const end = { status: answer.statusCode!, isLast: answer.headers.connection === 'close' };
+      answer.on('end', () => resolve(end));
+      answer.on('error', reject);
+    });
+    request.on('error', reject);
+  });
+}
+
+test('SIGTERM under load: each connection is answered, told that it ends, and the process ends', async () => {
+  using folder = temporaryFolder();
+  const data = path.join(folder.path, 'data');
+  const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '2' };
+  const rows = writeManifest(path.join(folder.path, 'rows.jsonl'), [{ title: 'cat' }, { title: 'dog' }]);
+  expect((await zoetrope(data, ['add', '--quiet', rows], env)).code).toBe(0);
+  await using server = await startServer(data, env);
+  const addresses = ['/api/v1/search?q=cat', '/healthz', '/api/v1/suggest?q=c', '/none'];
+  const statuses = new Set<number>();
+  let answered = 0;
+  let told = 0;
+
+  /** Asks on one connection until it is told that it ends. */
+  async function goOnAsking(first: number): Promise<void> {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    for (let n = first; ; n++) {
+      const answer = await ask(server.url + addresses[n % addresses.length]!, agent).catch(() => null);
+      if (answer === null) break; // a connection on which nothing was asked for a while
+      answered++;
+      statuses.add(answer.status);
+      if (!answer.isLast) continue;
+      told++;
+      break;
+    }
+    agent.destroy();
+  }
+
+  const load = Array.from({ length: CONNECTIONS }, (_, n) => goOnAsking(n));
+  await vi.waitFor(() => expect(answered).toBeGreaterThan(20 * CONNECTIONS), { timeout: 30_000, interval: 5 });
+  const exit = once(server.process, 'exit');
+  server.process.kill('SIGTERM');
+  await Promise.all(load);
+  expect([...statuses].toSorted()).toEqual([200, 404]);
+  expect(told).toBeGreaterThan(0);
+  expect(await exit).toEqual([0, null]);
+});
