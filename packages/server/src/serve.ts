@@ -15,6 +15,7 @@ import { countGauge, gauge, serveMetrics, stateGauge } from './metrics-server.ts
 import { keepShowingMoves } from './moves-shown.ts';
 import { openPayments, type Payments } from './payments/index.ts';
 import { takeLock } from './platform/lock/index.ts';
+import { claimPorts } from './ports.ts';
 import { usableMode } from './rating.ts';
 import { relayMetrics } from './relay-metrics.ts';
 import { keepFollowingRelays } from './relays.ts';
@@ -41,6 +42,8 @@ export async function serve(service: Service): Promise<Serving> {
   await using begun = new AsyncDisposableStack();
   const lock = takeLock(path.join(service.store.folder, 'serve.lock'), 'zoetrope serve');
   begun.defer(() => lock.release());
+  const ports = await claimPorts(service.config.service);
+  begun.defer(() => ports.release());
   await checkBlobs(service.blobs, service.log);
   const embedder = await openEmbedder(service, 'now');
   if (embedder) begun.defer(() => embedder.close());
@@ -51,7 +54,8 @@ export async function serve(service: Service): Promise<Serving> {
   const payments = await openFee(service);
   begun.defer(() => payments.close());
   const rating = await stateOfRating(service);
-  const shared = { media, embedder, hasVideo: videoEncoder !== null, rating, payments };
+  const { addresses } = ports;
+  const shared = { media, embedder, hasVideo: videoEncoder !== null, rating, addresses, payments };
   const threads = await startThreads(service, shared, build);
   begun.defer(() => threads.stop());
   const edge = tellEdge(service, threads, build);

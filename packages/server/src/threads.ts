@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { readAdmins } from './account/index.ts';
 import { noteSeenPicture, recordReport } from './catalog/index.ts';
 import { steadyClock, systemClock } from './clock.ts';
 import type { Embedder } from './embed/index.ts';
-import { OperatorError, ServiceError } from './errors.ts';
+import { ServiceError } from './errors.ts';
 import type { EmbedderReport, NewReport } from './http/index.ts';
 import { loadLanguages, type SharedBuild, type TakenOut } from './index/index.ts';
 import { SharedLimiter } from './limits/index.ts';
@@ -16,6 +14,7 @@ import { Metrics, memoryForMetrics } from './metrics.ts';
 import type { Payments } from './payments/index.ts';
 import { answerPayments } from './payments-desk.ts';
 import type { Database } from './platform/db/index.ts';
+import { listenMistake, type ServiceSettings } from './ports.ts';
 import { createLookUp, type LookUp, noteKeyUse } from './registry/index.ts';
 import type { Service } from './service.ts';
 import type { Answer, FromThread, Question, ThreadData, ToThread } from './thread.ts';
@@ -57,6 +56,8 @@ export interface Shared {
   hasVideo: boolean;
   /** Whether GIFs are rated. */
   rating: ThreadData['rating'];
+  /** Where they listen; see `claimPorts`. */
+  addresses: ServiceSettings;
   /** Takes the fee. */
   payments: Payments;
 }
@@ -71,8 +72,6 @@ type Desk = Shared & {
   warnForwarded(): void;
 };
 
-type ServiceSettings = Service['config']['service'];
-
 /**
  * Bound on short-lived objects of a thread. Left alone, two busy threads let 120 MB of them gather (`npm run bench
  * catalogue`), which is a lot on a small machine and buys nothing.
@@ -83,7 +82,7 @@ const YOUNG_MB = 12;
 const CAN_SHARE_PORT = process.platform === 'linux';
 
 export async function startThreads(service: Service, shared: Shared, { build, takenOut }: Opened): Promise<Threads> {
-  const config = { ...service.config, service: await settleAddresses(service.config.service) };
+  const config = { ...service.config, service: shared.addresses };
   const { port, publicUrl: url } = config.service;
   const count = CAN_SHARE_PORT ? config.service.threads : 1;
   const gen = new SharedArrayBuffer(4);
@@ -128,7 +127,7 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
     return worker;
   };
   const pool = await startPool({ count, start, log: service.log }).catch((cause) => {
-    throw operatorsMistake(cause, config.service) ?? cause;
+    throw listenMistake(cause, config.service) ?? cause;
   });
   return {
     url,
@@ -161,23 +160,6 @@ function createWarning(log: Log): () => void {
       'X-Forwarded-For arrives, but ZOETROPE_TRUST_PROXY is 0: all callers behind a proxy count as one address. Set it to the number of proxies in front of the service.',
     );
   };
-}
-
-type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
-
-function operatorsMistake(cause: ListenError, service: ServiceSettings): OperatorError | undefined {
-  const isEdge = cause.port === undefined ? cause.hostname === service.edgeHost : cause.port === service.edgePort;
-  const { name, host, port } = isEdge
-    ? { name: 'ZOETROPE_EDGE', host: service.edgeHost, port: service.edgePort }
-    : { name: 'ZOETROPE', host: service.host, port: service.port };
-  const messages: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is taken: stop what listens there, or set ${name}_PORT`,
-    EADDRNOTAVAIL: `This machine has no address ${host}: set ${name}_HOST to one it has`,
-    ENOTFOUND: `This machine has no address ${host}: set ${name}_HOST to one it has`,
-    EACCES: `Port ${port} needs rights this process does not have: set ${name}_PORT`,
-  };
-  const message = messages[cause.code ?? ''];
-  return message === undefined ? undefined : new OperatorError(message, { cause });
 }
 
 /**
@@ -249,26 +231,4 @@ function report(embedder: Embedder | undefined): EmbedderReport {
   if (embedder === undefined) return { state: 'none', since: null };
   const { state, since } = embedder.state();
   return { state, since };
-}
-
-/** Fills in what follows from where we listen. */
-async function settleAddresses(service: ServiceSettings): Promise<ServiceSettings> {
-  const port = service.port || (await freePort(service.host));
-  const host = service.host.includes(':') ? `[${service.host}]` : service.host;
-  const publicUrl = service.publicUrl || `http://${host}:${port}`;
-  if (port === service.edgePort) {
-    throw new OperatorError('ZOETROPE_EDGE_PORT and ZOETROPE_PORT must differ: whoever reaches the first is believed');
-  }
-  const { mediaUrl, operatorUrl } = service;
-  return { ...service, port, publicUrl, mediaUrl: mediaUrl || publicUrl, operatorUrl: operatorUrl || publicUrl };
-}
-
-/** The threads must agree on one port, so "any" is decided before they start. */
-async function freePort(host: string): Promise<number> {
-  const probe = net.createServer().listen(0, host);
-  await once(probe, 'listening');
-  const { port } = probe.address() as net.AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
