@@ -8,7 +8,10 @@ export function linkBook(db: Database, clock: Clock): LinkBook {
   return {
     async find(id) {
       const link = await findLink(db, id);
-      return link && { addresses: link.addresses, kept: link.kept, isSound: link.failures === 0 };
+      if (link === undefined) return undefined;
+      const { addresses, kept, failures, gif } = link;
+      const isTrusted = addresses[0] === gif.url && gif.source !== 'nostr';
+      return { addresses, kept, isSound: failures === 0, listed: gif.url, isTrusted };
     },
     note: (id, news) => noteLink(db, id, news, clock.now()),
   };

@@ -59,7 +59,10 @@ afterAll(async () => {
 function newMedia(paths: string[], facts: Partial<LinkFacts> = {}, config: Partial<MediaConfig> = {}) {
   const news: LinkNews[] = [];
   const links = {
-    find: async () => ({ addresses: paths.map(addressOf), kept: null, isSound: true, ...facts }),
+    find: async () => {
+      const addresses = paths.map(addressOf);
+      return { addresses, kept: null, isSound: true, listed: addresses[0]!, isTrusted: true, ...facts };
+    },
     note: async (_: string, heard: LinkNews) => {
       news.push(heard);
       return null;
@@ -172,6 +175,19 @@ describe('a check', () => {
     const { media, news } = newMedia(['/other'], { isSound: false });
     expect(await media.checkLink(source(SHA), signal)).toEqual({ state: 'gone', change: null });
     expect(news).toEqual([gone('other_bytes')]);
+  });
+
+  test('takes the bytes of an address that a stranger named, and compares their hash', async () => {
+    const { media, news } = newMedia(['/other', '/good'], { isTrusted: false });
+    await expect(media.checkLink(source(SHA), signal)).resolves.toMatchObject({ state: 'alive' });
+    expect(asked).toEqual(['/other', '/good']);
+    expect(news).toEqual([alive('/good')]);
+  });
+
+  test('shows the address that it was listed with again once that works', async () => {
+    const { media, news } = newMedia(['/good/elsewhere'], { isTrusted: false, listed: addressOf('/good/listed') });
+    await expect(media.checkLink(source(SHA), signal)).resolves.toMatchObject({ state: 'alive' });
+    expect(news).toEqual([alive('/good/listed')]);
   });
 
   test('that is stopped says nothing', async () => {

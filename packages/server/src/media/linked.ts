@@ -22,6 +22,10 @@ export interface LinkFacts {
   readonly kept: string | null;
   /** Whether the shown address had it the last time. */
   readonly isSound: boolean;
+  /** The address that it was listed with. */
+  readonly listed: string;
+  /** Whether the shown address is the operator's; what a stranger named may give other bytes by now. */
+  readonly isTrusted: boolean;
 }
 
 /** What was heard of the addresses of a linked GIF. */
@@ -71,22 +75,25 @@ export class LinkedOriginals {
   }
 
   /**
-   * Looks whether the original is still to be had. An address that was sound is only asked whether it would give it; the
-   * bytes are fetched where that fails, so that no verdict is made of one answer.
+   * Looks whether the original is still to be had. An address of the operator that was sound is only asked whether it would give
+   * it; the bytes are fetched where that fails, so that no verdict is made of one answer, and from strangers always, so that
+   * their hash is compared. The address that the GIF was listed with is shown again as soon as it works.
    */
   async check(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict> {
     const facts = await this.#factsOf(source);
     const shown = facts.addresses[0];
-    if (facts.isSound && shown !== undefined && (await this.#answers(shown, signal))) {
+    if (facts.isSound && facts.isTrusted && shown !== undefined && (await this.#answers(shown, signal))) {
       return this.#note(source, { state: 'alive', url: shown, kept: null });
     }
-    const { verdict } = await this.#search(source, facts, signal);
+    const addresses = [...new Set([facts.listed, ...facts.addresses])].filter((url) => url !== '');
+    const { verdict } = await this.#search(source, { ...facts, addresses }, signal);
     return verdict;
   }
 
   async #factsOf({ id, url }: LinkedSource): Promise<LinkFacts> {
     const known = await this.#options.links?.find(id);
-    return known ?? { addresses: url === null ? [] : [url], kept: null, isSound: true };
+    if (known !== undefined) return known;
+    return { addresses: url === null ? [] : [url], kept: null, isSound: true, listed: url ?? '', isTrusted: true };
   }
 
   async #readKept(source: LinkedSource, { kept }: LinkFacts): Promise<Uint8Array | null> {
