@@ -101,6 +101,19 @@ test('only those are taken whom the people on the list follow', async () => {
   await others.down();
 });
 
+test('marks of an author are ignored and heeded again, by npub or hexadecimal', async () => {
+  const marks = async (verb: string, subject: string) => {
+    const { stdout, stderr } = await zoetrope(data, ['relays', verb, subject]);
+    return (stdout + stderr).trim();
+  };
+  const pubkey = getPublicKey(key);
+  expect(await marks('ignore-marks', npubEncode(pubkey))).toBe('Done: 0 GIFs were marked so.');
+  expect(await marks('ignore-marks', pubkey)).toBe('It was so already.');
+  expect(await marks('heed-marks', pubkey)).toBe('Done: 0 GIFs were marked so.');
+  expect(await marks('ignore-marks', 'npub1nobody')).toContain('give the id of a GIF of relays, or a public key');
+  expect((await zoetrope(data, ['relays', 'marks'])).stdout.trim()).toBe('Nobody marks GIFs of relays.');
+});
+
 test('a relay that is added is left to the running service, until it is removed', async () => {
   const other = await FilledRelay.start();
   const added = await zoetrope(data, ['add', other.url, '--quiet']);

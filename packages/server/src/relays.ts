@@ -2,7 +2,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeEnd, runCommand } from './background.ts';
-import { countAddresses, refreshClaimed } from './catalog/index.ts';
+import {
+  countAddresses,
+  type MarkingAuthor,
+  markingAuthors,
+  refreshClaimed,
+  setMarksIgnored,
+  showGifs,
+  wantBuild,
+} from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
@@ -16,6 +24,7 @@ import {
   Intake,
   listedPubkeys,
   newestLists,
+  readPubkey,
   seeAddresses,
   streamsOf,
 } from './ingest/index.ts';
@@ -98,10 +107,8 @@ async function openReading(service: Service, begun: AsyncDisposableStack): Promi
   const fetcher = new Fetcher(config.fetch);
   begun.defer(() => fetcher.close());
   const authors = authorsOf(config.relays, await findLists(store.db));
-  const intake = new Intake(
-    { db: store.db, verifier, clock: systemClock, minAuthors: config.relays.minAuthors },
-    authors,
-  );
+  const { minAuthors, marks } = config.relays;
+  const intake = new Intake({ db: store.db, verifier, clock: systemClock, minAuthors, marks }, authors);
   const { maxBytes, downloadTimeoutMs: timeoutMs, keepLinked } = config.media;
   const keeps = keepLinked === 'on' ? 'kept' : 'linked';
   const files = {
@@ -332,6 +339,36 @@ export interface RelaysReport {
 export async function reportOnRelays({ store }: Pick<Service, 'store'>): Promise<RelaysReport> {
   const [relays, addresses] = await Promise.all([reportRelays(store.db), countAddresses(store.db)]);
   return { relays, addresses };
+}
+
+/**
+ * Ignores the adult marks of a GIF or of an author on relays, or heeds them again; a running service shows it within seconds.
+ * @returns how many GIFs it concerns; null when it was so already
+ * @throws OperatorError when the text is neither the id of a GIF nor a public key
+ */
+export async function ignoreMarks(service: Service, text: string, ignored: boolean): Promise<number | null> {
+  const { config, store } = service;
+  const subject = /^[0-9a-f]{64}\.gif$/.test(text) ? text : readPubkey(text);
+  if (subject === undefined) {
+    throw new OperatorError(
+      `${text.slice(0, 100)}: give the id of a GIF of relays, or a public key (npub or hexadecimal)`,
+    );
+  }
+  const { isNamed } = authorsOf(config.relays, await findLists(store.db));
+  const { minAuthors, marks: needed } = config.relays;
+  const now = Math.floor(systemClock.now() / 1_000 / DAY) * DAY;
+  return inTransaction(store.db, async (trx) => {
+    const gifs = await setMarksIgnored(trx, subject, ignored);
+    if (gifs === null) return null;
+    await showGifs(trx, gifs, { minAuthors, now, marks: { needed, counts: isNamed } });
+    await wantBuild(trx);
+    return gifs.size;
+  });
+}
+
+/** Those who mark GIFs of relays as adult, the busiest first. */
+export function marksOf({ store }: Pick<Service, 'store'>): Promise<MarkingAuthor[]> {
+  return markingAuthors(store.db, 100);
 }
 
 /** Follows a relay no more; what it told of stays. @throws OperatorError when it was not added by command */

@@ -5,7 +5,9 @@ import {
   blockedMigration,
   catalogMigration,
   claimMigration,
+  claimOrderMigration,
   linkMigration,
+  marksMigration,
   moderationMigration,
   ratingCountMigration,
   ratingMigration,
@@ -49,6 +51,8 @@ const MIGRATIONS = {
   '0015-rating-counts': ratingCountMigration,
   '0016-moderation': moderationMigration,
   '0017-reservations': reservationsMigration,
+  '0018-claim-order': claimOrderMigration,
+  '0019-marks': marksMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */

@@ -6,17 +6,21 @@ import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { addressesToSee, noteAddress } from './addresses.ts';
 import { countGifs, findGif, hiddenIds, recordGifs } from './catalog.ts';
 import { keepClaimsOf, recordHeard, refreshClaimed } from './claim-book.ts';
-import { type Claim, claimMigration } from './claims.ts';
+import { type Claim, claimMigration, claimOrderMigration, toClaimRow } from './claims.ts';
 import { linkMigration } from './links.ts';
+import { marksMigration, setMarksIgnored } from './marks.ts';
 import { moderationMigration } from './moderation.ts';
 import { ratingMigration } from './ratings.ts';
 import type { GifRecord } from './record.ts';
 import { listReports } from './reports.ts';
 import { revision } from './revision.ts';
+import { showGifs } from './shown.ts';
 import { catalogMigration } from './tables.ts';
 
 const NOW = 1_790_000_000;
-const OPTIONS = { minAuthors: 3, now: NOW };
+/** Those whose marks count. */
+const NAMED = new Set(['author7', 'author8', 'author9']);
+const OPTIONS = { minAuthors: 3, now: NOW, marks: { needed: 2, counts: (author: string) => NAMED.has(author) } };
 const HASH = 'a'.repeat(64);
 const ID = `${HASH}.gif`;
 const FACTS = { sha256: HASH, format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null };
@@ -34,6 +38,8 @@ beforeEach(async () => {
     '3': claimMigration,
     '4': ratingMigration,
     '5': moderationMigration,
+    '6': claimOrderMigration,
+    '7': marksMigration,
   });
 });
 
@@ -101,12 +107,104 @@ it('shows nothing before somebody has seen the bytes', async () => {
   });
 });
 
-it('takes the earliest title that somebody wrote, and keeps the others as words', async () => {
-  await hear(claim(1, { title: 'img 1234', titleRank: 2 }), claim(3, { lang: 'de' }), claim(2, { alt: 'a cat' }));
+it('takes the title that was seen first of those that somebody wrote, whatever time its author gives', async () => {
+  await hear(claim(1, { title: 'img 1234', titleRank: 2 }), claim(3, { lang: 'de' }));
+  await hear(claim(2, { alt: 'a cat', createdAt: 1 }));
   await seeAll();
   const gif = await findGif(db, ID);
-  expect(gif).toMatchObject({ title: 'title 2', text: 'title 3\nimg 1234', alt: 'a cat', lang: 'de' });
-  expect(gif!.tags).toEqual(['tag1', 'tag2', 'tag3']);
+  expect(gif).toMatchObject({ title: 'title 3', text: 'title 2\nimg 1234', alt: 'a cat', lang: 'de' });
+  expect(gif!.tags).toEqual(['tag1', 'tag3', 'tag2']);
+});
+
+const ELSEWHERE = { urls: ['https://b.example/b.gif'] };
+
+it('keeps the address that the operator gave against any claim, and adds the others', async () => {
+  const url = 'https://c.example/c.gif';
+  await recordGifs(db, [told({ source: 'manifest', url, width: 1, title: 'given', alt: 'given' })]);
+  await hear(claim(1, { createdAt: 1, ...ELSEWHERE }));
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({
+    url,
+    width: 1,
+    title: 'given',
+    alt: 'given',
+    fallback: ELSEWHERE.urls,
+  });
+});
+
+it('keeps the address of the claim that was seen first against one with an earlier time', async () => {
+  await hear(claim(1));
+  await seeAll();
+  await hear(claim(2, { createdAt: 1, ...ELSEWHERE }));
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({ url: claim(1).urls[0], fallback: ELSEWHERE.urls });
+});
+
+it('does not replace an address that works by one that was told of before and works later', async () => {
+  await hear(claim(1, ELSEWHERE), claim(2));
+  await noteAddress(db, claim(2).urls[0]!, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
+  expect(await findGif(db, ID)).toMatchObject({ url: claim(2).urls[0] });
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({ url: claim(2).urls[0], fallback: ELSEWHERE.urls });
+  await withdraw(2);
+  expect(await findGif(db, ID)).toMatchObject({ url: ELSEWHERE.urls[0] });
+});
+
+const reportsOf = async () =>
+  (await listReports(db, { state: 'open' })).map(({ gif, reason, reporter }) => [gif, reason, reporter]);
+
+it('takes a mark on a GIF that the operator added for a report', async () => {
+  await recordGifs(db, [told()]);
+  for (const _ of [1, 2]) await hear(claim(1, { adult: true }), claim(7, { adult: true }), claim(8, { adult: true }));
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({ adult: false });
+  expect(await reportsOf()).toEqual([1, 7, 8].map((n) => [ID, 'adult', `nostr:author${n}`]));
+});
+
+it('lets who told of a GIF first mark it, also later', async () => {
+  await hear(claim(1), claim(2, { author: 'author1', adult: true }));
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({ adult: true });
+  expect(await reportsOf()).toEqual([]);
+});
+
+it('takes marks of others for reports, until enough of those who are named say so', async () => {
+  await hear(
+    claim(1),
+    ...[2, 3, 4, 7].map((n) => claim(n, { adult: true })),
+    claim(5, { author: 'author7', adult: true }),
+  );
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({ adult: false });
+  expect((await reportsOf()).map(([, , reporter]) => reporter)).toContain('nostr:author2');
+  await hear(claim(8, { adult: true }));
+  expect(await findGif(db, ID)).toMatchObject({ adult: true });
+});
+
+it('shows a GIF again once its marks, or those of their author, are ignored', async () => {
+  for (const subject of [ID, 'author1']) {
+    await hear(claim(1, { adult: true }));
+    await seeAll();
+    expect(await findGif(db, ID)).toMatchObject({ adult: true });
+    for (const ignored of [true, false]) {
+      const gifs = await setMarksIgnored(db, subject, ignored);
+      expect(gifs).toEqual(new Set([HASH]));
+      await showGifs(db, gifs!, OPTIONS);
+      expect(await findGif(db, ID)).toMatchObject({ adult: !ignored });
+      expect(await setMarksIgnored(db, subject, ignored)).toBeNull();
+    }
+  }
+});
+
+it('keeps the order of claims from before there was one, by when they were seen', async () => {
+  const old = openDatabase(path.join(folder, 'old.db'));
+  await migrate(old, { '3': claimMigration });
+  const rows = [claim(2, { seenAt: 5 }), claim(1, { seenAt: 5 }), claim(3, { seenAt: 4 })].map(toClaimRow);
+  await old.insertInto('claims').values(rows).execute();
+  await migrate(old, { '3': claimMigration, '6': claimOrderMigration });
+  const kept = await old.selectFrom('claims').select(['eventId', 'seq']).orderBy('seq').execute();
+  expect(kept.map(({ eventId }) => eventId)).toEqual(['event3', 'event2', 'event1']);
+  await old.destroy();
 });
 
 it('keeps reports of what is here, by the hash or by an event that tells of it, each once', async () => {
@@ -185,12 +283,12 @@ it('keeps apart what others tell, whoever comes first', async () => {
   await hear(claim(1));
   await seeAll();
   const joined = await findGif(db, ID);
-  expect(joined).toMatchObject({ title: 'title 1', text: 'told', tags: ['told', 'tag1'], source: 'folder', url: null });
+  expect(joined).toMatchObject({ title: 'told', text: 'title 1', tags: ['told', 'tag1'], source: 'folder', url: null });
   await withdraw(1);
   expect(await findGif(db, ID)).toEqual(told());
   await hear(claim(2));
   await recordGifs(db, [told({ title: 'told anew' })]);
-  expect(await findGif(db, ID)).toMatchObject({ title: 'title 2', text: 'told anew' });
+  expect(await findGif(db, ID)).toMatchObject({ title: 'told anew', text: 'title 2' });
 });
 
 it('comes back when a source tells of what nobody claims any more', async () => {

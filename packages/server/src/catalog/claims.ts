@@ -1,5 +1,5 @@
 import type { GifFormat } from '@zoetrope/contract';
-import type { Kysely } from 'kysely';
+import { type Generated, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /*
@@ -41,6 +41,8 @@ export interface Claim {
 }
 
 export interface ClaimTable {
+  /** In the order in which we first saw them, which no author can choose. */
+  seq: Generated<number>;
   eventId: string;
   part: number;
   author: string;
@@ -166,6 +168,45 @@ export const claimMigration: Migration = {
   },
 };
 
+/** SQLite cannot make a column of a table its key later, so the table is made again. */
+export const claimOrderMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('ordered_claims')
+      .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('event_id', 'text', (column) => column.notNull())
+      .addColumn('part', 'integer', (column) => column.notNull())
+      .addColumn('author', 'text', (column) => column.notNull())
+      .addColumn('relay', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'integer', (column) => column.notNull())
+      .addColumn('seen_at', 'integer', (column) => column.notNull())
+      .addColumn('bare', 'integer', (column) => column.notNull())
+      .addColumn('urls', 'text', (column) => column.notNull())
+      .addColumn('hashes', 'text', (column) => column.notNull())
+      .addColumn('title', 'text', (column) => column.notNull())
+      .addColumn('title_rank', 'integer', (column) => column.notNull())
+      .addColumn('alt', 'text', (column) => column.notNull())
+      .addColumn('lang', 'text', (column) => column.notNull())
+      .addColumn('tags', 'text', (column) => column.notNull())
+      .addColumn('adult', 'integer', (column) => column.notNull())
+      .addColumn('withdrawn', 'integer', (column) => column.notNull())
+      .addColumn('gif', 'text')
+      .addUniqueConstraint('claims_key', ['event_id', 'part'])
+      .execute();
+    const columns = sql.raw(
+      'event_id, part, author, relay, created_at, seen_at, bare, urls, hashes, title, title_rank, alt, lang, tags, adult, ' +
+        'withdrawn, gif',
+    );
+    await sql`insert into ordered_claims (${columns}) select ${columns} from claims order by seen_at, rowid`.execute(
+      db,
+    );
+    await db.schema.dropTable('claims').execute();
+    await db.schema.alterTable('ordered_claims').renameTo('claims').execute();
+    await db.schema.createIndex('claims_gif').on('claims').column('gif').execute();
+    await db.schema.createIndex('claims_author').on('claims').column('author').execute();
+  },
+};
+
 async function createAddresses(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('addresses')
@@ -189,11 +230,13 @@ async function createAddresses(db: Kysely<unknown>): Promise<void> {
 
 /** A claim as it is kept, and what was heard of it since. */
 export interface KeptClaim extends Claim {
+  /** Its place in the order in which we first saw claims. */
+  seq: number;
   withdrawn: boolean;
   gif: string | null;
 }
 
-export function toClaimRow({ urls, hashes, tags, bare, adult, ...claim }: Claim): ClaimTable {
+export function toClaimRow({ urls, hashes, tags, bare, adult, ...claim }: Claim): Insertable<ClaimTable> {
   return {
     ...claim,
     urls: JSON.stringify(urls),
@@ -206,7 +249,15 @@ export function toClaimRow({ urls, hashes, tags, bare, adult, ...claim }: Claim)
   };
 }
 
-export function fromClaimRow({ urls, hashes, tags, bare, adult, withdrawn, ...row }: ClaimTable): KeptClaim {
+export function fromClaimRow({
+  urls,
+  hashes,
+  tags,
+  bare,
+  adult,
+  withdrawn,
+  ...row
+}: Selectable<ClaimTable>): KeptClaim {
   return {
     ...row,
     urls: JSON.parse(urls),

@@ -1,7 +1,11 @@
 import type { AddressTable, KeptClaim } from './claims.ts';
+import { isMarked, type MarkOptions } from './marks.ts';
 import { type GifRecord, mergeRecords } from './record.ts';
 
-/* The rule by which claims become a record. It is a function of what was told, whatever the order in which it came. */
+/*
+ * The rule by which claims become a record. Where they differ, the claim that we saw first decides: what authors say of the
+ * time is theirs to choose. What the operator gave stands before all claims.
+ */
 
 const MAX_TAGS = 50;
 const MAX_ADDRESSES = 20;
@@ -23,6 +27,8 @@ export interface Vote {
 
 export interface ClaimedGif {
   sha256: string;
+  /** The address of its claims that was shown until now; null where there was none. */
+  shown: string | null;
   /** All that lead to it. */
   claims: readonly KeptClaim[];
   /** What was found behind their addresses, by address. */
@@ -35,16 +41,15 @@ export interface DeriveOptions {
   minAuthors: number;
   /** Seconds since the Unix epoch. */
   now: number;
+  marks: MarkOptions;
 }
 
 /** The record of a GIF as its claims tell it; undefined when none of them counts any more. */
 export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord | undefined {
-  const live = liveClaims(gif, options.minAuthors).toSorted(earlier);
+  const live = liveClaims(gif, options.minAuthors).toSorted(bySeq);
   const home = live[0] && homeOf(gif, live);
   if (home === undefined) return undefined;
-  const titled = live
-    .filter(({ title }) => title !== '')
-    .toSorted((a, b) => a.titleRank - b.titleRank || earlier(a, b));
+  const titled = live.filter(({ title }) => title !== '').toSorted((a, b) => a.titleRank - b.titleRank || bySeq(a, b));
   const titles = unique(titled.map(({ title }) => title)).slice(0, MAX_TITLES);
   const shown = home.kept === 1 ? null : home.url;
   const isAlive = (url: string) => url !== shown && gif.addresses.get(url)?.state !== 'refused';
@@ -66,8 +71,7 @@ export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord
     text: titles.slice(1).join('\n'),
     alt: live.find(({ alt }) => alt !== '')?.alt ?? '',
     lang: titled[0]?.lang || (live.find(({ lang }) => lang !== '')?.lang ?? ''),
-    // Whoever said so may have withdrawn it: only the operator can say that it is not.
-    adult: gif.claims.some(({ adult }) => adult),
+    adult: isMarked(gif.claims, options.marks),
     popularity: popularityOf(gif, live, options.now),
     source: 'nostr',
     fallback: unique(live.flatMap(({ urls }) => urls))
@@ -77,14 +81,33 @@ export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord
   };
 }
 
-/** What others tell of a GIF and what its claims say, as one record. Names of files stand back behind somebody's words. */
+/**
+ * What the operator gave of a GIF and what its claims say, as one record: claims add words, addresses and what nobody else
+ * knew, and change nothing. Whether it is fit to be shown is not theirs to say, see marks.ts.
+ */
 export function joinClaims(others: GifRecord, claimed: GifRecord): GifRecord {
-  const joined = mergeRecords(others, { ...claimed, toldBy: `${others.toldBy}\uffff` });
-  const isNamedByFile = others.source === 'folder' && claimed.title !== '';
-  const title = isNamedByFile ? claimed.title : joined.title;
-  const lines = [...others.text.split('\n'), others.title, claimed.title, ...claimed.text.split('\n')];
+  const { toldBy, source, adult, url } = others;
+  const { title, ...words } = mergeRecords(others, { ...claimed, toldBy: `${toldBy}\uffff` });
+  const lines = [...others.text.split('\n'), claimed.title, ...claimed.text.split('\n')];
   const text = unique(lines.filter((line) => line !== '' && line !== title)).join('\n');
-  return { ...joined, title, text, source: others.source, toldBy: others.toldBy };
+  const fallback = unique([...others.fallback, ...(claimed.url === null ? [] : [claimed.url]), ...claimed.fallback]);
+  return {
+    ...words,
+    ...factsOf(others, claimed),
+    ...{ title, text, source, toldBy, adult, url },
+    fallback: fallback.filter((address) => address !== url),
+  };
+}
+
+function factsOf(others: GifRecord, claimed: GifRecord) {
+  const { sha256, format, width, height } = others;
+  return {
+    ...{ sha256, format, width, height },
+    frames: others.frames ?? claimed.frames,
+    durationMs: others.durationMs ?? claimed.durationMs,
+    bytes: others.bytes ?? claimed.bytes,
+    lqip: others.lqip ?? claimed.lqip,
+  };
 }
 
 function liveClaims({ claims }: ClaimedGif, minAuthors: number): KeptClaim[] {
@@ -101,11 +124,11 @@ function liveClaims({ claims }: ClaimedGif, minAuthors: number): KeptClaim[] {
   return live.filter(isWanted);
 }
 
-/** The address that is shown: the first that was told of those that have the bytes. */
-function homeOf({ sha256, addresses }: ClaimedGif, live: readonly KeptClaim[]): AddressTable | undefined {
+/** The address that is shown: the one that was shown before as long as it has the bytes, else the first that was told of. */
+function homeOf({ sha256, addresses, shown }: ClaimedGif, live: readonly KeptClaim[]): AddressTable | undefined {
   const found = live.flatMap(({ urls }) => urls.flatMap((url) => addresses.get(url) ?? []));
   const those = found.filter((address) => address.state === 'there' && address.sha256 === sha256);
-  return those.find(({ kept }) => kept === 1) ?? those[0];
+  return those.find(({ kept }) => kept === 1) ?? those.find(({ url }) => url === shown) ?? those[0];
 }
 
 /**
@@ -131,10 +154,8 @@ function popularityOf({ votes }: ClaimedGif, live: readonly KeptClaim[], now: nu
   return Math.min(MAX_POPULARITY, Math.log(1 + sum));
 }
 
-function earlier(a: KeptClaim, b: KeptClaim): number {
-  if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
-  if (a.eventId !== b.eventId) return a.eventId < b.eventId ? -1 : 1;
-  return a.part - b.part;
+function bySeq(a: KeptClaim, b: KeptClaim): number {
+  return a.seq - b.seq;
 }
 
 function unique(list: readonly string[]): string[] {

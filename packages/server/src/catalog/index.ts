@@ -19,7 +19,14 @@ export {
   snapshot,
 } from './catalog.ts';
 export { type Heard, keepClaimsOf, knownTargets, recordHeard, refreshClaimed } from './claim-book.ts';
-export { type Claim, claimMigration, TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from './claims.ts';
+export {
+  type Claim,
+  claimMigration,
+  claimOrderMigration,
+  TITLE_OF_CONTEXT,
+  TITLE_OF_NAME,
+  TITLE_OF_WORDS,
+} from './claims.ts';
 export type { DeriveOptions, Vote } from './derive.ts';
 export {
   countDueLinks,
@@ -31,6 +38,7 @@ export {
   noteLink,
   pageOfDueLinks,
 } from './links.ts';
+export { type MarkingAuthor, markingAuthors, marksMigration, setMarksIgnored } from './marks.ts';
 export {
   type Act,
   countQueues,
@@ -45,6 +53,7 @@ export {
   settleAwaited,
   stateOf,
   undoMove,
+  wantBuild,
   wantedRevision,
 } from './moderation.ts';
 export {
@@ -66,6 +75,7 @@ export {
 export type { GifRecord } from './record.ts';
 export { listReports, type Report, type ReportReason, recordReport, type ToldReport } from './reports.ts';
 export { bumpShown, revision } from './revision.ts';
+export { showGifs } from './shown.ts';
 export { catalogMigration } from './tables.ts';
 export { originalsHere, recordsOf, withheldOriginals } from './taken-out.ts';
 export {

@@ -184,7 +184,8 @@ export async function settleAwaited(db: Database, isThere: (id: string) => boole
   });
 }
 
-async function wantBuild(db: Database): Promise<void> {
+/** Wants a build that shows the catalogue as it is now: a running service makes it within seconds. */
+export async function wantBuild(db: Database): Promise<void> {
   await db
     .updateTable('wantedBuild')
     .set({ revision: await revision(db) })

@@ -1,31 +1,68 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
 import { chunks } from './chunks.ts';
-import { type AddressTable, fromClaimRow, type VoteTable } from './claims.ts';
+import { type AddressTable, fromClaimRow, type KeptClaim, type VoteTable } from './claims.ts';
 import { type DeriveOptions, deriveRecord, joinClaims } from './derive.ts';
 import { HIDDEN_AS_WITHDRAWN } from './hidden.ts';
+import { ignoredMarks, reportMarks, withoutIgnored } from './marks.ts';
 import type { GifRecord } from './record.ts';
 import { bumpRevision } from './revision.ts';
 import { fromRow, type GifTable } from './tables.ts';
-import { findApart, rowsOf, writeRecords } from './told.ts';
+import { findApart, rowsOf, type ToldApart, writeRecords } from './told.ts';
 
 /** Changes the records of these GIFs to what their claims say now. @param hashes their names without `.gif` */
 export async function showGifs(db: Database, hashes: ReadonlySet<string>, options: DeriveOptions): Promise<void> {
+  if (hashes.size === 0) return;
+  const ignored = await ignoredMarks(db);
   let changed = false;
   for (const some of chunks([...hashes].toSorted())) {
-    const derived = await deriveAll(db, some, options);
-    if (await show(db, derived)) changed = true;
+    const known = await knownOf(
+      db,
+      some.map((sha256) => `${sha256}.gif`),
+    );
+    const claims = await claimsOfGifs(db, some, ignored);
+    const derived = await deriveAll(db, { hashes: some, claims, known }, options);
+    if (await show(db, derived, known)) changed = true;
+    for (const [sha256, own] of claims) {
+      const id = `${sha256}.gif`;
+      // Without a record there is nothing that could be reported.
+      if (known.othersOf(id) !== null || derived.get(id)?.adult === false) await reportMarks(db, id, own);
+    }
   }
   if (changed) await bumpRevision(db);
 }
 
-async function deriveAll(
+/** What is known of GIFs before their claims are looked at. */
+interface Known {
+  rows: ReadonlyMap<string, GifTable>;
+  apart: ReadonlyMap<string, ToldApart>;
+  /** What is told of a GIF but for its claims. */
+  othersOf(id: string): GifRecord | null;
+}
+
+async function knownOf(db: Database, ids: readonly string[]): Promise<Known> {
+  const rows = await rowsOf(db, ids);
+  const apart = await findApart(db, ids);
+  const othersOf = (id: string) => (apart.has(id) ? apart.get(id)!.others : recordOf(rows.get(id)));
+  return { rows, apart, othersOf };
+}
+
+/** By the hash that they lead to. */
+async function claimsOfGifs(
   db: Database,
   hashes: readonly string[],
+  ignored: ReadonlySet<string>,
+): Promise<Map<string, KeptClaim[]>> {
+  const rows = await db.selectFrom('claims').selectAll().where('gif', 'in', hashes).orderBy('seq').execute();
+  const claims = Map.groupBy(rows.map(fromClaimRow), ({ gif }) => gif!);
+  return new Map([...claims].map(([sha256, own]) => [sha256, withoutIgnored(`${sha256}.gif`, own, ignored)]));
+}
+
+async function deriveAll(
+  db: Database,
+  { hashes, claims, known }: { hashes: readonly string[]; claims: ReadonlyMap<string, KeptClaim[]>; known: Known },
   options: DeriveOptions,
 ): Promise<Map<string, GifRecord | undefined>> {
-  const rows = await db.selectFrom('claims').selectAll().where('gif', 'in', hashes).execute();
-  const claims = Map.groupBy(rows.map(fromClaimRow), ({ gif }) => gif!);
   const all = [...claims.values()].flat();
   const addresses = await addressesOf(
     db,
@@ -37,9 +74,11 @@ async function deriveAll(
   );
   return new Map(
     hashes.map((sha256) => {
+      const id = `${sha256}.gif`;
       const own = claims.get(sha256) ?? [];
       const mine = own.flatMap(({ eventId }) => votes.get(eventId) ?? []);
-      return [`${sha256}.gif`, deriveRecord({ sha256, claims: own, addresses, votes: mine }, options)];
+      const shown = known.apart.get(id)?.claimed?.url ?? null;
+      return [id, deriveRecord({ sha256, shown, claims: own, addresses, votes: mine }, options)];
     }),
   );
 }
@@ -54,15 +93,17 @@ async function votesOf(db: Database, targets: readonly string[]): Promise<Map<st
 }
 
 /** @returns whether anything is shown otherwise now */
-async function show(db: Database, derived: ReadonlyMap<string, GifRecord | undefined>): Promise<boolean> {
-  const rows = await rowsOf(db, [...derived.keys()]);
-  const apart = await findApart(db, [...derived.keys()]);
+async function show(
+  db: Database,
+  derived: ReadonlyMap<string, GifRecord | undefined>,
+  { rows, othersOf }: Known,
+): Promise<boolean> {
   const changed: GifRecord[] = [];
   const gone: GifRecord[] = [];
   for (const [id, claimed = null] of derived) {
     const row = rows.get(id);
     if (row === undefined && claimed === null) continue;
-    const others = apart.has(id) ? apart.get(id)!.others : recordOf(row);
+    const others = othersOf(id);
     await saveApart(db, id, { others, claimed });
     const record = others && claimed ? joinClaims(others, claimed) : (claimed ?? others);
     if (record === null) gone.push({ ...fromRow(row!), ...NOTHING_SAID });

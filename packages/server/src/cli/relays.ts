@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { followRelays, leaveRelay, type RelaysReport, reportOnRelays } from '../relays.ts';
+import type { MarkingAuthor } from '../catalog/index.ts';
+import { followRelays, ignoreMarks, leaveRelay, marksOf, type RelaysReport, reportOnRelays } from '../relays.ts';
 import { stopSignal } from './stop-signal.ts';
 import { withService } from './with-service.ts';
 
@@ -19,6 +20,26 @@ export function addRelayCommands(program: Command): void {
     .description('follow a relay no more; what it told of stays')
     .action((url: string) => withService((service) => leaveRelay(service, url)));
   relays
+    .command('marks')
+    .description('show who marks GIFs of relays as adult, the busiest first')
+    .option('--json', 'print the result as JSON')
+    .action(async (options: { json?: boolean }) => {
+      const authors = await withService(marksOf);
+      console.log(options.json ? JSON.stringify(authors) : tabulateMarks(authors));
+    });
+  for (const [name, ignored, description] of [
+    ['ignore-marks', true, 'ignore the adult marks of a GIF, or all those of an author'],
+    ['heed-marks', false, 'heed marks again that were ignored'],
+  ] as const) {
+    relays
+      .command(`${name} <id-or-pubkey>`)
+      .description(description)
+      .action(async (subject: string) => {
+        const gifs = await withService((service) => ignoreMarks(service, subject, ignored));
+        console.log(gifs === null ? 'It was so already.' : `Done: ${gifs} GIFs were marked so.`);
+      });
+  }
+  relays
     .command('follow')
     .description('follow all relays until stopped; the running service does it by itself')
     .action(() => {
@@ -26,6 +47,11 @@ export function addRelayCommands(program: Command): void {
       void stopSignal().then(() => stopping.abort());
       return withService((service) => followRelays(service, stopping.signal));
     });
+}
+
+function tabulateMarks(authors: readonly MarkingAuthor[]): string {
+  if (authors.length === 0) return 'Nobody marks GIFs of relays.';
+  return authors.map(({ author, gifs, ignored }) => `${author}  ${gifs} GIFs${ignored ? ' (ignored)' : ''}`).join('\n');
 }
 
 function tabulate({ relays, addresses }: RelaysReport): string {

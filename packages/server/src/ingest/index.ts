@@ -17,6 +17,7 @@ export {
   listedPubkeys,
   newestLists,
   RelayConfig,
+  readPubkey,
   seeAddresses,
   streamsOf,
 } from './relays/index.ts';

@@ -16,6 +16,8 @@ export interface Authors {
   /** Names the set: of two that take the same it is the same. */
   readonly name: string;
   allows(pubkey: string): boolean;
+  /** Whether the operator named this person, or, where that decides, follows a list that does. */
+  isNamed(pubkey: string): boolean;
   /** All of them, where they are few enough to be asked for. */
   readonly named: readonly string[] | undefined;
 }
@@ -33,25 +35,35 @@ export function listedPubkeys({ pubkeys, authors }: RelayConfig): string[] {
 }
 
 function readKey(key: string): string {
-  if (HEX_32.test(key)) return key;
+  const pubkey = readPubkey(key);
+  if (pubkey !== undefined) return pubkey;
+  throw new OperatorError(`ZOETROPE_RELAY_PUBKEYS: ${key} is misspelt, its checksum is wrong`);
+}
+
+/** A public key in hexadecimal, of that or of an npub; undefined for anything else. */
+export function readPubkey(text: string): string | undefined {
+  if (HEX_32.test(text)) return text;
   try {
-    return decode(key as `npub1${string}`).data as string;
-  } catch (cause) {
-    throw new OperatorError(`ZOETROPE_RELAY_PUBKEYS: ${key} is misspelt, its checksum is wrong`, { cause });
+    const { type, data } = decode(text);
+    return type === 'npub' ? data : undefined;
+  } catch {
+    return undefined; // a wrong checksum, or no key at all
   }
 }
 
 /** @param follows the newest list of each listed key */
 export function authorsOf(config: RelayConfig, follows: readonly RelayEvent[]): Authors {
-  if (config.authors === 'open') return { name: 'open', allows: () => true, named: undefined };
   const allowed = new Set(listedPubkeys(config));
+  const isNamed = (pubkey: string) => allowed.has(pubkey);
+  if (config.authors === 'open') return { name: 'open', allows: () => true, isNamed, named: undefined };
   const followed = config.authors === 'followed' ? follows.flatMap(followedBy) : [];
   for (const pubkey of followed) allowed.add(pubkey);
   const sorted = [...allowed].toSorted();
   const name = createHash('sha256').update(sorted.join()).digest('hex').slice(0, 16);
   return {
     name,
-    allows: (pubkey) => allowed.has(pubkey),
+    allows: isNamed,
+    isNamed,
     named: sorted.length <= MAX_NAMED ? sorted : undefined,
   };
 }

@@ -44,6 +44,14 @@ export const RelayConfig = Type.Object({
     description:
       'How many people must have posted the bare address of a GIF in notes before it is taken; 0: it never is',
   }),
+  marks: Type.Integer({
+    env: 'ZOETROPE_RELAY_MARKS',
+    default: 3,
+    minimum: 0,
+    maximum: 1000,
+    description:
+      'How many people of ZOETROPE_RELAY_PUBKEYS, or whom those follow, must mark a GIF of relays as adult before it is hidden, unless its own author does; 0: only its author can. All other marks become reports',
+  }),
   clips: Type.Union([Type.Literal('off'), Type.Literal('on')], {
     env: 'ZOETROPE_RELAY_CLIPS',
     default: 'off',

@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 
 const media = createTestMedia();
 const clock = { time: 1_790_000_000_000, now: () => clock.time };
-const deriving = () => ({ minAuthors: 3, now: clock.time / 1_000 });
+const deriving = () => ({ minAuthors: 3, now: clock.time / 1_000, marks: { needed: 0, counts: () => false } });
 /** What the one address gives. */
 let answer: () => Promise<Uint8Array>;
 let folder: string;

@@ -20,6 +20,7 @@ import { makeWorld, NOW, type Shown, type World } from './testing/world.ts';
 const config = Value.Default(RelayConfig, {}) as RelayConfig;
 const clock = { seconds: NOW, now: () => clock.seconds * 1_000 };
 const EVERYBODY = authorsOf(config, []);
+const DERIVING = { minAuthors: config.minAuthors, marks: { needed: config.marks, counts: EVERYBODY.isNamed } };
 
 let world: World;
 let verifier: Verifier;
@@ -100,7 +101,7 @@ interface Following {
 }
 
 function optionsFor(db: Database, { url }: FilledRelay, signal: AbortSignal) {
-  const intake = new Intake({ db, verifier, clock, minAuthors: config.minAuthors }, EVERYBODY);
+  const intake = new Intake({ db, verifier, clock, minAuthors: config.minAuthors, marks: config.marks }, EVERYBODY);
   const streams = streamsOf(config, EVERYBODY);
   return { url, db, intake, streams, authors: EVERYBODY.name, clock, log: silentLog(), signal };
 }
@@ -130,6 +131,12 @@ async function shownBy(db: Database): Promise<Map<string, Shown>> {
   return new Map((await pageOfGifs(db, '', 10_000)).map((gif) => [gif.id, toShown(gif)]));
 }
 
+/** In which order events were seen. */
+async function seenBy(db: Database): Promise<Map<string, number>> {
+  const rows = await db.selectFrom('claims').select(['eventId', 'seq']).execute();
+  return new Map(rows.map(({ eventId, seq }) => [eventId, seq]));
+}
+
 function toShown({ title, text, tags, alt, lang, adult, url, fallback, popularity }: GifRecord): Shown {
   const addresses = [url!, ...fallback].toSorted();
   const titles = text === '' ? [] : text.split('\n');
@@ -143,14 +150,14 @@ async function countsOf(db: Database): Promise<Record<string, number>> {
 
 async function expectWorld(db: Database): Promise<void> {
   await seeAll(db);
-  expect(await shownBy(db)).toEqual(world.expectedAt(clock.seconds));
+  expect(await shownBy(db)).toEqual(world.expectedAt(clock.seconds, await seenBy(db)));
 }
 
 test('the world has enough of everything', () => {
-  const expected = world.expectedAt(NOW);
+  const expected = world.expectedAt(NOW, new Map());
   const adult = [...expected.values()].filter((gif) => gif.adult).length;
   expect(expected.size).toBeGreaterThan(100);
-  expect(adult).toBeGreaterThan(10);
+  expect(adult).toBeGreaterThan(0);
 });
 
 test('an empty catalogue is filled page by page', async () => {
@@ -244,7 +251,7 @@ test('a relay that breaks off and goes away is read to its end when it is back',
 async function refreshAll(db: Database): Promise<void> {
   let last: string | undefined = '';
   while (last !== undefined) {
-    last = await refreshClaimed(db, last, { minAuthors: config.minAuthors, now: clock.seconds });
+    last = await refreshClaimed(db, last, { ...DERIVING, now: clock.seconds });
   }
 }
 
@@ -266,7 +273,9 @@ test.each([true, false])(
     await seeAll(db);
     // Likes of what was not known are not kept.
     const likeable = (all: Map<string, Shown>) => [...all].map(([id, shown]) => ({ ...shown, id, popularity: '' }));
-    expect(likeable(await shownBy(db))).toEqual(likeable(world.expectedAt(NOW)).sort((a, b) => (a.id < b.id ? -1 : 1)));
+    expect(likeable(await shownBy(db))).toEqual(
+      likeable(world.expectedAt(NOW, await seenBy(db))).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    );
   },
 );
 

@@ -1,4 +1,4 @@
-export { type Authors, authorsOf, FOLLOWS, listedPubkeys, newestLists } from './authors.ts';
+export { type Authors, authorsOf, FOLLOWS, listedPubkeys, newestLists, readPubkey } from './authors.ts';
 export { RelayConfig } from './config.ts';
 export { seeAddresses } from './files.ts';
 export { catchUp, followRelay } from './follow.ts';

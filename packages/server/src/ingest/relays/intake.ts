@@ -31,6 +31,8 @@ export interface IntakeOptions {
   clock: Clock;
   /** How many people must have posted a bare address. */
   minAuthors: number;
+  /** How many named people must mark a GIF as adult. */
+  marks: number;
 }
 
 /** A batch of events as one relay sent it. */
@@ -60,8 +62,9 @@ export class Intake {
 
   /** How records are derived at this moment. */
   get deriving(): DeriveOptions {
-    const { clock, minAuthors } = this.#options;
-    return { minAuthors, now: Math.floor(clock.now() / 1_000) };
+    const { clock, minAuthors, marks } = this.#options;
+    const counts = (author: string) => this.#authors.isNamed(author);
+    return { minAuthors, now: Math.floor(clock.now() / 1_000), marks: { needed: marks, counts } };
   }
 
   /** From now on these are taken, and what others said before is forgotten. */

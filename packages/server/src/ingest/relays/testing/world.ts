@@ -34,8 +34,11 @@ export interface World {
   events: RelayEvent[];
   /** Bytes by address; what is not there answers 404. */
   files: ReadonlyMap<string, Uint8Array>;
-  /** What the catalogue has to show, by id, at a time in seconds since the Unix epoch. */
-  expectedAt(now: number): Map<string, Shown>;
+  /**
+   * What the catalogue has to show, by id, at a time in seconds since the Unix epoch.
+   * @param seen the order in which events were seen, by their ids
+   */
+  expectedAt(now: number, seen: ReadonlyMap<string, number>): Map<string, Shown>;
 }
 
 /** What is compared of a GIF. */
@@ -55,7 +58,7 @@ type Template = Pick<RelayEvent, 'kind' | 'content' | 'tags' | 'created_at'>;
 export async function makeWorld(count: number): Promise<World> {
   const maker = new Maker(await initNostrWasm());
   while (maker.events.length < count) maker.makeNext();
-  return { events: maker.events, files: maker.files, expectedAt: (now) => maker.expectedAt(now) };
+  return { events: maker.events, files: maker.files, expectedAt: (now, seen) => maker.expectedAt(now, seen) };
 }
 
 class Maker {
@@ -294,9 +297,11 @@ class Maker {
   }
 
   /** The set that the catalogue has to be, worked out from what was meant, not from the events. */
-  expectedAt(now: number): Map<string, Shown> {
+  expectedAt(now: number, seen: ReadonlyMap<string, number>): Map<string, Shown> {
     const shown = new Map<string, Shown>();
-    for (const all of Map.groupBy(this.#meant, ({ file }) => file).values()) {
+    const placeOf = ({ eventId }: Meant) => seen.get(eventId) ?? Number.MAX_SAFE_INTEGER;
+    const ordered = this.#meant.toSorted((a, b) => placeOf(a) - placeOf(b));
+    for (const all of Map.groupBy(ordered, ({ file }) => file).values()) {
       const live = all.filter(({ eventId }) => !this.#withdrawn.has(eventId));
       const people = new Set(live.map(({ author }) => author)).size;
       if (live.length === 0 || (live[0]!.bare && people < 3)) continue;
@@ -309,8 +314,7 @@ class Maker {
     return this.#hashes[file] ?? createHash('sha256').update(this.files.get(urls[0]!)!).digest('hex');
   }
 
-  #shownOf(all: readonly Meant[], unordered: readonly Meant[], now: number): Shown {
-    const live = unordered.toSorted((a, b) => a.createdAt - b.createdAt || (a.eventId < b.eventId ? -1 : 1));
+  #shownOf(all: readonly Meant[], live: readonly Meant[], now: number): Shown {
     const titled = [0, 1, 2].flatMap((rank) => live.filter((each) => each.rank === rank && each.title));
     const titles = [...new Set(titled.map(({ title }) => title))];
     const voices = new Map<string, number>();
@@ -325,7 +329,8 @@ class Maker {
       tags: [...new Set(live.flatMap(({ tags }) => tags))],
       alt: live.find(({ alt }) => alt)?.alt ?? '',
       lang: titled[0]?.lang || (live.find(({ lang }) => lang)?.lang ?? ''),
-      adult: all.some(({ adult }) => adult),
+      // Nobody is named here, so only the marks of those who were first count.
+      adult: all.some(({ adult, author }) => adult && [all[0]!.author, live[0]!.author].includes(author)),
       addresses: [...new Set(live.flatMap(({ urls }) => urls))].filter((url) => this.files.has(url)).toSorted(),
       popularity: Math.min(Math.log(31), Math.log(1 + sum)).toFixed(9),
     };
