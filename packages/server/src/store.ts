@@ -11,6 +11,7 @@ import {
   moderationMigration,
   ratingCountMigration,
   ratingMigration,
+  reportChannelMigration,
   seenPicturesMigration,
   vectorMigration,
 } from './catalog/index.ts';
@@ -53,6 +54,7 @@ const MIGRATIONS = {
   '0017-reservations': reservationsMigration,
   '0018-claim-order': claimOrderMigration,
   '0019-marks': marksMigration,
+  '0020-report-channels': reportChannelMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */

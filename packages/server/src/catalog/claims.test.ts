@@ -211,7 +211,7 @@ it('keeps reports of what is here, by the hash or by an event that tells of it, 
   const report = {
     eventId: 'report1',
     author: 'reporter',
-    createdAt: NOW,
+    seenAt: NOW * 1_000,
     hashes: [HASH],
     events: [],
     message: 'mine',

@@ -73,7 +73,14 @@ export {
   saveSight,
 } from './ratings.ts';
 export type { GifRecord } from './record.ts';
-export { listReports, type Report, type ReportReason, recordReport, type ToldReport } from './reports.ts';
+export {
+  listReports,
+  type Report,
+  type ReportReason,
+  recordReport,
+  reportChannelMigration,
+  type ToldReport,
+} from './reports.ts';
 export { bumpShown, revision } from './revision.ts';
 export { showGifs } from './shown.ts';
 export { catalogMigration } from './tables.ts';

@@ -1,3 +1,5 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
 import type { Database } from '../platform/db/index.ts';
 
 /* What people say is wrong with a GIF, by the form of the service's own page or in public (NIP-56). */
@@ -14,7 +16,7 @@ export interface Report {
   contact: string;
   /** `form`, or `nostr:` and the public key in hexadecimal. */
   reporter: string;
-  /** Milliseconds since the Unix epoch. */
+  /** When it came to us, in milliseconds since the Unix epoch. */
   at: number;
 }
 
@@ -28,17 +30,31 @@ declare module '../platform/db/tables.ts' {
   }
 }
 
-/** More than people can read are no reports any more; a flood must not fill the disk. */
-const MAX_OPEN = 10_000;
+export const reportChannelMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema.createIndex('reports_reporter').on('reports').columns(['state', 'reporter']).execute();
+  },
+};
+
+const FORM = 'form';
+/** Public keys begin with it; ';' is the next character. */
+const RELAYS = { from: 'nostr:', to: 'nostr;' };
+
+/**
+ * More than people can read are no reports any more, and a flood must not fill the disk. What comes from relays has places of
+ * its own, so that the form always has room.
+ */
+const MAX_OPEN = { form: 10_000, relays: 5_000 };
+const MAX_OPEN_OF_AUTHOR = 50;
 
 /**
  * Writes a report down for operators.
- * @returns `unknown` when the catalogue has no such GIF, `full` when too many wait already
+ * @returns `unknown` when the catalogue has no such GIF, `full` when too many of its channel, or of its author, wait already
  */
 export async function recordReport(db: Database, report: Report): Promise<'taken' | 'unknown' | 'full'> {
   const gif = await db.selectFrom('gifs').select('id').where('id', '=', report.gif).executeTakeFirst();
   if (gif === undefined) return 'unknown';
-  if ((await countOpenReports(db)) >= MAX_OPEN) return 'full';
+  if (await isFull(db, report.reporter)) return 'full';
   await db
     .insertInto('reports')
     .values({ ...report, state: 'open' })
@@ -47,12 +63,22 @@ export async function recordReport(db: Database, report: Report): Promise<'taken
   return 'taken';
 }
 
+async function isFull(db: Database, reporter: string): Promise<boolean> {
+  const open = db.selectFrom('reports').where('state', '=', 'open');
+  const counted = open.select((count) => count.fn.countAll<number>().as('n'));
+  const own = await counted.where('reporter', '=', reporter).executeTakeFirstOrThrow();
+  if (reporter === FORM) return own.n >= MAX_OPEN.form;
+  if (own.n >= MAX_OPEN_OF_AUTHOR) return true;
+  const all = counted.where('reporter', '>=', RELAYS.from).where('reporter', '<', RELAYS.to);
+  return (await all.executeTakeFirstOrThrow()).n >= MAX_OPEN.relays;
+}
+
 /** A report as an event tells it: of files by their hashes, or of other events that tell of files. */
 export interface ToldReport {
   eventId: string;
   author: string;
-  /** Seconds since the Unix epoch. */
-  createdAt: number;
+  /** Milliseconds since the Unix epoch: when we saw it. Its author may give any time. */
+  seenAt: number;
   hashes: readonly string[];
   events: readonly string[];
   reason: ReportReason;
@@ -61,7 +87,7 @@ export interface ToldReport {
 
 /** The same for what was said on relays; of GIFs that are not here nothing is kept. */
 export async function recordToldReport(db: Database, told: ToldReport): Promise<void> {
-  const { eventId, author, createdAt, hashes, events, reason, message } = told;
+  const { eventId, author, seenAt, hashes, events, reason, message } = told;
   const claims = db
     .selectFrom('claims')
     .select('gif')
@@ -71,17 +97,12 @@ export async function recordToldReport(db: Database, told: ToldReport): Promise<
   if (wanted.length === 0) return;
   const of = db.selectFrom('gifs').select('id').where('sha256', 'in', wanted);
   for (const { id: gif } of await of.execute()) {
-    const report = { gif, reason, message, contact: '', reporter: `nostr:${author}`, at: createdAt * 1_000 };
+    const report = { gif, reason, message, contact: '', reporter: `nostr:${author}`, at: seenAt };
     await recordReport(db, { id: `${eventId} ${gif}`, ...report });
   }
 }
 
-async function countOpenReports(db: Database): Promise<number> {
-  const open = db.selectFrom('reports').where('state', '=', 'open');
-  return (await open.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;
-}
-
-/** Reports of one GIF, or of all, the oldest first. */
+/** Reports of one GIF, or of all, in the order in which they came. */
 export async function listReports(
   db: Database,
   { gif, state }: { gif?: string; state?: 'open' | 'done' },
@@ -89,7 +110,11 @@ export async function listReports(
   let reports = db.selectFrom('reports').selectAll();
   if (gif !== undefined) reports = reports.where('gif', '=', gif);
   if (state !== undefined) reports = reports.where('state', '=', state);
-  return reports.orderBy('at').orderBy('id').limit(MAX_OPEN).execute();
+  return reports
+    .orderBy('at')
+    .orderBy(sql`rowid`)
+    .limit(MAX_OPEN.form + MAX_OPEN.relays)
+    .execute();
 }
 
 /** Ids of those of a GIF that nobody has dealt with, ascending. */

@@ -152,7 +152,7 @@ export class Intake {
       claims: candidates.flatMap(({ said }) => said.claims.map((claim) => ({ ...claim, relay, seenAt }))),
       withdrawals: candidates.flatMap(({ said }) => said.withdrawals),
       votes: candidates.flatMap(({ said }) => said.votes.map(({ proof: _, ...vote }) => vote)),
-      reports: candidates.flatMap(({ said }) => said.reports),
+      reports: candidates.flatMap(({ said }) => said.reports.map((report) => ({ ...report, seenAt }))),
     };
   }
 }

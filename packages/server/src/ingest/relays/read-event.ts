@@ -32,6 +32,9 @@ export type SaidNothing = 'no_gif' | 'not_https' | 'bad_hash' | 'other_type';
 /** A vote, with what it rests on: an event inside an event, whose signature is to be checked too. */
 export type ReadVote = Vote & { eventId: string; proof?: RelayEvent };
 
+/** A report before it is known when it was seen. */
+export type ReadReport = Omit<ToldReport, 'seenAt'>;
+
 /** What an event says of a GIF before it is known where it was seen. */
 export type Saying = Omit<Claim, 'relay' | 'seenAt'>;
 
@@ -39,7 +42,7 @@ export interface Said {
   claims: Saying[];
   withdrawals: { eventId: string; author: string }[];
   votes: ReadVote[];
-  reports: ToldReport[];
+  reports: ReadReport[];
 }
 
 /** What an event says, or why it is nothing. Its signature is not looked at. */
@@ -176,7 +179,7 @@ const REPORT_TYPES: Readonly<Record<string, ReportReason>> = { nudity: 'adult', 
 const MAX_MESSAGE = 2_000;
 
 /** Of files by their hash, or of the events that tell of them; what is reported of a person alone is not ours. */
-function reportOf({ id, pubkey, created_at, content, tags }: RelayEvent): ToldReport[] {
+function reportOf({ id, pubkey, content, tags }: RelayEvent): ReadReport[] {
   const about = tags
     .filter(([name, value = '']) => (name === 'x' || name === 'e') && HEX_32.test(value))
     .slice(0, MAX_PARTS);
@@ -186,7 +189,6 @@ function reportOf({ id, pubkey, created_at, content, tags }: RelayEvent): ToldRe
     {
       eventId: id,
       author: pubkey,
-      createdAt: created_at,
       hashes: about.flatMap(([name, hash]) => (name === 'x' ? [hash!] : [])),
       events: about.flatMap(([name, event]) => (name === 'e' ? [event!] : [])),
       reason: REPORT_TYPES[type] ?? 'other',
