@@ -123,17 +123,32 @@ describe('a data folder', () => {
     expect(stderr).toContain('(ZOETROPE_DATA) cannot be written');
   });
 
-  it('with a damaged build makes it anew', async () => {
+  describe('with a damaged build makes it again', () => {
     const data = at('data-damaged');
-    await add(data, writeManifest(at('few.jsonl'), [{ title: 'cat' }, { title: 'dog' }]));
-    const build = fs.readFileSync(path.join(data, 'builds', 'current'), 'utf8').trim();
-    const section = path.join(data, 'builds', build, 'stored-bytes');
-    const bytes = fs.readFileSync(section);
-    bytes[3]! ^= 1;
-    fs.writeFileSync(section, bytes);
-    await using server = await startServer(data);
-    const response = await server.get('/api/v1/search?q=cat');
-    expect(await response.json()).toMatchObject({ count: 1 });
+
+    beforeAll(() => add(data, writeManifest(at('few.jsonl'), [{ title: 'cat' }, { title: 'dog' }])));
+
+    const damages: [string, string, (bytes: Buffer) => string | Buffer | null][] = [
+      ['a bit of a section', 'stored-bytes', (bytes) => bytes.fill(bytes[3]! ^ 1, 3, 4)],
+      ['a section that is missing', 'dictionary-terms', () => null],
+      ['a truncated manifest.json', 'manifest.json', (bytes) => bytes.subarray(0, bytes.length / 2)],
+      ['an empty manifest.json', 'manifest.json', () => ''],
+      ['manifest.json is {}', 'manifest.json', () => '{}'],
+      ['manifest.json is null', 'manifest.json', () => 'null'],
+      ['sizes in manifest.json', 'manifest.json', (bytes) => `${bytes}`.replaceAll(/"bytes": \d+/g, '"bytes": 1e15')],
+      ['a pointer out of the folder', '../current', () => '../..'],
+      ['an empty pointer', '../current', () => ''],
+    ];
+
+    it.each(damages)('%s', async (_, file, damage) => {
+      const build = fs.readFileSync(path.join(data, 'builds', 'current'), 'utf8').trim();
+      const damaged = path.join(data, 'builds', build, file);
+      const content = damage(fs.readFileSync(damaged));
+      if (content === null) fs.rmSync(damaged);
+      else fs.writeFileSync(damaged, content);
+      await using server = await startServer(data, { ZOETROPE_EMBEDDER: 'none' });
+      expect(await (await server.get('/api/v1/search?q=cat')).json()).toMatchObject({ count: 1 });
+    });
   });
 
   it('on a full disk says so, and goes on when there is space', async () => {

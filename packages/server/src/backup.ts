@@ -8,7 +8,7 @@ import { countGifs, originalsHere } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
-import { BuildError, loadBuild, readPublished } from './index/index.ts';
+import { BuildError, loadBuild, readWholePublished } from './index/index.ts';
 import { damageOf, originalKey } from './media/index.ts';
 import { copyBlobs, FolderBlobs } from './platform/blobs/index.ts';
 import { type Database, openDatabase } from './platform/db/index.ts';
@@ -119,7 +119,7 @@ const ATTEMPTS = 5;
 /** @returns the name of the published build; null when there is none, or it is damaged, as it can be made again */
 async function copyBuild(from: string, to: string): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
-    const published = await readPublished(from);
+    const published = await readWholePublished(from);
     if (published === undefined) return null;
     await fsp.rm(to, { recursive: true, force: true });
     try {

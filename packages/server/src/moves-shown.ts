@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { wantedRevision } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
-import { readPublished } from './index/index.ts';
+import { readWholePublished } from './index/index.ts';
 import { type Service, takeWriterLock } from './service.ts';
 import { repeat, type Stoppable, tellingOnce } from './watch.ts';
 
@@ -22,7 +22,7 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
   async function workOnce(): Promise<void> {
     const { signal } = stopping;
     await work(signal);
-    const published = await readPublished(store.builds);
+    const published = await readWholePublished(store.builds);
     const isShown = published !== undefined && published.revision >= (await wantedRevision(store.db));
     if (!isShown) await wait(PAUSE_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
   }
@@ -30,7 +30,7 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
   async function look(): Promise<void> {
     const wanted = await wantedRevision(store.db);
     if (wanted <= shown || working !== undefined) return;
-    const published = await readPublished(store.builds);
+    const published = await readWholePublished(store.builds);
     if (published !== undefined && published.revision >= wanted) {
       shown = wanted;
     } else if (isFree(service)) {

@@ -78,7 +78,7 @@ export async function examineBuild({ db, folders }: Examined): Promise<Finding> 
     if ((await revision(db)) === published.revision) return well('build', message);
     return note('build', `${message}, but the catalogue has changed since: run zoetrope work`);
   } catch (error) {
-    if (!(error instanceof BuildError) && !(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof BuildError)) throw error;
     return wrong('build', `it is damaged (${error.message}): run zoetrope build, or start the service`);
   }
 }

@@ -2,7 +2,7 @@ import { BuildWriter, FORMAT_VERSION, type SpaceName, type SpaceShape } from '@z
 import { countGifs, type GifRecord, type HeldBack, revision, snapshot } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { PublishedManifest } from './manifest.ts';
-import { publishBuild, readPublished } from './publish.ts';
+import { publishBuild, readWholePublished } from './publish.ts';
 import { encodeStored } from './stored-gif.ts';
 
 /** GIFs that are read at once. */
@@ -28,7 +28,7 @@ export interface BuildOptions {
 
 /** True when the published build does not show the newest catalogue, or there is none. */
 export async function isBuildDue(db: Database, folder: string): Promise<boolean> {
-  const published = await readPublished(folder);
+  const published = await readWholePublished(folder);
   return (
     published === undefined || published.engine.format !== FORMAT_VERSION || published.revision !== (await revision(db))
   );

@@ -4,6 +4,6 @@ export { loadLanguages } from './languages.ts';
 export { LiveIndex, type Ranked, setTombstones } from './live.ts';
 export { loadBuild, loadBuildAside, type SharedBuild } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
-export { readPublished, removeBuilds } from './publish.ts';
+export { readPublished, readWholePublished, removeBuilds } from './publish.ts';
 export type { StoredGif } from './stored-gif.ts';
 export { findTakenOut, type TakenOut } from './taken-out.ts';

@@ -161,7 +161,7 @@ function roomsFor(spaces: SharedBuild['spaces']): Map<string, Uint8Array> {
 
 /** Node reads into ordinary memory only, so a file passes through a small buffer. @returns what was read */
 function readInto(shared: Uint8Array, file: string): Uint8Array {
-  const handle = fs.openSync(file, 'r');
+  const handle = openFile(file);
   try {
     if (fs.fstatSync(handle).size !== shared.length) return new Uint8Array();
     const chunk = Buffer.allocUnsafe(CHUNK);

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { BuildManifest, BuildOutput } from '@zoetrope/search';
+import { BuildError, type BuildManifest, type BuildOutput } from '@zoetrope/search';
 import type { PublishedManifest } from './manifest.ts';
 
 const POINTER = 'current';
+
+/** Names of builds; see `buildId`. */
+const BUILD_ID = /^b[0-9a-f]{12}$/;
 
 /** Builds that stay on disk: the live one, and the one before it for readers that are still opening it. */
 const KEEP = 2;
@@ -54,14 +57,50 @@ async function exists(target: string): Promise<boolean> {
   );
 }
 
-/** The published build's manifest, or undefined when there is none yet. */
+/**
+ * The published build's manifest, or undefined when there is none yet. @throws BuildError when it is damaged
+ */
 export async function readPublished(folder: string): Promise<PublishedManifest | undefined> {
+  const build = (await readIfThere(path.join(folder, POINTER)))?.trim();
+  if (build === undefined) return undefined;
+  if (!BUILD_ID.test(build)) throw new BuildError(`the file ${POINTER} of the builds is damaged`);
+  const text = await readIfThere(path.join(folder, build, 'manifest.json'));
+  return text === undefined ? undefined : parseManifest(text, build);
+}
+
+/** The same, but undefined also when it is damaged: for whoever makes another build that is as good as none. */
+export async function readWholePublished(folder: string): Promise<PublishedManifest | undefined> {
   try {
-    const build = (await fs.readFile(path.join(folder, POINTER), 'utf8')).trim();
-    return JSON.parse(await fs.readFile(path.join(folder, build, 'manifest.json'), 'utf8'));
+    return await readPublished(folder);
+  } catch (error) {
+    if (error instanceof BuildError) return undefined;
+    throw error;
+  }
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await fs.readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/** A build is named by what its manifest says of it, so that damage shows. */
+function parseManifest(text: string, build: string): PublishedManifest {
+  const manifest = parse(text) as Partial<PublishedManifest> | null | undefined;
+  const engine = manifest?.engine;
+  const isWhole = manifest?.build === build && Number.isSafeInteger(manifest.revision) && engine !== undefined;
+  if (!isWhole || buildId(engine) !== build) throw new BuildError(`manifest.json of the build ${build} is damaged`);
+  return manifest as PublishedManifest;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
