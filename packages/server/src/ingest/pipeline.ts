@@ -67,7 +67,22 @@ async function takeIn(media: Media, bytes: Uint8Array, previews: Candidate['prev
   try {
     return await media.ingest(bytes, { previews });
   } catch (error) {
-    if (error instanceof MediaRefusal) throw new InputRefusal(error.reason, error.message);
+    if (error instanceof MediaRefusal) throw refusalOf(error);
     throw error;
   }
+}
+
+/** What an operator may set so that the file is taken. */
+const SETTINGS: Partial<Record<MediaRefusal['reason'], string>> = {
+  too_large: 'ZOETROPE_MEDIA_MAX_BYTES',
+  canvas_too_large: 'ZOETROPE_MEDIA_MAX_CANVAS_PIXELS',
+  too_many_pixels: 'ZOETROPE_MEDIA_MAX_TOTAL_PIXELS',
+  too_much_memory: 'ZOETROPE_MEDIA_MAX_MEMORY_MIB',
+  too_slow: 'ZOETROPE_MEDIA_MAX_CPU_SECONDS',
+  timed_out: 'ZOETROPE_MEDIA_TIMEOUT_MS',
+};
+
+function refusalOf({ reason, message }: MediaRefusal): InputRefusal {
+  const setting = SETTINGS[reason];
+  return new InputRefusal(reason, setting === undefined ? message : `${message} (${setting})`);
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Limits } from './worker/protocol.ts';
 
 /** The bounds of docs/configuration.md; each default was measured to keep one file from hurting the service. */
 export const MediaConfig = Type.Object({
@@ -13,6 +14,25 @@ export const MediaConfig = Type.Object({
     default: 25_000_000,
     minimum: 1,
     description: 'Largest width x height of an original, in pixels; decoding one frame takes about 4 bytes for each',
+  }),
+  maxTotalPixels: Type.Integer({
+    env: 'ZOETROPE_MEDIA_MAX_TOTAL_PIXELS',
+    default: 1_000_000_000,
+    minimum: 1,
+    description:
+      'Largest width x height x number of frames of an original, in pixels; above 300,000,000 only stills are made',
+  }),
+  maxCpuSeconds: Type.Integer({
+    env: 'ZOETROPE_MEDIA_MAX_CPU_SECONDS',
+    default: 20,
+    minimum: 1,
+    description: 'Longest processor time for all previews of one original, in seconds; then it is refused',
+  }),
+  maxMemoryMib: Type.Integer({
+    env: 'ZOETROPE_MEDIA_MAX_MEMORY_MIB',
+    default: 768,
+    minimum: 256,
+    description: 'Most memory that the process takes for one original, in MiB; then it is refused',
   }),
   workers: Type.Integer({
     env: 'ZOETROPE_MEDIA_WORKERS',
@@ -74,3 +94,9 @@ export const MediaConfig = Type.Object({
   }),
 });
 export type MediaConfig = Static<typeof MediaConfig>;
+
+/** What one file may take of a worker. */
+export function limitsOf(config: MediaConfig): Limits {
+  const { maxCanvasPixels, maxTotalPixels, maxCpuSeconds, maxMemoryMib } = config;
+  return { maxCanvasPixels, maxTotalPixels, maxCpuSeconds, maxMemoryMib };
+}

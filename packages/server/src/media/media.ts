@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { singleFlight } from '../platform/cache/index.ts';
+import { limitsOf } from './config.ts';
 import { FITS, type Fit, type Size } from './fit.ts';
 import { LinkedOriginals, type LinkedSource, type LinkVerdict } from './linked.ts';
 import { type MediaOptions, OnDemand, type StoredDerivative } from './on-demand.ts';
@@ -102,7 +103,7 @@ async function takeIn(
   { bytes, sha256, fits, original }: Incoming,
 ): Promise<Ingested> {
   const outputs: Output[] = [];
-  const job = { bytes, maxCanvasPixels: config.maxCanvasPixels, images: { fits }, lqip: true, frames: [] };
+  const job = { bytes, limits: limitsOf(config), images: { fits }, lqip: true, frames: [] };
   const onOutput = (output: Output): void => void outputs.push(output);
   const { facts, lqip } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
   // Every frame that a preview shows has been decoded by now: nothing of a broken file gets this far.
@@ -119,7 +120,7 @@ async function readFrames(
 ): Promise<Uint8Array> {
   const inputKey = check(bytes, config.maxBytes);
   const wanted = { frames: places, ...(size && { frameSize: size }) };
-  const job = { bytes, maxCanvasPixels: config.maxCanvasPixels, images: { fits: [] }, lqip: false, ...wanted };
+  const job = { bytes, limits: limitsOf(config), images: { fits: [] }, lqip: false, ...wanted };
   const { frames } = await pool.run(job, { priority: 'ingest', inputKey, onOutput: () => {} });
   return frames;
 }

@@ -4,7 +4,7 @@ import { goOn, type Log } from '../log.ts';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import { DownloadError, type Fetcher } from '../platform/fetch/index.ts';
 import { atMost } from './at-most.ts';
-import type { MediaConfig } from './config.ts';
+import { limitsOf, type MediaConfig } from './config.ts';
 import { Failures } from './failures.ts';
 import type { LinkBook, LinkedOriginals } from './linked.ts';
 import { MediaRefusal } from './refusal.ts';
@@ -128,9 +128,12 @@ export class OnDemand {
   async #makeAll(source: MediaSource, files: DerivativeFile[], waiting: Waiting): Promise<void> {
     const bytes = await this.#load(source);
     const stores: Promise<void>[] = [];
+    const isVideo = files[0]?.target.kind === 'video';
+    const limits = limitsOf(this.#options.config);
     const job = {
       bytes,
-      maxCanvasPixels: this.#options.config.maxCanvasPixels,
+      // Encoders use several cores; a video has ZOETROPE_MEDIA_TIMEOUT_MS alone.
+      limits: isVideo ? { ...limits, maxCpuSeconds: Number.POSITIVE_INFINITY } : limits,
       images: { targets: files.map((file) => file.target), of: { width: source.width, height: source.height } },
       lqip: false,
       frames: [],
@@ -141,7 +144,7 @@ export class OnDemand {
       store.catch(() => {}); // looked at below, when the worker is done
       stores.push(store);
     };
-    const pool = files[0]?.target.kind === 'video' ? this.#pools.videos : this.#pools.images;
+    const pool = isVideo ? this.#pools.videos : this.#pools.images;
     await pool.run(job, { priority: 'on_demand', inputKey: contentKey(source), onOutput });
     await Promise.all(stores);
   }

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import type { Size } from '../fit.ts';
 import { MediaRefusal } from '../refusal.ts';
 import { durationOf, walk } from '../walker/probe.ts';
-import type { Facts } from './protocol.ts';
+import type { Facts, Limits } from './protocol.ts';
 
 /** A file that both the walker and the decoder know how to read. */
 export interface Inspected extends Facts {
@@ -17,15 +17,15 @@ export interface Inspected extends Facts {
  * Walks a file and asks the decoder for a second opinion, without decoding a pixel. Throws MediaRefusal.
  * The canvas is that of the walker unless the decoder sees a larger one.
  */
-export async function inspect(bytes: Uint8Array, maxCanvasPixels: number): Promise<Inspected> {
+export async function inspect(bytes: Uint8Array, limits: Pixels): Promise<Inspected> {
   const walked = walk(bytes);
-  checkCanvas(walked, maxCanvasPixels);
+  checkPixels({ ...walked, frames: walked.delays.length }, limits);
   const decoder = await secondOpinion(bytes);
   checkAgreement(walked, decoder);
   const width = Math.max(walked.width, decoder.width);
   const height = Math.max(walked.height, decoder.height);
-  checkCanvas({ width, height }, maxCanvasPixels);
   const delays = walked.delays.slice(0, decoder.frames);
+  checkPixels({ width, height, frames: delays.length }, limits);
   return {
     format: walked.format,
     width,
@@ -39,10 +39,17 @@ export async function inspect(bytes: Uint8Array, maxCanvasPixels: number): Promi
   };
 }
 
-function checkCanvas({ width, height }: Size, maxPixels: number): void {
-  if (width * height <= maxPixels) return;
-  const message = `width x height is ${width} x ${height}; at most ${maxPixels} pixels are taken`;
-  throw new MediaRefusal('canvas_too_large', message);
+type Pixels = Pick<Limits, 'maxCanvasPixels' | 'maxTotalPixels'>;
+
+function checkPixels({ width, height, frames }: Size & { frames: number }, limits: Pixels): void {
+  if (width * height > limits.maxCanvasPixels) {
+    const message = `width x height is ${width} x ${height}; at most ${limits.maxCanvasPixels} pixels are taken`;
+    throw new MediaRefusal('canvas_too_large', message);
+  }
+  if (width * height * frames > limits.maxTotalPixels) {
+    const sum = `width x height x frames is ${width} x ${height} x ${frames}`;
+    throw new MediaRefusal('too_many_pixels', `${sum}; at most ${limits.maxTotalPixels} pixels are taken`);
+  }
 }
 
 async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number }> {

@@ -13,7 +13,7 @@ const LINUX = process.platform === 'linux';
 const SIZE = { width: 40, height: 30 };
 const JOB: Job = {
   bytes: writeGif({ ...SIZE, frames: [{ pixels: 0 }, { pixels: 1 }] }),
-  maxCanvasPixels: 25_000_000,
+  limits: { maxCanvasPixels: 25_000_000, maxTotalPixels: 1e9, maxCpuSeconds: 30, maxMemoryMib: 1024 },
   images: {
     targets: [
       { kind: 'still', ...SIZE },
@@ -142,7 +142,7 @@ describe('when a process dies of a job', () => {
     const job: Job = {
       ...JOB,
       bytes: writeGif({ width, height: width, frames: [{ pixels: 0 }] }),
-      maxCanvasPixels: width * width,
+      limits: { ...JOB.limits, maxCanvasPixels: width * width },
       images: { fits: ['w240'] },
     };
     const pool = newPool({ workerMemoryMib: 2048 });
@@ -161,6 +161,24 @@ test('a job that takes too long is ended with its process, and the next one goes
   await expect(run(pool, { job: slow })).rejects.toMatchObject({ reason: 'timed_out' });
   await expect(run(newPool(), { job: slow })).resolves.toHaveProperty('facts');
 });
+
+test.each([
+  ['too_slow', { maxCpuSeconds: 0.01 }, 'its previews take longer than 0.01 s of processor time'],
+  ['too_much_memory', { maxMemoryMib: 1 }, 'its previews take more than 1 MiB of memory'],
+  [
+    'too_many_pixels',
+    { maxTotalPixels: 1_000 },
+    'width x height x frames is 400 x 400 x 60; at most 1000 pixels are taken',
+  ],
+] as const)(
+  'a file that is %s is refused with its bound, and the next one goes on',
+  async (reason, limits, message) => {
+    const pool = newPool();
+    const job: Job = { ...LONG_JOB, limits: { ...JOB.limits, ...limits } };
+    await expect(run(pool, { job })).rejects.toMatchObject({ reason, message });
+    await expect(run(pool, { inputKey: 'b' })).resolves.toHaveProperty('facts');
+  },
+);
 
 test.runIf(LINUX)('when no process can be started, the file is not blamed', async () => {
   const pool = newPool({ workerMemoryMib: 64 });

@@ -7,7 +7,7 @@ import type { VideoEncoderName } from '../video-encoder.ts';
 /** One file and what to make of it; sent to a worker process. */
 export interface Job {
   readonly bytes: Uint8Array;
-  readonly maxCanvasPixels: number;
+  readonly limits: Limits;
   /**
    * The images to make, in this order: those of some fittings of the image itself, or given ones
    * for an image that was declared to be `of` a size. What is not of that size is fitted inside.
@@ -20,6 +20,14 @@ export interface Job {
   readonly frameSize?: Size;
   /** What a video is made by; without one none is made. */
   readonly videoEncoder?: VideoEncoderName | null;
+}
+
+/** What one file may take; see the settings of the same names. */
+export interface Limits {
+  readonly maxCanvasPixels: number;
+  readonly maxTotalPixels: number;
+  readonly maxCpuSeconds: number;
+  readonly maxMemoryMib: number;
 }
 
 /** What was found out about the file. */

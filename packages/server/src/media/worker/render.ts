@@ -51,7 +51,9 @@ function renderStill(image: Inspected, size: Size): Promise<Uint8Array> {
  */
 export async function renderLqip(image: Inspected): Promise<string | null> {
   try {
-    const candidates = [0, 1, Math.floor(image.frames / 2)].filter((page) => page < image.frames);
+    // Reaching a late frame costs as much as an animation, so it has the same bounds.
+    const middle = canAnimate(image, image) ? Math.floor(image.frames / 2) : 0;
+    const candidates = [0, 1, middle].filter((page) => page < image.frames);
     for (const page of new Set(candidates)) {
       const { data, info } = await open(image, { page, pages: 1 })
         .resize({ width: LQIP_SIDE, height: LQIP_SIDE, fit: 'inside' })

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { canAnimate, type Size } from '../fit.ts';
-import { MediaRefusal } from '../refusal.ts';
+import { MediaRefusal, type RefusalReason } from '../refusal.ts';
 import { previewTargets, type Target } from '../source.ts';
 import { firstLine, type Inspected, inspect } from './inspect.ts';
-import type { Job, JobResult, Usage, WorkerMessage } from './protocol.ts';
+import type { Job, JobResult, Limits, Usage, WorkerMessage } from './protocol.ts';
 import { render, renderFrames, renderLqip } from './render.ts';
 import { renderVideo } from './video.ts';
 
@@ -24,14 +24,40 @@ process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 
 process.on('message', (job: Job) => {
+  const watch = watchUse(job.limits);
   void work(job)
     .then((result) => send({ type: 'done', result, usage: usage() }))
-    .catch((error: unknown) => send({ type: 'refused', ...refusalOf(error), usage: usage() }));
+    .catch((error: unknown) => send({ type: 'refused', ...refusalOf(error), usage: usage() }))
+    .finally(() => clearInterval(watch));
 });
 void send({ type: 'ready' });
 
+/** How often is looked what a file has taken. */
+const WATCH_MS = 50;
+
+/** The decoder works on a thread of its own and cannot be stopped, so that a file that takes too much ends this process. */
+function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
+  const before = usage().cpuSeconds;
+  const watch = setInterval(() => {
+    const { cpuSeconds, rssBytes } = usage();
+    const refusal = excess(cpuSeconds - before > maxCpuSeconds, rssBytes > maxMemoryMib * 2 ** 20);
+    if (refusal === undefined) return;
+    clearInterval(watch);
+    void send({ type: 'refused', ...refusal, usage: { rssBytes, cpuSeconds: Number.POSITIVE_INFINITY } }).finally(die);
+  }, WATCH_MS);
+
+  function excess(isSlow: boolean, isLarge: boolean): { reason: RefusalReason; message: string } | undefined {
+    if (isSlow) {
+      return { reason: 'too_slow', message: `its previews take longer than ${maxCpuSeconds} s of processor time` };
+    }
+    if (!isLarge) return undefined;
+    return { reason: 'too_much_memory', message: `its previews take more than ${maxMemoryMib} MiB of memory` };
+  }
+  return watch;
+}
+
 async function work(job: Job): Promise<JobResult> {
-  const image = await inspect(job.bytes, job.maxCanvasPixels);
+  const image = await inspect(job.bytes, job.limits);
   for (const target of targetsOf(job, image)) {
     // A linked GIF can have more frames than its catalogue says.
     if (target.kind === 'animated' && !canAnimate(image, target)) continue;

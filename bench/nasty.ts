@@ -1,0 +1,107 @@
+// What do the most expensive files cost, real and nasty? (FOLDER...)
+//
+// Each file goes through one media worker, as an ingest with all previews. Its processor time and its peak of memory are
+// read from the system (Linux). The limits of ZOETROPE_MEDIA_* are chosen from these figures: well above the most
+// expensive real file.
+
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { Value } from 'typebox/value';
+import { limitsOf, MediaConfig } from '../packages/server/src/media/config.ts';
+import { FITS } from '../packages/server/src/media/fit.ts';
+import type { Job, WorkerMessage } from '../packages/server/src/media/worker/protocol.ts';
+import { spawnWorker } from '../packages/server/src/media/worker/spawn.ts';
+import { NASTY_FILES } from '../test/support/nasty-files.ts';
+
+const SHOWN = 8;
+
+interface Cost {
+  name: string;
+  outcome: string;
+  seconds: number;
+  cpuSeconds: number;
+  peakMib: number;
+}
+
+const config = Value.Default(MediaConfig, {}) as MediaConfig;
+let worker = await start();
+let cpuBefore = 0;
+
+const real: Cost[] = [];
+for (const folder of process.argv.slice(2)) {
+  for (const found of fs.globSync('**/*.{gif,webp}', { cwd: folder }).toSorted()) {
+    real.push(await measure(path.basename(found), fs.readFileSync(path.join(folder, found))));
+  }
+}
+const nasty: Cost[] = [];
+for (const { name, make } of NASTY_FILES) nasty.push(await measure(name, await make()));
+report('real files', real);
+report('nasty files', nasty);
+worker.kill('SIGKILL');
+
+async function start() {
+  const child = spawnWorker(config.workerMemoryMib, 'low');
+  await once(child, 'message');
+  return child;
+}
+
+async function measure(name: string, bytes: Uint8Array): Promise<Cost> {
+  // From here on the system notes a peak of memory anew.
+  fs.writeFileSync(`/proc/${worker.pid}/clear_refs`, '5');
+  const job: Job = { bytes, limits: limitsOf(config), images: { fits: FITS }, lqip: true, frames: [] };
+  const begun = performance.now();
+  const end = Promise.withResolvers<{ outcome: string; cpuSeconds: number }>();
+  let peakMib = 0;
+  const look = setInterval(() => {
+    peakMib = Math.max(peakMib, readPeak());
+  }, 20);
+  const hear = (message: WorkerMessage) => {
+    if (message.type !== 'done' && message.type !== 'refused') return;
+    peakMib = Math.max(peakMib, readPeak());
+    end.resolve({
+      outcome: message.type === 'done' ? 'taken' : message.reason,
+      cpuSeconds: message.usage.cpuSeconds - cpuBefore,
+    });
+  };
+  const exited = () => end.resolve({ outcome: 'died', cpuSeconds: Number.NaN });
+  worker.on('message', hear);
+  worker.once('exit', exited);
+  worker.send(job);
+  const { outcome, cpuSeconds } = await end.promise;
+  clearInterval(look);
+  worker.off('message', hear);
+  worker.off('exit', exited);
+  const seconds = (performance.now() - begun) / 1000;
+  if (Number.isFinite(cpuSeconds)) cpuBefore += cpuSeconds;
+  if (!Number.isFinite(cpuSeconds) || peakMib > 200) {
+    worker.kill('SIGKILL');
+    worker = await start();
+    cpuBefore = 0;
+  }
+  return { name, outcome, seconds, cpuSeconds, peakMib };
+}
+
+/** The most memory since it was asked anew, in MiB. */
+function readPeak(): number {
+  try {
+    const [, kib] = /VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${worker.pid}/status`, 'utf8')) ?? [];
+    return Number(kib ?? 0) / 1024;
+  } catch {
+    return 0; // it is gone
+  }
+}
+
+function report(title: string, costs: readonly Cost[]): void {
+  if (costs.length === 0) return;
+  const outcomes = Map.groupBy(costs, ({ outcome }) => outcome);
+  console.log(`${title}: ${costs.length}; ${[...outcomes].map(([name, all]) => `${name} ${all.length}`).join(', ')}`);
+  const most = new Set([
+    ...costs.toSorted((a, b) => b.seconds - a.seconds).slice(0, SHOWN),
+    ...costs.toSorted((a, b) => b.peakMib - a.peakMib).slice(0, SHOWN),
+  ]);
+  for (const { name, outcome, seconds, cpuSeconds, peakMib } of most) {
+    const figures = `${seconds.toFixed(1)} s  cpu ${cpuSeconds.toFixed(1)} s  ${peakMib.toFixed(0)} MiB`;
+    console.log(`  ${figures.padEnd(36)} ${outcome.padEnd(18)} ${name}`);
+  }
+}
