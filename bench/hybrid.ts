@@ -71,11 +71,23 @@ const queries: Query[] = Array.from({ length: QUERIES }, (_, j) => ({
 function storedOf({ id, title, tags, ...document }: CorpusDocument): Uint8Array {
   return encodeStored({
     ...{ id, title, tags, adult: document.adult, popularity: document.popularity },
-    ...{ sha256: id.slice(0, 64), url: null, format: 'gif', width: 480, height: 270, frames: 40, durationMs: 2_400 },
+    ...{
+      sha256: id.slice(0, 64),
+      verified: 'file',
+      url: null,
+      format: 'gif',
+      width: 480,
+      height: 270,
+      frames: 40,
+      durationMs: 2_400,
+    },
     ...{ bytes: 1_234_567, characters: [], series: [], text: '', alt: '', lang: 'en', source: 'bench', fallback: [] },
     ...{ lqip: 'x'.repeat(28), toldBy: 'bench' },
   });
 }
+
+/** As the settings of served tests and benches want it. */
+const POLICY = { heldBack: 'relays', links: { http: 'show', probe: 'off' } };
 
 /** Publishes the build into the data folder, as current there and with nothing left to do. */
 async function publish(data: string, order: Uint32Array): Promise<PublishedManifest> {
@@ -89,7 +101,7 @@ async function publish(data: string, order: Uint32Array): Promise<PublishedManif
   const now = await revision(db);
   await setVectorsComplete(db, 'meaning', MODEL, now);
   await setVectorsComplete(db, 'looks', LOOKS_MODEL, now);
-  const manifest = await publishBuild(builds, writer.finish(), now);
+  const manifest = await publishBuild(builds, writer.finish(), { revision: now, policy: JSON.stringify(POLICY) });
   await db.destroy();
   return manifest;
 }

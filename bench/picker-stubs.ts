@@ -86,6 +86,7 @@ function gifOf(n: number): Gif {
   const preview: Preview = { width: WIDTH, height: heightOf(n), animated: `${address}.gif`, still: `${address}.png` };
   return {
     id: `${n}.gif`,
+    ...{ sha256: null, verified: true },
     url: `${OURS}/${n}.gif`,
     ...{ width: WIDTH, height: heightOf(n), frames: 4, duration: 0.8, bytes: 9_000, format: 'gif' },
     ...{ title: titleOf(n), tags: ['gm'], lqip: null, mp4: null },

@@ -50,7 +50,7 @@ const refuse = () => Promise.reject(new Error('nothing is downloaded'));
 const media = createMedia({
   blobs: new FolderBlobs(path.join('data', 'unused')), // frames alone are read: nothing is stored
   config: Value.Default(MediaConfig, {}) as MediaConfig,
-  fetcher: { download: refuse, probe: refuse },
+  fetcher: { download: refuse, probe: refuse, beginning: refuse },
   log,
   clock: systemClock,
 });

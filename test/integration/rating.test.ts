@@ -89,7 +89,7 @@ describe('rating', () => {
     const id = `${sha256}.gif`;
     const words = { title: name, tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
     const told = { adult: false, popularity: 0, source, fallback: [], toldBy: name };
-    await recordGifs(store.db, [{ id, sha256, url: null, ...facts, ...words, ...told }]);
+    await recordGifs(store.db, [{ id, sha256, verified: 'file', url: null, ...facts, ...words, ...told }]);
     return id;
   }
 
@@ -103,8 +103,9 @@ describe('rating', () => {
 
   /** Titles that a build would show. */
   async function shown(): Promise<string[]> {
+    const policy = { heldBack: heldBack('relays'), links: { http: 'show', probe: 'off' } } as const;
     const titles: string[] = [];
-    for await (const batch of snapshot(store.db, 10, heldBack('relays'))) {
+    for await (const batch of snapshot(store.db, 10, policy)) {
       titles.push(...batch.filter(({ adult }) => !adult).map(({ title }) => title));
     }
     return titles.sort();

@@ -40,6 +40,9 @@ const DEFAULTS = {
   ZOETROPE_PORT: '0',
   ZOETROPE_RATE_LIMITS: 'off',
   ZOETROPE_REQUEST_LOG: 'off',
+  // Their linked GIFs lie at addresses that nobody has; tests of linked GIFs switch this on.
+  ZOETROPE_LINKED_PROBE: 'off',
+  ZOETROPE_LINKED_HTTP: 'show',
 };
 
 /**

@@ -28,6 +28,10 @@ export interface Previews {
 export interface Gif {
   /** Identifier of the shape `<sha256>.gif`. */
   id: string;
+  /** SHA-256 of the original, in hexadecimal; null where nobody here has read the whole file. The `id` is no substitute. */
+  sha256: string | null;
+  /** Whether `width`, `height` and `format` were read from the file. false: they are what the catalogue says, or a guess to lay tiles out by, and do not belong in a note. */
+  verified: boolean;
   /** The original file, to post in a note. Often megabytes; not for grid thumbnails. */
   url: string;
   /** Pixels of the original. */

@@ -9,20 +9,28 @@ describe('toImeta', () => {
       'imeta',
       `url ${url}`,
       'm image/gif',
-      `x ${'0'.repeat(63)}1`,
       'dim 480x240',
       'size 100000',
+      `x ${'0'.repeat(63)}1`,
       'alt GIF 1',
       `image ${previews.w480.still}`,
     ]);
   });
 
   test('leaves out what is not known, and keeps a title in one line', () => {
-    const tag = toImeta({ ...gif(1), id: 'linked_gif', bytes: null, title: ' a\n b ', format: 'webp' });
+    const tag = toImeta({ ...gif(1), sha256: null, bytes: null, title: ' a\n b ', format: 'webp' });
     expect(tag).toContain('m image/webp');
     expect(tag).toContain('alt a b');
     expect(tag.filter((field) => /^(x|size) /.test(field))).toEqual([]);
     expect(toImeta({ ...gif(1), title: ' ' }).some((field) => field.startsWith('alt'))).toBe(false);
+  });
+});
+
+describe('toImeta of a GIF that nobody looked into', () => {
+  test('claims neither its type nor its size, and never takes its id for a hash', () => {
+    const { url, previews } = gif(1);
+    const tag = toImeta({ ...gif(1), sha256: null, verified: false });
+    expect(tag).toEqual(['imeta', `url ${url}`, 'alt GIF 1', `image ${previews.w480.still}`]);
   });
 });
 

@@ -19,23 +19,16 @@ export interface Imeta {
 }
 
 /**
- * The NIP-92 tag of a GIF, for a note whose content has `gif.url` in it, letter by letter. It says the true type, whatever
- * the address ends in, and the hash where the id is one.
+ * The NIP-92 tag of a GIF, for a note whose content has `gif.url` in it, letter by letter. It says only what the service
+ * verified: type, size in pixels and length where the file was looked into, the hash where all of it was read.
  */
 export function toImeta(gif: Gif): string[] {
-  const { url, format, width, height, bytes, title, previews, id } = gif;
-  const hash = /^([0-9a-f]{64})(?:\.(?:gif|webp))?$/.exec(id)?.[1];
+  const { url, format, width, height, bytes, title, previews, sha256, verified } = gif;
   const alt = title.replace(/\s+/g, ' ').trim();
-  const fields = [
-    `url ${url}`,
-    `m image/${format}`,
-    hash && `x ${hash}`,
-    `dim ${width}x${height}`,
-    bytes !== null && `size ${bytes}`,
-    alt && `alt ${alt}`,
-    `image ${previews.w480.still}`,
-  ];
-  return ['imeta', ...fields.filter((field): field is string => Boolean(field))];
+  // A service that does not know `verified` promises what it says.
+  const file = verified !== false && [`m image/${format}`, `dim ${width}x${height}`, bytes && `size ${bytes}`];
+  const fields = [`url ${url}`, file, sha256 && `x ${sha256}`, alt && `alt ${alt}`, `image ${previews.w480.still}`];
+  return ['imeta', ...fields.flat().filter((field): field is string => Boolean(field))];
 }
 
 /** Reads an imeta tag of any client; null when it is none, or names no address. What it does not know it leaves out. */

@@ -45,6 +45,15 @@ export type GifFormat = Static<typeof GifFormat>;
 export const Gif = Type.Object(
   {
     id: Type.String({ pattern: ID_PATTERN, description: 'Identifier of the shape `<sha256>.gif`' }),
+    sha256: Nullable(
+      Type.String({ pattern: '^[0-9a-f]{64}$' }),
+      'SHA-256 of the original, in hexadecimal; null where nobody here has read the whole file. The `id` is no substitute',
+    ),
+    verified: Type.Boolean({
+      description:
+        'Whether `width`, `height` and `format` were read from the file. false: they are what the catalogue says, ' +
+        'or a guess to lay tiles out by, and do not belong in a note',
+    }),
     url: Address('The original file, to post in a note. Often megabytes; not for grid thumbnails'),
     width: Pixels('Pixels of the original'),
     height: Pixels('Pixels of the original'),

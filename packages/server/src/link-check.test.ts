@@ -76,7 +76,7 @@ function newCheck(hour: number, changes: Partial<LinkCheck> = {}) {
   return { waits, run: () => checkLinks(check) };
 }
 
-const NOTHING = { checked: 0, alive: 0, gone: 0, unclear: 0, hidden: 0, back: 0, moved: 0, left: 0 };
+const NOTHING = { checked: 0, alive: 0, gone: 0, unclear: 0, hidden: 0, back: 0, moved: 0, read: 0, left: 0 };
 
 test('every link is looked at once, and again when it is due', async () => {
   await link('a/200/a', 'b/404/b', 'c/503/c');

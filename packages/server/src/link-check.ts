@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { countDueLinks, type DueLinks, type LinkedGif, pageOfDueLinks } from './catalog/index.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { isBuildDue } from './index/index.ts';
 import type { Media } from './media/index.ts';
 import type { Database } from './platform/db/index.ts';
-import { build, openMedia, type Service, type Task } from './service.ts';
+import { build, needsBuild, openMedia, type Service, type Task } from './service.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -50,6 +49,8 @@ export interface LinkSummary {
   back: number;
   /** GIFs that answers show another address of. */
   moved: number;
+  /** GIFs of whose file more is known than before. */
+  read: number;
   /** Links of hosts that do not answer. */
   left: number;
 }
@@ -65,7 +66,7 @@ export async function checkLinks(check: LinkCheck): Promise<LinkSummary> {
     before: now - hours * HOUR_MS,
     failedBefore: now - Math.min(hours * HOUR_MS, SUSPECT_MS),
   };
-  const summary = { checked: 0, alive: 0, gone: 0, unclear: 0, hidden: 0, back: 0, moved: 0, left: 0 };
+  const summary = { checked: 0, alive: 0, gone: 0, unclear: 0, hidden: 0, back: 0, moved: 0, read: 0, left: 0 };
   const round: Round = { ...check, summary, silent: new Map(), total: await countDueLinks(db, due) };
   let page = await pageOfDueLinks(db, due, { after: '', limit: PAGE });
   while (page.length > 0) {
@@ -137,7 +138,7 @@ export async function checkLinksOnce(
     const hours = config.media.linkCheckHours || ONCE_A_DAY;
     const check = { db: store.db, media, clock: systemClock, hours, wait: pause, onProgress, signal };
     const summary = await checkLinks(check);
-    const isDue = await isBuildDue(store.db, store.builds);
+    const isDue = await needsBuild(service);
     return { ...summary, build: isDue ? (await build(service, { onProgress, signal })).build : null };
   } finally {
     await media.close();
@@ -149,10 +150,11 @@ export async function checkLinksOnce(
  * GIF that was hidden while the last one was made is in none.
  */
 export function keepCheckingLinks(
-  { config, store, log }: Service,
+  service: Service,
   media: Media,
   showAnew: (signal: AbortSignal) => Promise<unknown>,
 ): { stop(): Promise<void> } {
+  const { config, store, log } = service;
   const stopping = new AbortController();
   const { signal } = stopping;
   const check = { db: store.db, media, clock: systemClock, hours: config.media.linkCheckHours, wait: pause };
@@ -161,7 +163,7 @@ export function keepCheckingLinks(
     try {
       const summary = await checkLinks({ ...check, onProgress: () => {}, signal });
       log.info(summary, 'looked at links');
-      if (await isBuildDue(store.db, store.builds)) await showAnew(signal);
+      if (await needsBuild(service)) await showAnew(signal);
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, 'links could not be looked at; the next hour tries again');
     }

@@ -14,7 +14,6 @@ import {
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { OperatorError } from './errors.ts';
-import { isBuildDue } from './index/index.ts';
 import {
   type Authors,
   authorsOf,
@@ -45,7 +44,7 @@ import {
   saveLists,
   type Verifier,
 } from './platform/relay/index.ts';
-import { openMedia, type Service, type Task } from './service.ts';
+import { needsBuild, openMedia, type Service, type Task } from './service.ts';
 
 /** How often it is looked whether there are relays, addresses or changes; in milliseconds. */
 const LOOK_MS = 2_000;
@@ -272,8 +271,8 @@ function start(reading: Reading, url: string): Following {
 }
 
 /** Has a build made where one is due. Should somebody else write meanwhile, it is theirs that shows everything. */
-async function showChanges({ store }: Service, signal: AbortSignal): Promise<void> {
-  if (!(await isBuildDue(store.db, store.builds))) return;
+async function showChanges(service: Service, signal: AbortSignal): Promise<void> {
+  if (!(await needsBuild(service))) return;
   const began = systemClock.now();
   await runCommand(signal, 'work', '--quiet');
   await pause(systemClock.now() - began, signal);

@@ -9,7 +9,9 @@ import type { Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
 import { BuildError, readPublished, removeBuilds } from './index/index.ts';
 import { keepCheckingLinks } from './link-check.ts';
+import { keepProbingLinks } from './link-probe.ts';
 import { goOn } from './log.ts';
+
 import { findVideoEncoder, type VideoEncoderName } from './media/index.ts';
 import { countGauge, gauge, serveMetrics, stateGauge } from './metrics-server.ts';
 import { keepShowingMoves } from './moves-shown.ts';
@@ -73,6 +75,8 @@ export async function serve(service: Service): Promise<Serving> {
     );
     begun.defer(() => checks.stop());
   }
+  const probes = keepProbingLinks(service);
+  begun.defer(() => probes.stop());
   const moves = keepShowingMoves(service, (signal) => workUntil(service, signal, ['--quiet']));
   begun.defer(() => moves.stop());
   const relays = keepFollowingRelays(service);

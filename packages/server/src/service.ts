@@ -8,6 +8,7 @@ import {
   countUnrated,
   hasBlockedPictures,
   isBlocked,
+  type ShownPolicy,
   seenPictures,
 } from './catalog/index.ts';
 import { steadyClock, systemClock } from './clock.ts';
@@ -37,7 +38,7 @@ import {
 } from './ingest/index.ts';
 import { linkBook } from './links.ts';
 import type { Log } from './log.ts';
-import { createMedia, type Media, MediaRefusal, type VideoEncoderName } from './media/index.ts';
+import { createMedia, linkPolicy, type Media, MediaRefusal, type VideoEncoderName } from './media/index.ts';
 import type { Pictures } from './pictures.ts';
 import { type BlobStore, FolderBlobs, openBlobs } from './platform/blobs/index.ts';
 import { Fetcher } from './platform/fetch/index.ts';
@@ -103,11 +104,22 @@ export async function request(service: Service, sources: readonly Source[]): Pro
   await requestSources(service.store.db, sources, randomUUID());
 }
 
+/** What of the catalogue these settings show. */
+function shownPolicy({ enrich, media }: Config): ShownPolicy {
+  return { heldBack: heldBack(enrich.rating), links: linkPolicy(media) };
+}
+
+/** Whether the published build shows another catalogue than the one that is there, or there is none. */
+export function needsBuild({ store, config }: Service): Promise<boolean> {
+  return isBuildDue(store.db, store.builds, shownPolicy(config));
+}
+
 /** True when an earlier process left work, or changes that no build shows, or vectors are missing. */
-export async function isWorkDue({ store, config }: Service, embedder: Embedder | undefined): Promise<boolean> {
-  const { db, builds } = store;
+export async function isWorkDue(service: Service, embedder: Embedder | undefined): Promise<boolean> {
+  const { store, config } = service;
+  const { db } = store;
   const { rating, captions } = config.enrich;
-  if ((await hasOpenWork(db)) || (await isBuildDue(db, builds))) return true;
+  if ((await hasOpenWork(db)) || (await needsBuild(service))) return true;
   if (!(await areVectorsComplete(db, 'looks', LOOKS_MODEL))) return true;
   if (captions === 'on' && !(await areVectorsComplete(db, 'captions', CAPTIONS_MODEL))) return true;
   if (rating !== 'off' && (await countUnrated(db)) > 0) return true;
@@ -317,7 +329,7 @@ async function publish(
       meaning: embedder && meaningVectors(embedder),
       looks: await looksVectors(store.db),
     },
-    heldBack: heldBack(config.enrich.rating),
+    policy: shownPolicy(config),
     signal,
     onProgress: (done, total) => onProgress({ phase: 'build', done, total }),
   });

@@ -14,6 +14,8 @@ import {
   reportChannelMigration,
   seenPicturesMigration,
   vectorMigration,
+  verifiedClaimsMigration,
+  verifiedMigration,
 } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
 import { ordersMigration, reservationsMigration } from './payments/index.ts';
@@ -55,6 +57,8 @@ const MIGRATIONS = {
   '0018-claim-order': claimOrderMigration,
   '0019-marks': marksMigration,
   '0020-report-channels': reportChannelMigration,
+  '0021-verified': verifiedMigration,
+  '0022-verified-claims': verifiedClaimsMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */

@@ -11,6 +11,8 @@ export function gif(n: number): Gif {
   });
   return {
     id: `${hash}.gif`,
+    sha256: hash,
+    verified: true,
     url: `https://gifs.example/m/${hash}.gif`,
     width: 480,
     height: 240,

@@ -8,6 +8,7 @@ import { BuildWriter } from './writer.ts';
 const documents = [
   makeDocument({
     id: 'a.gif',
+    aliases: ['old-a.gif'],
     title: 'Happy dance',
     tags: ['dance', 'creepy_gif'],
     characters: ['Snoopy'],
@@ -47,6 +48,23 @@ test('all ids are found', () => {
       expect(build.find('~')).toBe(-1);
     }),
   );
+});
+
+test('a document is found by its former ids, and shown by its own', () => {
+  const build = buildOf([
+    makeDocument({ id: 'm.gif', aliases: ['a.gif', 'z.gif'] }),
+    makeDocument({ id: 'n.gif', popularity: 1, adult: true, aliases: ['b.gif'] }),
+  ]);
+  const found = ['a.gif', 'm.gif', 'z.gif', 'b.gif', 'n.gif', 'c.gif'].map((id) => build.find(id));
+  expect(found).toEqual([0, 0, 0, 1, 1, -1]);
+  expect(build.id(build.find('z.gif'))).toBe('m.gif');
+  expect(build.documents).toBe(2);
+  expect(() => build.id(2)).toThrow(RangeError);
+});
+
+test('an alias that is the id of another document is refused', () => {
+  const documents = [makeDocument({ id: 'a.gif' }), makeDocument({ id: 'b.gif', aliases: ['a.gif'] })];
+  expect(() => writeDocuments(documents)).toThrow(RangeError);
 });
 
 test('documents out of order are refused by name, and leave the build as it was', () => {

@@ -33,6 +33,7 @@ export class Build {
   readonly #dictionary: Dictionary;
   readonly #ids: Records;
   readonly #idsOrder: Uint32Array;
+  readonly #aliasDocuments: Uint32Array;
   readonly #stored: Records;
 
   /** For `openBuild`, which checks the bytes first. */
@@ -46,20 +47,24 @@ export class Build {
       sections.uint32('dictionary-offsets', manifest.terms + 1),
       sections.uint16('dictionary-terms'),
     );
-    this.#ids = sections.records('ids', manifest.documents);
-    this.#idsOrder = sections.uint32('ids-order', manifest.documents);
+    const ids = manifest.documents + manifest.aliases;
+    this.#ids = sections.records('ids', ids);
+    this.#idsOrder = sections.uint32('ids-order', ids);
+    this.#aliasDocuments = sections.uint32('alias-documents', manifest.aliases);
     this.#stored = sections.records('stored', manifest.documents);
     this.suggestions = new TermTable(sections);
   }
 
   /** The public id of a document. */
   id(document: number): string {
+    if (!(document < this.documents)) throw new RangeError(`no document ${document}`);
     return decodeId(this.#ids.get(document));
   }
 
-  /** The number of the document with this id, safe or adult; -1 if there is none. */
+  /** The number of the document with this id or alias, safe or adult; -1 if there is none. */
   find(id: string): number {
-    return findId(this.#ids, this.#idsOrder, id);
+    const found = findId(this.#ids, this.#idsOrder, id);
+    return found < this.documents ? found : this.#aliasDocuments[found - this.documents]!;
   }
 
   /** The bytes given to the writer as `stored`: a view, not to be written to. */

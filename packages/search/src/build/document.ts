@@ -4,6 +4,8 @@ import type { SpaceName } from '../vectors/space.ts';
 export interface IndexDocument {
   /** The public id, in ASCII; unique within a build. */
   id: string;
+  /** Further ids it is found by: those it had before. In ASCII; no document or other alias has the same. */
+  aliases?: readonly string[];
   title: string;
   tags: readonly string[];
   /** Names of the characters or persons shown. */

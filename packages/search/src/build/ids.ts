@@ -12,7 +12,7 @@ export function decodeId(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
-/** Document numbers by ascending id. Throws RangeError if two documents have the same id. */
+/** Numbers of ids, by ascending id. Throws RangeError if two are the same. */
 export function sortIds(ids: Packed): Uint32Array<ArrayBuffer> {
   const order = Uint32Array.from({ length: ids.length }, (_, doc) => doc);
   order.sort((a, b) => compareBytes(ids.get(a), ids.get(b)));
@@ -24,7 +24,7 @@ export function sortIds(ids: Packed): Uint32Array<ArrayBuffer> {
   return order;
 }
 
-/** The number of the document with this id, -1 if there is none. */
+/** The number of this id, -1 if there is none. */
 export function findId(ids: Records, order: Uint32Array, id: string): number {
   if (id === '' || NOT_ASCII.test(id)) return -1;
   const wanted = encodeId(id);

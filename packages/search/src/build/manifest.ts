@@ -5,12 +5,12 @@ import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
  * The version of the build format. It goes up with any change of the bytes, and that includes a change of the
  * analysis or of the impacts: query and index must agree on both.
  */
-export const FORMAT_VERSION = 6;
+export const FORMAT_VERSION = 7;
 
 /**
  * A build is a manifest and named sections. All numbers are little-endian, every section starts at a multiple of
  * 4 bytes in memory, and `x[n]` is n numbers of type x. T terms, F of them frequent, P postings, D
- * documents, S of them safe:
+ * documents, S of them safe, A aliases:
  *
  *   dictionary-offsets   u32[T + 1]  where each term starts in dictionary-terms, in code units
  *   dictionary-terms     u16[…]      terms, ascending, as UTF-16 code units without separators
@@ -22,9 +22,10 @@ export const FORMAT_VERSION = 6;
  *   frequent-places      u16[F × ⌈S / 32⌉]     where the impacts of 32 documents begin, from the base on
  *   frequent-bases       u32[F × ⌈S / 65536⌉]  where in frequent-impacts those of 65,536 documents begin
  *   frequent-impacts     u8[…]       the impact of each bit set in frequent-bitmaps, and a 0
- *   ids-offsets          u32[D + 1]  where each id starts in ids-bytes
- *   ids-bytes            u8[…]       ids in ASCII without separators, by document number
- *   ids-order            u32[D]      document numbers, by ascending id
+ *   ids-offsets          u32[D + A + 1]  where each id starts in ids-bytes
+ *   ids-bytes            u8[…]       ids in ASCII without separators: of documents by their number, then aliases
+ *   ids-order            u32[D + A]  numbers of ids, by ascending id
+ *   alias-documents      u32[A]      the document of each alias
  *   stored-offsets       u32[D + 1]  where each document's bytes start in stored-bytes
  *   stored-bytes         u8[…]       opaque bytes, by document number
  *   meaning-codes        u8[S × n / 8]  if there is that space: the sign code of each safe document's vector of n
@@ -42,6 +43,8 @@ export const FORMAT_VERSION = 6;
 export interface BuildManifest {
   format: number;
   documents: number;
+  /** Further ids that documents are found by. */
+  aliases: number;
   /** The documents below this number are safe, all others adult. */
   safeDocuments: number;
   terms: number;

@@ -29,6 +29,7 @@ export class BuildWriter {
   readonly #postings = new PostingsWriter();
   readonly #terms = new TermCounter();
   readonly #ids = new PackedWriter();
+  readonly #aliases: [id: Uint8Array, document: number][] = [];
   readonly #stored = new PackedWriter();
   readonly #spaces: Map<SpaceName, SpaceWriter>;
   #documents = 0;
@@ -57,7 +58,9 @@ export class BuildWriter {
       throw new RangeError(`documents out of order: ${id} must not come after ${this.#previous.id}`);
     }
     if (this.#documents === MAX_DOCUMENTS) throw new RangeError(`a build holds at most ${MAX_DOCUMENTS} documents`);
+    const aliases = document.aliases?.map(encodeId) ?? [];
     this.#ids.add(encodeId(id));
+    for (const alias of aliases) this.#aliases.push([alias, this.#documents]);
     this.#stored.add(document.stored);
     const tags = [...document.tags, ...document.series];
     const fields = {
@@ -78,9 +81,10 @@ export class BuildWriter {
     for (const [name, space] of this.#spaces) space.add(document.vectors?.[name]);
   }
 
-  /** The build. Throws RangeError if two documents have the same id. */
+  /** The build; call it once. Throws RangeError if two ids or aliases are the same. */
   finish(): BuildOutput {
     const postings = this.#postings.finish(this.#safeDocuments);
+    for (const [alias] of this.#aliases) this.#ids.add(alias);
     const ids = this.#ids.finish();
     const stored = this.#stored.finish();
     const sections = new Map<string, Uint8Array>([
@@ -96,6 +100,7 @@ export class BuildWriter {
       ['ids-offsets', bytesOf(ids.offsets)],
       ['ids-bytes', ids.bytes],
       ['ids-order', bytesOf(sortIds(ids))],
+      ['alias-documents', bytesOf(Uint32Array.from(this.#aliases, ([, document]) => document))],
       ['stored-offsets', bytesOf(stored.offsets)],
       ['stored-bytes', stored.bytes],
       ...this.#spaceSections(),
@@ -104,6 +109,7 @@ export class BuildWriter {
     const manifest: BuildManifest = {
       format: FORMAT_VERSION,
       documents: this.#documents,
+      aliases: this.#aliases.length,
       safeDocuments: this.#safeDocuments,
       terms: postings.offsets.length - 1,
       postings: postings.postings.length,

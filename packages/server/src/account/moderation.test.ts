@@ -12,6 +12,7 @@ import {
   recordReport,
   seenPicturesMigration,
   vectorMigration,
+  verifiedMigration,
 } from '../catalog/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { Browser } from './testing/browser.ts';
@@ -37,11 +38,14 @@ beforeEach(async () => {
     '6': claimMigration,
     '7': linkMigration,
     '8': moderationMigration,
+    '9': verifiedMigration,
   });
   const words = { title: 'happy', tags: ['joy'], characters: [], series: [], text: '', alt: '', lang: '' };
   const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
   const told = { adult: false, popularity: 0, source: 'folder', fallback: [], toldBy: 'folder' };
-  await recordGifs(catalogue, [{ id: ID, sha256: 'a'.repeat(64), url: null, ...words, ...facts, ...told }]);
+  await recordGifs(catalogue, [
+    { id: ID, sha256: 'a'.repeat(64), verified: 'file', url: null, ...words, ...facts, ...told },
+  ]);
   service = await startDashboard(registry, {
     admins,
     catalogue: async () => catalogue,

@@ -29,7 +29,7 @@ async function take(n: number, hashes: readonly bigint[]): Promise<string> {
   const words = { title: 'happy', tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
   const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
   const told = { adult: false, popularity: 0, source: '', fallback: [], toldBy: 'folder' };
-  const gif: GifRecord = { id, sha256: hashOf(n), url: null, ...words, ...facts, ...told };
+  const gif: GifRecord = { id, sha256: hashOf(n), verified: 'file', url: null, ...words, ...facts, ...told };
   await recordGifs(store.db, [gif]);
   await saveSight(store.db, id, { suspicion: null, hashes });
   return id;

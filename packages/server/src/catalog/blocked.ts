@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { type Database, inTransaction } from '../platform/db/index.ts';
-import { HIDDEN_AS_BLOCKED } from './catalog.ts';
+import { HIDDEN_AS_BLOCKED } from './hidden.ts';
 import { findSight, pageOfSights } from './ratings.ts';
 import { bumpRevision } from './revision.ts';
 import { pictureKey } from './vectors.ts';

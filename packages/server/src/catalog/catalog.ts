@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
+import { aliasesOf, currentId, currentIds } from './aliases.ts';
 import { withCaptions } from './captions.ts';
 import { withEdits } from './edits.ts';
 import { HIDDEN_BY_OPERATOR } from './hidden.ts';
+import { isLinkShown, type LinkPolicy } from './links.ts';
 import { type HeldBack, isUnfit } from './ratings.ts';
 import type { GifRecord } from './record.ts';
+import { renameGif } from './rename.ts';
 import { bumpRevision } from './revision.ts';
 import { fromRow } from './tables.ts';
 import { mergeWithKnown, rowsOf, writeRecords } from './told.ts';
@@ -12,15 +15,13 @@ import { mergeWithKnown, rowsOf, writeRecords } from './told.ts';
 /** SQLite takes 32,766 parameters a statement and a row has 22. */
 const ROWS_PER_STATEMENT = 500;
 
-export { HIDDEN_AS_BLOCKED, HIDDEN_AS_DEAD, HIDDEN_BY_OPERATOR } from './hidden.ts';
-
 /**
  * Records GIFs: new ones go in, known ones (by id, which for our own bytes is their hash) are merged with what is
  * known. A hidden GIF stays hidden, but what was found out about an address goes when another is told.
  */
 export async function recordGifs(db: Database, told: readonly GifRecord[]): Promise<void> {
   for (let from = 0; from < told.length; from += ROWS_PER_STATEMENT) {
-    const some = told.slice(from, from + ROWS_PER_STATEMENT);
+    const some = await byCurrentId(db, told.slice(from, from + ROWS_PER_STATEMENT));
     const rows = await rowsOf(
       db,
       some.map(({ id }) => id),
@@ -30,9 +31,42 @@ export async function recordGifs(db: Database, told: readonly GifRecord[]): Prom
   if (told.length > 0) await bumpRevision(db);
 }
 
+/**
+ * The records under the ids that their GIFs have now. One that gives another address than before is no longer the file
+ * that was read: its source's GIF goes back to the id that the source gives it.
+ */
+async function byCurrentId(db: Database, told: readonly GifRecord[]): Promise<GifRecord[]> {
+  const current = await currentIds(
+    db,
+    told.map(({ id }) => id),
+  );
+  const records: GifRecord[] = [];
+  for (const record of told) {
+    const id = current.get(record.id);
+    const known = id === undefined ? undefined : await findGif(db, id);
+    const isSameFile = known !== undefined && (known.url === null || addressesOf(known).includes(record.url));
+    if (id === undefined || isSameFile) {
+      records.push({ ...record, id: id ?? record.id });
+      continue;
+    }
+    await db.deleteFrom('aliases').where('id', '=', record.id).execute();
+    if (known?.toldBy === record.toldBy) await renameGif(db, id, record.id);
+    records.push(record);
+  }
+  return records;
+}
+
+function addressesOf({ url, fallback }: GifRecord): (string | null)[] {
+  return [url, ...fallback];
+}
+
 /** The record of one GIF, hidden or not; undefined when the id is unknown. */
 export async function findGif(db: Database, id: string): Promise<GifRecord | undefined> {
-  const row = await db.selectFrom('gifs').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await db
+    .selectFrom('gifs')
+    .selectAll()
+    .where('id', '=', await currentId(db, id))
+    .executeTakeFirst();
   return row && fromRow(row);
 }
 
@@ -40,6 +74,13 @@ export async function findGif(db: Database, id: string): Promise<GifRecord | und
 export async function countGifs(db: Database): Promise<number> {
   const count = db.selectFrom('gifs').select((fn) => fn.fn.countAll<number>().as('n'));
   return (await count.where('hidden', '=', 0).executeTakeFirstOrThrow()).n;
+}
+
+/** How many of them a build shows. */
+export async function countShown(db: Database, { links }: ShownPolicy): Promise<number> {
+  const count = db.selectFrom('gifs').leftJoin('links', 'links.id', 'gifs.id').where('hidden', '=', 0);
+  const shown = count.where(sql<boolean>`${isLinkShown(links)}`).select((fn) => fn.fn.countAll<number>().as('n'));
+  return (await shown.executeTakeFirstOrThrow()).n;
 }
 
 /** Takes a GIF out of every answer as the operator's wish, or ends that. @returns false when the id is unknown */
@@ -57,7 +98,10 @@ export async function setHidden(db: Database, id: string, hidden: boolean): Prom
 /** Ids taken out of answers, or called adult by an operator: the tombstones of a build that still holds them. */
 export async function hiddenIds(db: Database): Promise<string[]> {
   const adult = db.selectFrom('ratings').select('id').where('saidBy', '=', 'operator').where('rating', '<>', 'safe');
-  const rows = await db.selectFrom('gifs').select('id').where('hidden', '>', 0).union(adult).execute();
+  const hidden = db.selectFrom('gifs').select('id').where('hidden', '>', 0).union(adult);
+  // A build may still hold them by the ids they had.
+  const former = db.selectFrom('aliases').select('id').where('gif', 'in', hidden);
+  const rows = await hidden.union(former).execute();
   return rows.map((row) => row.id);
 }
 
@@ -77,17 +121,34 @@ export async function pageOfCatalogue(db: Database, after: string, limit: number
   return rows.map(fromRow);
 }
 
+/** What is shown of all there is. */
+export interface ShownPolicy {
+  heldBack: HeldBack;
+  links: LinkPolicy;
+}
+
+/** A GIF as a build shows it, with the ids it had before. */
+export interface SnapshotGif extends GifRecord {
+  aliases: string[];
+}
+
 /**
  * Everything a build shows, in the order a build wants it, safe before adult, popular first, id on ties; in batches of
  * at most `size`. What is unfit to be shown, see `isUnfit`, it gives as adult. Of linked GIFs it gives the address that
- * works. Runs in one transaction, so that a build shows one moment; between two batches others may use that.
+ * works, and leaves out those that the policy does not show yet. Runs in one transaction, so that a build shows one moment; between two batches others may use that.
  */
-export async function* snapshot(db: Database, size: number, heldBack: HeldBack): AsyncGenerator<GifRecord[]> {
+export async function* snapshot(
+  db: Database,
+  size: number,
+  { heldBack, links }: ShownPolicy,
+): AsyncGenerator<SnapshotGif[]> {
   const order = await db
     .selectFrom('gifs')
     .leftJoin('ratings', 'ratings.id', 'gifs.id')
+    .leftJoin('links', 'links.id', 'gifs.id')
     .select(['gifs.id', isUnfit(heldBack).as('unfit')])
     .where('hidden', '=', 0)
+    .where(sql<boolean>`${isLinkShown(links)}`)
     .orderBy('unfit')
     .orderBy('popularity', 'desc')
     .orderBy('gifs.id')
@@ -99,8 +160,13 @@ export async function* snapshot(db: Database, size: number, heldBack: HeldBack):
     const byId = new Map(rows.map((row) => [row.id, row]));
     const shown = await shownAddresses(db, ids);
     const records = chosen.map(({ id, unfit }) => ({ ...fromRow(byId.get(id)!), adult: unfit === 1 }));
+    const aliases = await aliasesOf(db, ids);
     const captioned = await withCaptions(db, await withEdits(db, records));
-    yield captioned.map((record) => ({ ...record, url: shown.get(record.id) ?? record.url }));
+    yield captioned.map((record) => ({
+      ...record,
+      url: shown.get(record.id) ?? record.url,
+      aliases: aliases.get(record.id) ?? [],
+    }));
   }
 }
 

@@ -15,7 +15,7 @@ import type { GifRecord } from './record.ts';
 import { listReports } from './reports.ts';
 import { revision } from './revision.ts';
 import { showGifs } from './shown.ts';
-import { catalogMigration } from './tables.ts';
+import { catalogMigration, verifiedMigration } from './tables.ts';
 
 const NOW = 1_790_000_000;
 /** Those whose marks count. */
@@ -40,6 +40,7 @@ beforeEach(async () => {
     '5': moderationMigration,
     '6': claimOrderMigration,
     '7': marksMigration,
+    '8': verifiedMigration,
   });
 });
 

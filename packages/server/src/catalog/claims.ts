@@ -207,6 +207,19 @@ export const claimOrderMigration: Migration = {
   },
 };
 
+/** Records of before that say nothing of what was read of their files. */
+export const verifiedClaimsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`update claimed_gifs set claimed = json_set(claimed, '$.verified', 'file') where claimed is not null`.execute(
+      db,
+    );
+    await sql`update claimed_gifs set others = json_set(others, '$.verified',
+      case when json_extract(others, '$.url') is null then 'file' else 'nothing' end) where others is not null`.execute(
+      db,
+    );
+  },
+};
+
 async function createAddresses(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('addresses')

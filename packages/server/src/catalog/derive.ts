@@ -56,6 +56,7 @@ export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord
   return {
     id: `${gif.sha256}.gif`,
     sha256: gif.sha256,
+    verified: 'file',
     url: shown,
     format: home.format!,
     width: home.width!,

@@ -10,11 +10,13 @@ export { blockedMigration, blockGif, hasBlockedPictures, hideBlocked, isBlocked 
 export { CAPTIONS_MODEL } from './captions.ts';
 export {
   countGifs,
+  countShown,
   findGif,
   hiddenIds,
   pageOfCatalogue,
   pageOfGifs,
   recordGifs,
+  type ShownPolicy,
   setHidden,
   snapshot,
 } from './catalog.ts';
@@ -26,17 +28,23 @@ export {
   TITLE_OF_CONTEXT,
   TITLE_OF_NAME,
   TITLE_OF_WORDS,
+  verifiedClaimsMigration,
 } from './claims.ts';
 export type { DeriveOptions, Vote } from './derive.ts';
 export {
   countDueLinks,
+  countDueProbes,
+  countUnshownLinks,
   type DueLinks,
+  type FileFacts,
   findLink,
   keptOriginals,
   type LinkedGif,
+  type LinkPolicy,
   linkMigration,
   noteLink,
   pageOfDueLinks,
+  pageOfDueProbes,
 } from './links.ts';
 export { type MarkingAuthor, markingAuthors, marksMigration, setMarksIgnored } from './marks.ts';
 export {
@@ -72,7 +80,7 @@ export {
   saveRatings,
   saveSight,
 } from './ratings.ts';
-export type { GifRecord } from './record.ts';
+export { type GifRecord, LEVELS, type Verified } from './record.ts';
 export {
   listReports,
   type Report,
@@ -83,7 +91,7 @@ export {
 } from './reports.ts';
 export { bumpShown, revision } from './revision.ts';
 export { showGifs } from './shown.ts';
-export { catalogMigration } from './tables.ts';
+export { catalogMigration, verifiedMigration } from './tables.ts';
 export { originalsHere, recordsOf, withheldOriginals } from './taken-out.ts';
 export {
   areVectorsComplete,

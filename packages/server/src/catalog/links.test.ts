@@ -10,7 +10,7 @@ import { moderationMigration } from './moderation.ts';
 import { ratingMigration } from './ratings.ts';
 import type { GifRecord } from './record.ts';
 import { revision } from './revision.ts';
-import { catalogMigration } from './tables.ts';
+import { catalogMigration, verifiedMigration } from './tables.ts';
 import { vectorMigration } from './vectors.ts';
 
 const HOUR = 3_600_000;
@@ -28,7 +28,7 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   db = openDatabase(path.join(folder, 'zoetrope.db'));
   const others = { '2': linkMigration, '3': vectorMigration, '4': ratingMigration, '5': claimMigration };
-  await migrate(db, { '1': catalogMigration, ...others, '6': moderationMigration });
+  await migrate(db, { '1': catalogMigration, ...others, '6': moderationMigration, '7': verifiedMigration });
   await recordGifs(db, [linked('a.gif')]);
 });
 
@@ -37,11 +37,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+const SHOWN = { heldBack: 'relays', links: { http: 'upgrade', probe: 'on' } } as const;
+
 function linked(id: string, changes: Partial<GifRecord> = {}): GifRecord {
   const words = { title: 'happy', tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
   const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
   const told = { adult: false, popularity: 0, source: '', fallback: [MIRROR], toldBy: 'manifest' };
-  return { id, sha256: null, url: TOLD, ...words, ...facts, ...told, ...changes };
+  return { id, sha256: null, verified: 'header', url: TOLD, ...words, ...facts, ...told, ...changes };
 }
 
 /** Notes that it was gone at these hours. */
@@ -52,7 +54,7 @@ async function goneAt(...hours: number[]): Promise<LinkChange[]> {
 }
 
 async function shownAddress(): Promise<string | null | undefined> {
-  for await (const [gif] of snapshot(db, 10, 'relays')) return gif?.url;
+  for await (const [gif] of snapshot(db, 10, SHOWN)) return gif?.url;
   return undefined;
 }
 

@@ -2,9 +2,11 @@ import { type Generated, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { ServiceError } from '../errors.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
+import { currentId } from './aliases.ts';
 import { blockGif, isBlockedByHash, unblockGif } from './blocked.ts';
-import { HIDDEN_BY_OPERATOR, setHidden } from './catalog.ts';
+import { setHidden } from './catalog.ts';
 import { type Edit, findEdit, saveEdit } from './edits.ts';
+import { HIDDEN_BY_OPERATOR } from './hidden.ts';
 import { findRating, type SaidRating } from './ratings.ts';
 import { openReportsOf, setOpenReports } from './reports.ts';
 import { bumpRevision, bumpShown, revision } from './revision.ts';
@@ -119,7 +121,8 @@ export const moderationMigration: Migration = {
 };
 
 /** What operators decided of a GIF. @throws ServiceError `not_found` */
-export async function stateOf(db: Database, id: string): Promise<GifState> {
+export async function stateOf(db: Database, given: string): Promise<GifState> {
+  const id = await currentId(db, given);
   const gif = await db.selectFrom('gifs').select(['hidden', 'sha256']).where('id', '=', id).executeTakeFirst();
   if (gif === undefined) throw new ServiceError('not_found', `The catalogue has no GIF ${id.slice(0, 200)}`);
   return {
@@ -136,8 +139,9 @@ export async function stateOf(db: Database, id: string): Promise<GifState> {
  * @returns the move; null when it was so already
  * @throws ServiceError `not_found`; `conflict` when a GIF is to be blocked whose bytes nobody knows
  */
-export function moderate(db: Database, by: Moderator, id: string, act: Act): Promise<Move | null> {
+export function moderate(db: Database, by: Moderator, given: string, act: Act): Promise<Move | null> {
   return inTransaction(db, async (trx) => {
+    const id = await currentId(trx, given);
     const before = await stateOf(trx, id);
     await bring(trx, id, changesOf(act, before));
     return writeDown(trx, by, { gif: id, action: act.action, before });

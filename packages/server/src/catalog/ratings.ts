@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../platform/db/index.ts';
+import { currentId } from './aliases.ts';
 import type { GifRecord } from './record.ts';
 import { bumpShown } from './revision.ts';
 import { fromRow } from './tables.ts';
@@ -14,7 +15,7 @@ import { fromRow } from './tables.ts';
 export type Rating = 'unrated' | 'safe' | 'review' | 'adult';
 
 /** Whoever stands further behind is believed more. */
-const SAYERS = ['model', 'declared', 'operator'] as const;
+export const SAYERS = ['model', 'declared', 'operator'] as const;
 type Sayer = (typeof SAYERS)[number];
 
 export interface SaidRating {
@@ -97,7 +98,8 @@ export async function saveRatings(
 }
 
 /** The operator's word on a GIF, against whatever else is said. @returns false when the id is unknown */
-export async function rateByOperator(db: Database, id: string, rating: 'safe' | 'adult'): Promise<boolean> {
+export async function rateByOperator(db: Database, given: string, rating: 'safe' | 'adult'): Promise<boolean> {
+  const id = await currentId(db, given);
   const known = await db.selectFrom('gifs').select('id').where('id', '=', id).executeTakeFirst();
   if (known === undefined) return false;
   await saveRatings(db, [{ id, rating, saidBy: 'operator' }]);

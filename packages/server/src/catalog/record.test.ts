@@ -8,6 +8,7 @@ const words = fc.uniqueArray(fc.constantFrom('cat', 'dance', 'party', '猫'), { 
 const gif: fc.Arbitrary<GifRecord> = fc.record({
   id: fc.constant('x.gif'),
   sha256: fc.constant('a'.repeat(64)),
+  verified: fc.constant('file' as const),
   url: fc.constant(null),
   format: fc.constant('gif' as const),
   width: fc.constant(10),

@@ -1,11 +1,22 @@
 import type { GifFormat } from '@zoetrope/contract';
 
+/**
+ * What of a GIF was read from its file: nothing; its first bytes, so width, height and format; or all of it, so its hash
+ * and length too.
+ */
+export type Verified = 'nothing' | 'header' | 'file';
+
+/** From the least to the most. */
+export const LEVELS: readonly Verified[] = ['nothing', 'header', 'file'];
+
 /** A GIF as the catalogue keeps it. */
 export interface GifRecord {
   /** Public id: `<sha256>.gif`, or for a linked GIF what its manifest row says. */
   id: string;
-  /** Hash of the original's bytes; null for a linked GIF whose bytes nobody has hashed. */
+  /** Hash of the original's bytes, verified or as its source claims; null for a linked GIF without either. */
   sha256: string | null;
+  /** What was read from the file itself; the rest is what its source claims. */
+  verified: Verified;
   /** Where the original lies when it is not ours to serve (a linked GIF); null when its bytes are in the media folder. */
   url: string | null;
   format: GifFormat;
@@ -61,9 +72,21 @@ function mergeWords(known: GifRecord, told: GifRecord): GifRecord {
 }
 
 function mergeFacts(known: GifRecord, told: GifRecord) {
-  const { sha256, url, format, width, height, frames, durationMs, bytes, lqip } =
-    known.url === null && told.url !== null ? known : told;
-  return { sha256, url, format, width, height, frames, durationMs, bytes, lqip: lqip ?? known.lqip };
+  const facts = factsOf(known.url === null && told.url !== null ? known : told);
+  return { ...facts, lqip: facts.lqip ?? known.lqip };
+}
+
+/** What a record says of the file and where it is. */
+function factsOf(record: GifRecord) {
+  const { sha256, verified, url, format, width, height, frames, durationMs, bytes, lqip } = record;
+  return { sha256, verified, url, format, width, height, frames, durationMs, bytes, lqip };
+}
+
+/** A record that claims less of a file than is verified of it keeps what is verified. */
+export function keepVerified(record: GifRecord, known: GifRecord): GifRecord {
+  const isSameFile = record.url !== null && record.url === known.url;
+  const isBetterKnown = LEVELS.indexOf(known.verified) > LEVELS.indexOf(record.verified);
+  return isSameFile && isBetterKnown ? { ...record, ...factsOf(known) } : record;
 }
 
 function unite(first: readonly string[], second: readonly string[]): string[] {

@@ -7,7 +7,7 @@ import { claimMigration } from './claims.ts';
 import { linkMigration } from './links.ts';
 import { moderationMigration } from './moderation.ts';
 import { listReports, recordReport, recordToldReport, reportChannelMigration, setOpenReports } from './reports.ts';
-import { catalogMigration } from './tables.ts';
+import { catalogMigration, verifiedMigration } from './tables.ts';
 
 const NOW = 1_790_000_000_000;
 const HASH = 'a'.repeat(64);
@@ -25,10 +25,11 @@ beforeEach(async () => {
     '3': claimMigration,
     '4': moderationMigration,
     '5': reportChannelMigration,
+    '6': verifiedMigration,
   });
   const size = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
   const words = { title: 'cat', text: '', alt: '', lang: '', tags: '[]', characters: '[]', series: '[]' };
-  const rest = { url: null, adult: 0, popularity: 0, source: '', fallback: '[]', toldBy: '', hidden: 0 };
+  const rest = { url: null, adult: 0, popularity: 0, source: '', fallback: '[]', toldBy: '', hidden: 0, verified: 2 };
   await db
     .insertInto('gifs')
     .values({ id: GIF, sha256: HASH, ...size, ...words, ...rest })

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../platform/db/index.ts';
+import { currentId } from './aliases.ts';
 
 /* What people say is wrong with a GIF, by the form of the service's own page or in public (NIP-56). */
 
@@ -52,12 +53,13 @@ const MAX_OPEN_OF_AUTHOR = 50;
  * @returns `unknown` when the catalogue has no such GIF, `full` when too many of its channel, or of its author, wait already
  */
 export async function recordReport(db: Database, report: Report): Promise<'taken' | 'unknown' | 'full'> {
-  const gif = await db.selectFrom('gifs').select('id').where('id', '=', report.gif).executeTakeFirst();
+  const id = await currentId(db, report.gif);
+  const gif = await db.selectFrom('gifs').select('id').where('id', '=', id).executeTakeFirst();
   if (gif === undefined) return 'unknown';
   if (await isFull(db, report.reporter)) return 'full';
   await db
     .insertInto('reports')
-    .values({ ...report, state: 'open' })
+    .values({ ...report, gif: gif.id, state: 'open' })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return 'taken';

@@ -5,7 +5,7 @@ import { type AddressTable, fromClaimRow, type KeptClaim, type VoteTable } from 
 import { type DeriveOptions, deriveRecord, joinClaims } from './derive.ts';
 import { HIDDEN_AS_WITHDRAWN } from './hidden.ts';
 import { ignoredMarks, reportMarks, withoutIgnored } from './marks.ts';
-import type { GifRecord } from './record.ts';
+import { type GifRecord, keepVerified } from './record.ts';
 import { bumpRevision } from './revision.ts';
 import { fromRow, type GifTable } from './tables.ts';
 import { findApart, rowsOf, type ToldApart, writeRecords } from './told.ts';
@@ -125,7 +125,7 @@ function isWithdrawn({ hidden }: GifTable): boolean {
 }
 
 function isOther(record: GifRecord, row: GifTable | undefined): boolean {
-  return row === undefined || isWithdrawn(row) || differs(record, fromRow(row));
+  return row === undefined || isWithdrawn(row) || differs(keepVerified(record, fromRow(row)), fromRow(row));
 }
 
 const NOTHING_SAID = { title: '', tags: [], characters: [], series: [], text: '', alt: '', lang: '', fallback: [] };

@@ -1,12 +1,14 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../platform/db/index.ts';
-import type { GifRecord } from './record.ts';
+import { type GifRecord, LEVELS } from './record.ts';
 
 /** One row a GIF; lists are JSON text, truth values 0 or 1, so that both SQL dialects store the same. */
 export interface GifTable {
   id: string;
   sha256: string | null;
+  /** 0 nothing, 1 header, 2 file: see `Verified`. */
+  verified: number;
   url: string | null;
   format: 'gif' | 'webp';
   width: number;
@@ -39,6 +41,8 @@ declare module '../platform/db/tables.ts' {
     gifs: GifTable;
     /** One row: how often the catalogue changed. A build says which revision it shows. */
     catalogState: { id: number; revision: number };
+    /** Ids that GIFs had before: see aliases.ts. */
+    aliases: { id: string; gif: string };
   }
 }
 
@@ -80,14 +84,40 @@ export const catalogMigration: Migration = {
   },
 };
 
+/** Until then only own files and those that relays led to had been read. */
+export const verifiedMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    const column = (name: string) =>
+      db.schema.alterTable('gifs').addColumn(name, 'integer', (it) => it.notNull().defaultTo(0));
+    await column('verified').execute();
+    await sql`update gifs set verified = ${LEVELS.indexOf('file')} where url is null or source = 'nostr'`.execute(db);
+    await db.schema
+      .createTable('aliases')
+      .addColumn('id', 'text', (it) => it.primaryKey())
+      .addColumn('gif', 'text', (it) => it.notNull())
+      .execute();
+    await db.schema.createIndex('aliases_gif').on('aliases').column('gif').execute();
+  },
+};
+
 const LISTS = ['tags', 'characters', 'series', 'fallback'] as const;
 
 export function toRow(record: GifRecord): Omit<GifTable, 'hidden'> {
   const lists = Object.fromEntries(LISTS.map((name) => [name, JSON.stringify(record[name])]));
-  return { ...record, ...(lists as Record<(typeof LISTS)[number], string>), adult: record.adult ? 1 : 0 };
+  return {
+    ...record,
+    ...(lists as Record<(typeof LISTS)[number], string>),
+    adult: record.adult ? 1 : 0,
+    verified: LEVELS.indexOf(record.verified),
+  };
 }
 
 export function fromRow({ hidden: _, ...row }: GifTable): GifRecord {
   const lists = Object.fromEntries(LISTS.map((name) => [name, JSON.parse(row[name])]));
-  return { ...row, ...(lists as Record<(typeof LISTS)[number], string[]>), adult: row.adult === 1 };
+  return {
+    ...row,
+    ...(lists as Record<(typeof LISTS)[number], string[]>),
+    adult: row.adult === 1,
+    verified: LEVELS[row.verified]!,
+  };
 }

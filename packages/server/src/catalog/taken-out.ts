@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
 import { withCaptions } from './captions.ts';
-import { HIDDEN_AS_DEAD } from './catalog.ts';
 import { withEdits } from './edits.ts';
+import { HIDDEN_AS_DEAD } from './hidden.ts';
 import type { GifRecord } from './record.ts';
 import { fromRow } from './tables.ts';
 

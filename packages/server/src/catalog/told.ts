@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
 import { joinClaims } from './derive.ts';
 import { HIDDEN_AS_DEAD, HIDDEN_AS_WITHDRAWN } from './hidden.ts';
-import { type GifRecord, mergeRecords } from './record.ts';
+import { type GifRecord, keepVerified, mergeRecords } from './record.ts';
 import { fromRow, type GifTable, toRow } from './tables.ts';
 
 /* How records are written in the place of what was known, by whomever they are told. */
@@ -65,10 +65,14 @@ async function saveOthers(db: Database, record: GifRecord): Promise<void> {
 /** Writes records in the place of what was known. @param rows those that were known of them */
 export async function writeRecords(
   db: Database,
-  records: readonly GifRecord[],
+  written: readonly GifRecord[],
   rows: ReadonlyMap<string, GifTable>,
 ): Promise<void> {
-  if (records.length === 0) return;
+  if (written.length === 0) return;
+  const records = written.map((record) => {
+    const row = rows.get(record.id);
+    return row === undefined ? record : keepVerified(record, fromRow(row));
+  });
   await db
     .insertInto('gifs')
     .values(records.map((record) => ({ ...toRow(record), hidden: 0 })))

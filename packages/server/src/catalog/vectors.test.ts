@@ -10,6 +10,7 @@ import {
   seenPicturesMigration,
   setHidden,
   vectorMigration,
+  verifiedMigration,
 } from './index.ts';
 import type { GifRecord } from './record.ts';
 import {
@@ -28,7 +29,13 @@ let db: Database;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   db = openDatabase(path.join(folder, 'zoetrope.db'));
-  await migrate(db, { '1': catalogMigration, '2': vectorMigration, '3': seenPicturesMigration, '4': claimMigration });
+  await migrate(db, {
+    '1': catalogMigration,
+    '2': vectorMigration,
+    '3': seenPicturesMigration,
+    '4': claimMigration,
+    '5': verifiedMigration,
+  });
 });
 
 afterEach(async () => {
@@ -121,7 +128,15 @@ describe('areVectorsComplete', () => {
 });
 
 const gif: GifRecord = {
-  ...{ id: 'a.gif', sha256: null, url: 'https://gifs.example/a.gif', format: 'gif', width: 8, height: 8 },
+  ...{
+    id: 'a.gif',
+    sha256: null,
+    verified: 'header',
+    url: 'https://gifs.example/a.gif',
+    format: 'gif',
+    width: 8,
+    height: 8,
+  },
   ...{ frames: 2, durationMs: 100, bytes: 99, lqip: null, fallback: [], source: '', toldBy: 'test' },
   ...{ title: 'a cat', tags: [], characters: [], series: [], text: '', alt: '', lang: 'en' },
   ...{ adult: false, popularity: 0 },

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../platform/db/index.ts';
+import { currentId } from './aliases.ts';
 
 /*
  * What models made of GIFs. A vector is found by its model and by what it was made from (a hash of the words or of the
@@ -43,7 +44,8 @@ export const seenPicturesMigration: Migration = {
 };
 
 /** Notes that the picture of a linked GIF lies here now; the next to make vectors looks at it. */
-export async function noteSeenPicture(db: Database, id: string): Promise<void> {
+export async function noteSeenPicture(db: Database, given: string): Promise<void> {
+  const id = await currentId(db, given);
   const added = db.insertInto('seenPictures').values({ id });
   const { numInsertedOrUpdatedRows: rows } = await added
     .onConflict((conflict) => conflict.doNothing())

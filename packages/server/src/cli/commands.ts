@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
+import { OperatorError } from '../errors.ts';
+import { areProbesDue, probeLinks } from '../link-probe.ts';
 import { readRelays } from '../relays.ts';
 import { serve } from '../serve.ts';
 import { build, readSources, type Service, type Task, work } from '../service.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';
+import { summariseProbe } from './links.ts';
 import { addMediaCommands } from './media.ts';
 import { addModelCommands } from './models.ts';
 import { addRegistryCommands } from './registry.ts';
@@ -43,6 +46,7 @@ export function addCommands(program: Command, exit: Exit): void {
         const others = readSources(sources.filter((source) => !relays.includes(source)));
         if (relays.length > 0) await readFromRelays(service, relays, options);
         exit(await runWork(service, options, { sources: others, onWait: sayWaiting }));
+        await probe(service, options);
       }),
     );
   program
@@ -107,6 +111,23 @@ async function readFromRelays(service: Service, relays: readonly string[], optio
 
 function sayWaiting(holder: string): void {
   console.error(`${holder} is at work on this data folder. Waiting for it to end; Ctrl-C gives up.`);
+}
+
+/** Reads the linked GIFs that were added, which takes as long as their hosts want. */
+async function probe(service: Service, options: Options): Promise<void> {
+  if (!(await areProbesDue(service))) return;
+  if (!options.json) {
+    console.error(
+      'Linked GIFs are shown once their first bytes were fetched. You can stop this: it goes on where it was.',
+    );
+  }
+  try {
+    const summary = await withProgress(options, (task) => probeLinks(service, task));
+    if (!options.json) console.log(summariseProbe(summary));
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    console.error('The running service fetches them now; they appear as it goes on.');
+  }
 }
 
 /** @returns the exit code: 1 when something could not be read or everything that was offered was refused */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { checkLinksOnce, type LinkCheckResult } from '../link-check.ts';
+import { type ProbeSummary, probeLinks } from '../link-probe.ts';
 import { type TaskOptions, withProgress } from './with-progress.ts';
 import { withService } from './with-service.ts';
 
@@ -18,6 +19,31 @@ export function addLinkCommand(media: Command): void {
       const result = await withService((service) => withProgress(options, (task) => checkLinksOnce(service, task)));
       console.log(options.json ? JSON.stringify(result) : summarise(result));
     });
+  media
+    .command('probe')
+    .description(
+      'fetch the first bytes of linked GIFs that are not shown before that; may be stopped and started again',
+    )
+    .option('--json', 'print the result as JSON')
+    .option('--quiet', 'show no progress')
+    .action(async (options: Options) => {
+      const result = await withService((service) => withProgress(options, (task) => probeLinks(service, task)));
+      console.log(options.json ? JSON.stringify(result) : summariseProbe(result));
+    });
+}
+
+/** What a person reads after linked GIFs were read. */
+export function summariseProbe({ probed, alive, gone, unclear, left, waiting, build }: ProbeSummary): string {
+  const counts = `${alive} are images, ${gone} are not, ${unclear} gave no answer`;
+  const lines = [`First bytes of ${probed} linked GIFs fetched: ${counts}.`];
+  if (left > 0) lines.push(`${left} more are at hosts that do not answer, or want fewer requests.`);
+  if (waiting > 0) {
+    lines.push(
+      `${waiting} linked GIFs are not shown yet. The running service tries them again, and so does zoetrope media probe.`,
+    );
+  }
+  if (build !== null) lines.push(`Build ${build} shows the result.`);
+  return lines.join('\n');
 }
 
 function summarise({ checked, alive, gone, unclear, hidden, back, moved, left, build }: LinkCheckResult): string {

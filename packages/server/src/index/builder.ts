@@ -1,5 +1,5 @@
 import { BuildWriter, FORMAT_VERSION, type SpaceName, type SpaceShape } from '@zoetrope/search';
-import { countGifs, type GifRecord, type HeldBack, revision, snapshot } from '../catalog/index.ts';
+import { countShown, type GifRecord, revision, type ShownPolicy, snapshot } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { PublishedManifest } from './manifest.ts';
 import { publishBuild, readWholePublished } from './publish.ts';
@@ -21,28 +21,27 @@ export interface BuildOptions {
   /** Folder the builds lie in. */
   folder: string;
   sources: VectorSources;
-  heldBack: HeldBack;
+  policy: ShownPolicy;
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 }
 
 /** True when the published build does not show the newest catalogue, or there is none. */
-export async function isBuildDue(db: Database, folder: string): Promise<boolean> {
+export async function isBuildDue(db: Database, folder: string, policy: ShownPolicy): Promise<boolean> {
   const published = await readWholePublished(folder);
-  return (
-    published === undefined || published.engine.format !== FORMAT_VERSION || published.revision !== (await revision(db))
-  );
+  if (published === undefined || published.engine.format !== FORMAT_VERSION) return true;
+  return published.policy !== JSON.stringify(policy) || published.revision !== (await revision(db));
 }
 
 /** Makes a build of the catalogue as it is now and publishes it: snapshot -> write -> publish. */
 export async function makeBuild(options: BuildOptions): Promise<PublishedManifest> {
-  const { db, folder, sources, heldBack, onProgress, signal } = options;
+  const { db, folder, sources, policy, onProgress, signal } = options;
   const { output, shows } = await db.transaction().execute(async (trx) => {
     const shows = await revision(trx);
-    const total = await countGifs(trx);
+    const total = await countShown(trx, policy);
     const writer = new BuildWriter(sources);
     let done = 0;
-    for await (const gifs of snapshot(trx, BATCH, heldBack)) {
+    for await (const gifs of snapshot(trx, BATCH, policy)) {
       const vectors = await vectorsOf(trx, gifs, sources);
       for (const [i, gif] of gifs.entries()) writer.add({ ...gif, stored: encodeStored(gif), vectors: vectors[i]! });
       done += gifs.length;
@@ -51,7 +50,7 @@ export async function makeBuild(options: BuildOptions): Promise<PublishedManifes
     }
     return { output: writer.finish(), shows };
   });
-  return publishBuild(folder, output, shows);
+  return publishBuild(folder, output, { revision: shows, policy: JSON.stringify(policy) });
 }
 
 /** For each GIF its vectors by space. */

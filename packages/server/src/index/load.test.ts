@@ -27,7 +27,7 @@ function writeOne(title = 'cat') {
 }
 
 test.skipIf(!fs.existsSync('/proc/self/fd'))('a build that cannot be used leaves no file open', async () => {
-  const manifest = await publishBuild(folder, writeOne(), 1);
+  const manifest = await publishBuild(folder, writeOne(), { revision: 1, policy: '' });
   const { files } = loadBuild(folder, manifest, 1);
   expect([...readerOf(files)('stored-bytes', 0, 3)]).toEqual([1, 2, 3]);
   expect(() => readerOf(files)('stored-bytes', 2, 9)).toThrow(/stored-bytes ends at 3, before 9/);
@@ -41,7 +41,7 @@ test.skipIf(!fs.existsSync('/proc/self/fd'))('a build that cannot be used leaves
 });
 
 test('a build that another thread has loaded is the same, stays readable, and says what is wrong with it', async () => {
-  const manifest = await publishBuild(folder, writeOne('dog'), 2);
+  const manifest = await publishBuild(folder, writeOne('dog'), { revision: 2, policy: '' });
   const here = loadBuild(folder, manifest, 2);
   const priority = os.getPriority();
   const there = await loadBuildAside(folder, manifest, 2);

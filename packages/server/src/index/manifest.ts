@@ -6,5 +6,7 @@ export interface PublishedManifest {
   build: string;
   /** Revision of the catalogue this build shows. */
   revision: number;
+  /** What of the catalogue it shows, as text to be compared; see `ShownPolicy`. */
+  policy: string;
   engine: BuildManifest;
 }

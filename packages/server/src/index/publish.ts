@@ -16,8 +16,12 @@ const KEEP = 2;
  * Writes a build into a folder of its own and then turns the pointer file to it by a rename, so that a reader finds
  * either the old build whole or the new one whole, whenever this process dies.
  */
-export async function publishBuild(folder: string, output: BuildOutput, revision: number): Promise<PublishedManifest> {
-  const manifest: PublishedManifest = { build: buildId(output.manifest), revision, engine: output.manifest };
+export async function publishBuild(
+  folder: string,
+  output: BuildOutput,
+  shows: Pick<PublishedManifest, 'revision' | 'policy'>,
+): Promise<PublishedManifest> {
+  const manifest: PublishedManifest = { build: buildId(output.manifest), ...shows, engine: output.manifest };
   await fs.mkdir(folder, { recursive: true });
   await removeLeftovers(folder);
   const target = path.join(folder, manifest.build);

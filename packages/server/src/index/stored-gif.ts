@@ -1,5 +1,5 @@
 import type { GifFormat } from '@zoetrope/contract';
-import type { GifRecord } from '../catalog/index.ts';
+import { type GifRecord, LEVELS, type Verified } from '../catalog/index.ts';
 
 /** What a build keeps of a GIF beside its words in the index: all that an answer shows of it. */
 export interface StoredGif {
@@ -15,8 +15,10 @@ export interface StoredGif {
   lqip: string | null;
   /** Where the original of a linked GIF lies; null when we serve it. */
   url: string | null;
-  /** Hash of the original's bytes, where known. */
+  /** Hash of the original's bytes, verified or claimed. */
   sha256: string | null;
+  /** What was read from the file itself. */
+  verified: Verified;
 }
 
 type Tuple = [
@@ -31,6 +33,7 @@ type Tuple = [
   string | null,
   string | null,
   string | null,
+  number,
 ];
 
 const encoder = new TextEncoder();
@@ -52,6 +55,7 @@ export function encodeStored(gif: GifRecord): Uint8Array {
     gif.lqip,
     gif.url,
     sha256,
+    LEVELS.indexOf(gif.verified),
   ];
   return encoder.encode(JSON.stringify(tuple));
 }
@@ -59,7 +63,21 @@ export function encodeStored(gif: GifRecord): Uint8Array {
 export function decodeStored(id: string, stored: Uint8Array): StoredGif {
   // TextDecoder refuses shared memory, so the few bytes are copied out first.
   const tuple = JSON.parse(decoder.decode(Uint8Array.prototype.slice.call(stored))) as Tuple;
-  const [format, width, height, frames, durationMs, bytes, title, tags, lqip, url, sha256] = tuple;
+  const [format, width, height, frames, durationMs, bytes, title, tags, lqip, url, sha256, level] = tuple;
   const hash = url === null ? id.slice(0, 64) : sha256;
-  return { id, format, width, height, frames, durationMs, bytes, title, tags, lqip, url, sha256: hash };
+  return {
+    id,
+    format,
+    width,
+    height,
+    frames,
+    durationMs,
+    bytes,
+    title,
+    tags,
+    lqip,
+    url,
+    sha256: hash,
+    verified: LEVELS[level]!,
+  };
 }

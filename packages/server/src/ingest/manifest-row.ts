@@ -108,6 +108,7 @@ export function toLinkedGif(row: ManifestRow & { url: string }, manifest: string
     ...told(row, manifest),
     id: linkedId(row),
     sha256: row.sha256 ?? null,
+    verified: 'nothing',
     url: row.url,
     format: row.format ?? (/\.webp(?:[?#]|$)/i.test(row.url) ? 'webp' : 'gif'),
     width: sized ? row.width! : USUAL_SIZE.width,

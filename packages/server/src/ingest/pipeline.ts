@@ -37,6 +37,7 @@ export async function prepareGif(
     ...told,
     id,
     sha256,
+    verified: 'file',
     url: null,
     format: facts.format,
     width: facts.width,

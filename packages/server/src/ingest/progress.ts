@@ -11,7 +11,8 @@ export interface Progress {
     | 'rating'
     | 'captions'
     | 'events'
-    | 'files';
+    | 'files'
+    | 'probe';
   done: number;
   total: number | null;
 }

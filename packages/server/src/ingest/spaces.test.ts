@@ -13,6 +13,7 @@ import {
   recordGifs,
   setHidden,
   vectorMigration,
+  verifiedMigration,
 } from '../catalog/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
@@ -34,13 +35,19 @@ afterEach(async () => {
 
 async function open(): Promise<void> {
   db = openDatabase(file);
-  await migrate(db, { '1': catalogMigration, '2': vectorMigration, '3': claimMigration, '4': moderationMigration });
+  await migrate(db, {
+    '1': catalogMigration,
+    '2': vectorMigration,
+    '3': claimMigration,
+    '4': moderationMigration,
+    '5': verifiedMigration,
+  });
 }
 
 function makeGif(n: number, title: string, adult = false): GifRecord {
   const id = `${String(n).padStart(5, '0')}.gif`;
   return {
-    ...{ id, sha256: null, url: `https://gifs.example/${id}`, format: 'gif', width: 8, height: 8 },
+    ...{ id, sha256: null, verified: 'file', url: `https://gifs.example/${id}`, format: 'gif', width: 8, height: 8 },
     ...{ frames: 2, durationMs: 100, bytes: 99, lqip: null, fallback: [], source: '', toldBy: id },
     ...{ title, tags: [], characters: [], series: [], text: '', alt: '', lang: 'en' },
     ...{ adult, popularity: 0 },

@@ -85,6 +85,25 @@ export const MediaConfig = Type.Object({
     default: 'off',
     description: 'on: the original of a linked GIF is kept once it was fetched, to make further images of',
   }),
+  linkedHttp: Type.Union([Type.Literal('upgrade'), Type.Literal('show')], {
+    env: 'ZOETROPE_LINKED_HTTP',
+    default: 'upgrade',
+    description:
+      'upgrade: a linked GIF with an http address is shown by its https address once that has answered with an image, and not before; show: it is shown by http, which most apps drop',
+  }),
+  linkedProbe: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    env: 'ZOETROPE_LINKED_PROBE',
+    default: 'on',
+    description:
+      'on: a linked GIF is shown once its first bytes were fetched, which gives its true size and type; off: it is shown at once, with the size its manifest claims',
+  }),
+  linkedProbeRate: Type.Integer({
+    env: 'ZOETROPE_LINKED_PROBE_RATE',
+    default: 5,
+    minimum: 1,
+    maximum: 100,
+    description: 'Linked GIFs whose first bytes are fetched from one host each second, at most',
+  }),
   linkCheckHours: Type.Integer({
     env: 'ZOETROPE_LINK_CHECK_HOURS',
     default: 0,
@@ -99,4 +118,12 @@ export type MediaConfig = Static<typeof MediaConfig>;
 export function limitsOf(config: MediaConfig): Limits {
   const { maxCanvasPixels, maxTotalPixels, maxCpuSeconds, maxMemoryMib } = config;
   return { maxCanvasPixels, maxTotalPixels, maxCpuSeconds, maxMemoryMib };
+}
+
+/** Which linked GIFs these settings show. */
+export function linkPolicy({ linkedHttp, linkedProbe }: MediaConfig): {
+  http: MediaConfig['linkedHttp'];
+  probe: MediaConfig['linkedProbe'];
+} {
+  return { http: linkedHttp, probe: linkedProbe };
 }

@@ -1,8 +1,8 @@
 export type { BlobStore } from '../platform/blobs/index.ts';
-export { MediaConfig } from './config.ts';
+export { linkPolicy, MediaConfig } from './config.ts';
 export { damageOf } from './damage.ts';
 export { type Fit, type PreviewSize, previewSizes } from './fit.ts';
-export type { LinkBook } from './linked.ts';
+export type { FileFacts, LinkBook, LinkVerdict } from './linked.ts';
 export { type BlobHandle, createMedia, type Ingested, type Media } from './media.ts';
 export { mp4Allowed } from './mp4.ts';
 export type { MediaOptions, StoredDerivative } from './on-demand.ts';

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Fetcher } from '../platform/fetch/index.ts';
 import type { MediaConfig } from './config.ts';
-import type { LinkFacts, LinkNews } from './linked.ts';
+import type { FileFacts, LinkFacts, LinkNews } from './linked.ts';
 import { type MediaSource, originalKey } from './source.ts';
 import { writeGif } from './testing/gif-writer.ts';
 import { createTestMedia, type TestMedia, testConfig } from './testing/test-media.ts';
@@ -57,20 +58,24 @@ afterAll(async () => {
 
 /** Media that know these paths of a GIF, and what they wrote down. */
 function newMedia(paths: string[], facts: Partial<LinkFacts> = {}, config: Partial<MediaConfig> = {}) {
-  const news: LinkNews[] = [];
+  const news: object[] = [];
+  const read: FileFacts[] = [];
   const links = {
     find: async () => {
       const addresses = paths.map(addressOf);
       return { addresses, kept: null, isSound: true, listed: addresses[0]!, isTrusted: true, ...facts };
     },
     note: async (_: string, heard: LinkNews) => {
-      news.push(heard);
+      // What a worker found in the file follows when its images are made.
+      const { facts, ...rest } = { facts: undefined, ...heard };
+      if (facts !== undefined) read.push(facts);
+      if (heard.state !== 'alive' || !isDeepStrictEqual(news.at(-1), rest)) news.push(rest);
       return null;
     },
   };
   const made = createTestMedia({ fetcher, links, config: testConfig(config) });
   open.push(made);
-  return { ...made, news };
+  return { ...made, news, read };
 }
 
 const addressOf = (path: string): string => (path.startsWith('http') ? path : base + path);
@@ -198,6 +203,62 @@ describe('a check', () => {
       await expect(media.checkLink(source(SHA), stopping.signal)).rejects.toThrow('enough');
       expect(news).toEqual([]);
     }
+  });
+});
+
+describe('what is read of a file', () => {
+  const header = { format: 'gif', width: 30, height: 20 };
+  const whole = { ...header, bytes: GIF.length, sha256: SHA };
+
+  test('is its hash and all its frames once images were made of it', async () => {
+    const { media, read } = newMedia(['/good']);
+    await media.ensure(source(null), W240);
+    await vi.waitFor(() => expect(read.at(-1)).toEqual({ ...whole, frames: 2, durationMs: 200 }));
+  });
+
+  test('is its header when only the beginning is fetched', async () => {
+    const long = Buffer.concat([writeGif({ width: 400, height: 300, frames: [{ pixels: 1 }] }), Buffer.alloc(30_000)]);
+    const ranges: unknown[] = [];
+    answers['/long'] = (request, response) => {
+      ranges.push(request.headers.range);
+      const end = Number(/\d+$/.exec(String(request.headers.range))?.[0]);
+      const range = `bytes 0-${end}/${long.length}`;
+      response.writeHead(206, { 'content-range': range }).end(long.subarray(0, end + 1));
+    };
+    const { media, news, read } = newMedia(['/long']);
+    expect(await media.probeLink(source(null), signal)).toEqual({ state: 'alive', change: null });
+    expect(news).toEqual([alive('/long')]);
+    const size = { format: 'gif', width: 400, height: 300, bytes: long.length };
+    expect(read).toEqual([{ ...size, sha256: null, frames: null, durationMs: null }]);
+    expect(ranges).toEqual(['bytes=0-16383']);
+  });
+
+  test('is its hash, too, when the beginning is all of it', async () => {
+    const { media, read } = newMedia(['/good']);
+    await media.probeLink(source(null), signal);
+    expect(read).toEqual([{ ...whole, frames: null, durationMs: null }]);
+  });
+
+  test('is nothing of a file that is no image, has other bytes than were listed, or is too large', async () => {
+    for (const [path, reason] of [
+      ['/text', 'wrong_type'],
+      ['/other', 'other_bytes'],
+      ['/404', 'gone'],
+    ] as const) {
+      const { media, news, read } = newMedia([path]);
+      const verdict = await media.probeLink(source(SHA), signal);
+      expect(verdict).toMatchObject({ state: 'gone', failure: { reason } });
+      expect([news, read]).toEqual([[gone(reason)], []]);
+    }
+    const { media, read } = newMedia(['/good'], {}, { maxCanvasPixels: 599 });
+    expect(await media.probeLink(source(null), signal)).toMatchObject({ failure: { reason: 'too_large' } });
+    expect(read).toEqual([]);
+  });
+
+  test('is asked for by https alone where http addresses are upgraded', async () => {
+    const { media } = newMedia(['/good'], {}, { linkedHttp: 'upgrade' });
+    expect(await media.probeLink(source(null), signal)).toMatchObject({ state: 'unclear' });
+    expect(asked).toEqual([]);
   });
 });
 

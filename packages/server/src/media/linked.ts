@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { readBlob } from '../platform/blobs/index.ts';
 import { DownloadError } from '../platform/fetch/index.ts';
+import type { Size } from './fit.ts';
 import type { MediaOptions } from './on-demand.ts';
 import { MediaRefusal } from './refusal.ts';
 import { type MediaSource, originalKey } from './source.ts';
 import type { MediaFormat } from './urls.ts';
-import { sniff } from './walker/probe.ts';
+import { measure } from './walker/measure.ts';
+import type { Facts } from './worker/protocol.ts';
 
 /**
  * Told addresses that are tried for one GIF: each may take the whole time of a download, while a place among those that
@@ -30,21 +32,47 @@ export interface LinkFacts {
 
 /** What was heard of the addresses of a linked GIF. */
 export type LinkNews =
-  /** One of them gave the original; its hash where that is kept here now. */
-  | { readonly state: 'alive'; readonly url: string; readonly kept: string | null }
+  /** One of them gave the original; its hash where that is kept here now, and what was read of it. */
+  | { readonly state: 'alive'; readonly url: string; readonly kept: string | null; readonly facts?: FileFacts }
   /** The shown one does not have it any more, and no other gave it. */
   | { readonly state: 'gone'; readonly reason: string }
   /** Nothing can be said: servers are slow, or busy, or down. */
   | { readonly state: 'unclear' };
 
-/** What became of a GIF by such news; moved: answers show another of its addresses from the next build on. */
-export type LinkChange = 'hidden' | 'back' | 'moved' | null;
+/** What was read of a file: of its first bytes, or of all of it, which then has a hash. */
+export interface FileFacts extends Size {
+  readonly format: MediaFormat;
+  /** What is null is not known. */
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  readonly frames: number | null;
+  readonly durationMs: number | null;
+}
+
+/**
+ * What became of a GIF by such news. moved: answers show another of its addresses from the next build on; read: more is
+ * known of its file than before.
+ */
+export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 
 /** What a check of a link came to. */
 export interface LinkVerdict {
   readonly state: LinkNews['state'];
   readonly change: LinkChange;
+  /** Why a server gave nothing, where one was asked in vain. */
+  readonly failure?: DownloadError | MediaRefusal;
 }
+
+/** An original in memory. */
+export interface LoadedOriginal {
+  readonly bytes: Uint8Array;
+  readonly sha256: string | null;
+  /** Where it was fetched just now; null when it was here. */
+  readonly url: string | null;
+}
+
+/** So much of a file tells its format and canvas: before its first frame a GIF has a palette and comments. */
+const HEADER_BYTES = 16_384;
 
 /** Where what is known of linked GIFs is kept. */
 export interface LinkBook {
@@ -64,14 +92,60 @@ export class LinkedOriginals {
     this.#options = options;
   }
 
-  /** The bytes of an original: kept ones, else those of the first address that has them. Throws why that has none. */
-  async load(source: LinkedSource): Promise<Uint8Array> {
+  /** An original: kept bytes, else those of the first address that has them. Throws why that has none. */
+  async load(source: LinkedSource): Promise<LoadedOriginal> {
     const facts = await this.#factsOf(source);
     const kept = await this.#readKept(source, facts);
-    if (kept !== null) return kept;
-    const { bytes, failure } = await this.#search(source, facts);
-    if (bytes === null) throw failure;
-    return bytes;
+    if (kept !== null) return { bytes: kept, sha256: facts.kept, url: null };
+    const { original, failure } = await this.#search(source, facts);
+    if (original === null) throw failure;
+    return original;
+  }
+
+  /** Writes down what a worker found in a file that was fetched from an address. */
+  async learn(
+    source: LinkedSource,
+    { url, sha256, bytes, facts }: { url: string; sha256: string; bytes: number; facts: Facts },
+  ): Promise<void> {
+    const { format, width, height, frames, durationMs } = facts;
+    const read = { format, width, height, frames, durationMs, sha256, bytes };
+    await this.#note(source, { state: 'alive', url, kept: null, facts: read });
+  }
+
+  /**
+   * Fetches the first bytes of an original, from the first address that gives those of an image, and writes down what
+   * they say. Rejects with the reason of `signal` when that aborts.
+   */
+  async probe(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict> {
+    const { addresses } = await this.#factsOf(source);
+    let failure: Failure | null = null;
+    for (const url of addresses.slice(0, MAX_ADDRESSES)) {
+      try {
+        const facts = await this.#readHeader(url, source.expectedSha256 ?? null, signal);
+        return await this.#note(source, { state: 'alive', url, kept: null, facts });
+      } catch (error) {
+        if (!isFailure(error)) throw error;
+        failure ??= error;
+      }
+    }
+    if (failure === null) return this.#note(source, { state: 'gone', reason: 'no_address' });
+    const isNoImage = failure instanceof MediaRefusal || failure.reason === 'wrong_content_type';
+    const news: LinkNews = isNoImage ? { state: 'gone', reason: failure.reason } : newsOf(failure);
+    return { ...(await this.#note(source, news)), failure };
+  }
+
+  async #readHeader(url: string, expected: string | null, signal: AbortSignal): Promise<FileFacts> {
+    const limits = { ...this.#limits(), length: HEADER_BYTES, signal };
+    const { bytes, total } = await this.#options.fetcher.beginning(url, limits);
+    const size = measure(bytes);
+    const { maxCanvasPixels } = this.#options.config;
+    if (size.width * size.height > maxCanvasPixels) {
+      const message = `width x height is ${size.width * size.height}; at most ${maxCanvasPixels} pixels are shown`;
+      throw new MediaRefusal('too_large', message);
+    }
+    const sha256 = total === bytes.length ? createHash('sha256').update(bytes).digest('hex') : null;
+    if (sha256 !== null && expected !== null && sha256 !== expected) throw otherBytes();
+    return { ...size, bytes: total, sha256, frames: null, durationMs: null };
   }
 
   /**
@@ -92,8 +166,12 @@ export class LinkedOriginals {
 
   async #factsOf({ id, url }: LinkedSource): Promise<LinkFacts> {
     const known = await this.#options.links?.find(id);
-    if (known !== undefined) return known;
-    return { addresses: url === null ? [] : [url], kept: null, isSound: true, listed: url ?? '', isTrusted: true };
+    const facts = known ?? {
+      ...{ addresses: url === null ? [] : [url], kept: null, isSound: true },
+      ...{ listed: url ?? '', isTrusted: true },
+    };
+    if (this.#options.config.linkedHttp === 'show') return facts;
+    return { ...facts, listed: secured(facts.listed), addresses: [...new Set(facts.addresses.map(secured))] };
   }
 
   async #readKept(source: LinkedSource, { kept }: LinkFacts): Promise<Uint8Array | null> {
@@ -126,17 +204,23 @@ export class LinkedOriginals {
         const original = await this.#take(url, expected, signal);
         // Unless a hash says that these are the same bytes, another address is shown only once the first one is gone.
         const mayBeShown = url === addresses[0] || expected !== null || (failure !== null && isGone(failure));
-        const news: LinkNews = mayBeShown
-          ? { state: 'alive', url, kept: await this.#keep(original) }
-          : { state: 'unclear' };
-        return { bytes: original.bytes, failure, verdict: await this.#note(source, news) };
+        if (mayBeShown) return { failure, ...(await this.#found(source, url, original)) };
+        const verdict = await this.#note(source, { state: 'unclear' });
+        return { original: { bytes: original.bytes, sha256: null, url: null }, failure, verdict };
       } catch (error) {
         if (!isFailure(error)) throw error;
         failure ??= error;
       }
     }
     if (failure === null) throw new ServiceError('not_found', 'it has neither an original nor an address of one');
-    return { bytes: null, failure, verdict: await this.#note(source, newsOf(failure)) };
+    return { original: null, failure, verdict: await this.#note(source, newsOf(failure)) };
+  }
+
+  async #found(source: LinkedSource, url: string, original: Original): Promise<Pick<Found, 'original' | 'verdict'>> {
+    const { bytes, sha256 } = original;
+    const facts = factsIn(original, source.expectedSha256 ?? null);
+    const news: LinkNews = { state: 'alive', url, kept: await this.#keep(original), facts };
+    return { original: { bytes, sha256, url }, verdict: await this.#note(source, news) };
   }
 
   #addressesOf(told: readonly string[], expected: string | null): string[] {
@@ -148,16 +232,14 @@ export class LinkedOriginals {
     const limits = this.#limits();
     const bytes = await this.#options.fetcher.download(url, signal === undefined ? limits : { ...limits, signal });
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    if (expected !== null && sha256 !== expected) {
-      throw new MediaRefusal('other_bytes', 'the bytes behind its address do not have the hash they were listed with');
-    }
-    return { bytes, sha256, format: sniff(bytes) };
+    if (expected !== null && sha256 !== expected) throw otherBytes();
+    return { bytes, sha256, size: measure(bytes) };
   }
 
   /** @returns the hash of what is kept; null when nothing is to be kept */
-  async #keep({ bytes, sha256, format }: Original): Promise<string | null> {
+  async #keep({ bytes, sha256, size }: Original): Promise<string | null> {
     if (this.#options.config.keepLinked === 'off') return null;
-    await this.#options.blobs.put(originalKey(sha256, format), bytes);
+    await this.#options.blobs.put(originalKey(sha256, size.format), bytes);
     return sha256;
   }
 
@@ -182,14 +264,34 @@ export class LinkedOriginals {
 interface Original {
   readonly bytes: Uint8Array;
   readonly sha256: string;
-  readonly format: MediaFormat;
+  readonly size: Size & { readonly format: MediaFormat };
 }
 
-/** The bytes of an original, or null and why the first address has none; and what was noted of it. */
+/** An original, or null and why the first address has none; and what was noted of it. */
 interface Found {
-  readonly bytes: Uint8Array | null;
+  readonly original: LoadedOriginal | null;
   readonly failure: Failure | null;
   readonly verdict: LinkVerdict;
+}
+
+/**
+ * What a download says of a file. Its hash names it only where that is no news: images were perhaps made of what lay
+ * there before, and `learn` gives the name together with new ones.
+ */
+function factsIn({ bytes, sha256, size }: Original, expected: string | null): FileFacts {
+  return { ...size, bytes: bytes.length, sha256: expected === null ? null : sha256, frames: null, durationMs: null };
+}
+
+/** The https address of the same host and path. */
+function secured(address: string): string {
+  const url = URL.parse(address);
+  if (url === null || url.protocol !== 'http:') return address;
+  url.protocol = 'https:';
+  return url.href;
+}
+
+function otherBytes(): MediaRefusal {
+  return new MediaRefusal('other_bytes', 'the bytes behind its address do not have the hash they were listed with');
 }
 
 type Failure = DownloadError | MediaRefusal;

@@ -50,6 +50,7 @@ function serving(...answers: (Uint8Array | Error)[]) {
   return {
     urls,
     probe: async () => {},
+    beginning: () => Promise.reject(new Error('a test read the beginning of a file')),
     download: async (url: string): Promise<Uint8Array> => {
       const answer = answers[Math.min(urls.length, answers.length - 1)]!;
       urls.push(url);

@@ -56,6 +56,11 @@ export interface Media {
    * of `signal` when that aborts.
    */
   checkLink(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict>;
+  /**
+   * Fetches the first bytes of a linked GIF, writes down what they say of it, and says how that went. Rejects with the
+   * reason of `signal` when that aborts.
+   */
+  probeLink(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict>;
   /** Where an original lies; null when it does not lie here. */
   original(sha256: string, format: MediaFormat): Promise<BlobHandle | null>;
   /** Ends the worker processes; what they were doing is rejected. */
@@ -79,6 +84,7 @@ export function createMedia(options: MediaOptions): Media {
     ensure: (source, derivative) => onDemand.ensure(source, derivative),
     frames: (bytes, places, size) => readFrames(options, pool, { bytes, places, ...(size && { size }) }),
     checkLink: (source, signal) => linked.check(source, signal),
+    probeLink: (source, signal) => linked.probe(source, signal),
     original: async (sha256, format) => {
       const key = originalKey(sha256, format);
       const found = await blobs.head(key);

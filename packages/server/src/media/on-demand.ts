@@ -6,7 +6,7 @@ import { DownloadError, type Fetcher } from '../platform/fetch/index.ts';
 import { atMost } from './at-most.ts';
 import { limitsOf, type MediaConfig } from './config.ts';
 import { Failures } from './failures.ts';
-import type { LinkBook, LinkedOriginals } from './linked.ts';
+import type { LinkBook, LinkedOriginals, LoadedOriginal } from './linked.ts';
 import { MediaRefusal } from './refusal.ts';
 import {
   type ContentType,
@@ -32,7 +32,7 @@ const MAX_LOCAL_PER_WORKER = 2;
 
 export interface MediaOptions {
   readonly blobs: BlobStore;
-  readonly fetcher: Pick<Fetcher, 'download' | 'probe'>;
+  readonly fetcher: Pick<Fetcher, 'download' | 'probe' | 'beginning'>;
   /** What is known of linked GIFs; without it each has the one address of its source. */
   readonly links?: LinkBook;
   readonly config: MediaConfig;
@@ -126,7 +126,9 @@ export class OnDemand {
   }
 
   async #makeAll(source: MediaSource, files: DerivativeFile[], waiting: Waiting): Promise<void> {
-    const bytes = await this.#load(source);
+    const { bytes, sha256, url } = await this.#load(source);
+    // Once its hash is known it is what the file is named by, and the GIF too: its next images are looked for there.
+    const named = this.#options.links === undefined ? source : { ...source, expectedSha256: sha256 };
     const stores: Promise<void>[] = [];
     const isVideo = files[0]?.target.kind === 'video';
     const limits = limitsOf(this.#options.config);
@@ -140,17 +142,24 @@ export class OnDemand {
       videoEncoder: this.#options.videoEncoder ?? null,
     };
     const onOutput = (output: Output): void => {
-      const store = this.#store(fileOf(source, output.target), output.bytes, waiting);
+      const store = this.#store(fileOf(source, output.target), fileOf(named, output.target).key, output.bytes, waiting);
       store.catch(() => {}); // looked at below, when the worker is done
       stores.push(store);
     };
     const pool = isVideo ? this.#pools.videos : this.#pools.images;
-    await pool.run(job, { priority: 'on_demand', inputKey: contentKey(source), onOutput });
+    const { facts } = await pool.run(job, { priority: 'on_demand', inputKey: contentKey(source), onOutput });
     await Promise.all(stores);
+    if (url !== null && sha256 !== null) await this.#linked.learn(source, { url, sha256, bytes: bytes.length, facts });
   }
 
-  async #store({ key, contentType }: DerivativeFile, bytes: Uint8Array, waiting: Waiting): Promise<void> {
+  async #store(
+    { key, contentType }: DerivativeFile,
+    namedKey: string,
+    bytes: Uint8Array,
+    waiting: Waiting,
+  ): Promise<void> {
     await this.#options.blobs.put(key, bytes);
+    if (namedKey !== key) await this.#options.blobs.put(namedKey, bytes);
     this.#failures.forget(key);
     this.#making.delete(key);
     waiting.get(key)?.resolve({ key, bytes: bytes.length, contentType });
@@ -165,11 +174,11 @@ export class OnDemand {
     }
   }
 
-  async #load(source: MediaSource): Promise<Uint8Array> {
+  async #load(source: MediaSource): Promise<LoadedOriginal> {
     if (source.sha256 === null) return this.#linked.load(source);
     const original = await readBlob(this.#options.blobs, originalKey(source.sha256, source.format));
     if (original === null) throw new ServiceError('not_found', 'its original is not here');
-    return original;
+    return { bytes: original, sha256: source.sha256, url: null };
   }
 }
 

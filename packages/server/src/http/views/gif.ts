@@ -13,6 +13,8 @@ export interface ShownMedia {
 export function toGif(gif: StoredGif, { mediaUrl, hasVideo }: ShownMedia): Gif {
   return {
     id: gif.id,
+    sha256: gif.verified === 'file' ? gif.sha256 : null,
+    verified: gif.verified !== 'nothing',
     url: gif.url ?? mediaUrl + originalPath(gif.id.slice(0, 64), gif.format),
     width: gif.width,
     height: gif.height,

@@ -23,7 +23,7 @@ const HOSTS_AT_ONCE = 4;
 const PAUSES_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000];
 
 /** What the same server may give at another time. */
-const PASSING: ReadonlySet<DownloadFailure> = new Set(['unreachable', 'timed_out', 'bad_status']);
+const PASSING: ReadonlySet<DownloadFailure> = new Set(['unreachable', 'timed_out', 'bad_status', 'too_many_requests']);
 
 export interface FilesOptions {
   db: Database;

@@ -19,13 +19,14 @@ export function createTestMedia(options: Partial<MediaOptions> = {}): TestMedia 
   const blobs = new MemoryBlobs();
   const clock = { time: 0, now: () => clock.time };
   const refuse = () => Promise.reject(new Error('a test downloaded something'));
-  const fetcher = { download: refuse, probe: refuse };
+  const fetcher = { download: refuse, probe: refuse, beginning: refuse };
   const config = testConfig();
   return { media: createMedia({ blobs, fetcher, config, log: silentLog(), clock, ...options }), blobs, clock };
 }
 
+/** The defaults; but test servers speak http. */
 export function testConfig(changes: Partial<MediaConfig> = {}): MediaConfig {
-  return { ...(Value.Default(MediaConfig, {}) as MediaConfig), ...changes };
+  return { ...(Value.Default(MediaConfig, {}) as MediaConfig), linkedHttp: 'show', ...changes };
 }
 
 export function silentLog(): pino.Logger {

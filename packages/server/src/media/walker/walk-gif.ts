@@ -44,6 +44,29 @@ export function walkGif(bytes: Uint8Array): Walk {
   };
 }
 
+/** The canvas as `walkGif` gives it, by the bytes up to the first frame. Throws OutOfBytes when they end before. */
+export function measureGif(start: Uint8Array): { width: number; height: number } {
+  const reader = new Reader(start, 6);
+  const state: State = { reader, delays: [], width: 0, height: 0, delay: 0, loop: 1, transparent: false };
+  [state.width, state.height] = [reader.uint(2), reader.uint(2)];
+  skipPalette(reader, reader.uint(1), 2);
+  for (;;) {
+    const block = reader.uint(1);
+    if (block === EXTENSION) readExtension(state);
+    else if (block !== IMAGE) throw new MediaRefusal('no_frames', 'frames is 0; at least 1 is needed');
+    else {
+      const [left, top, width, height] = [reader.uint(2), reader.uint(2), reader.uint(2), reader.uint(2)];
+      if (width * height > 0) {
+        growTo(state, left + width, top + height);
+        return { width: state.width, height: state.height };
+      }
+      skipPalette(reader, reader.uint(1), 0);
+      reader.skip(1); // code size
+      skipData(reader);
+    }
+  }
+}
+
 function readsToTheEnd(state: State): boolean {
   const { reader } = state;
   try {

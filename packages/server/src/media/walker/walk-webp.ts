@@ -31,6 +31,16 @@ export function walkWebp(bytes: Uint8Array): Walk {
   return { format: 'webp', width, height, delays, loop, transparent, truncated: false, trailingBytes };
 }
 
+/** The canvas as `walkWebp` gives it, by the first chunk's start. Throws OutOfBytes when the bytes end before. */
+export function measureWebp(start: Uint8Array): { width: number; height: number } {
+  const reader = new Reader(start, RIFF_HEADER_BYTES);
+  const state: State = { reader, delays: [], width: 0, height: 0, animated: false, loop: 1, transparent: false };
+  const name = reader.text(4);
+  reader.skip(4); // its size
+  READERS[name]?.(state);
+  return { width: state.width, height: state.height };
+}
+
 function readsToTheEnd(state: State): boolean {
   const { reader } = state;
   try {

@@ -6,6 +6,7 @@ export type DownloadFailure =
   | 'timed_out'
   | 'gone'
   | 'bad_status'
+  | 'too_many_requests'
   | 'too_many_redirects'
   | 'wrong_content_type'
   | 'too_large';
@@ -14,9 +15,12 @@ export type DownloadFailure =
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly reason: DownloadFailure;
+  /** Milliseconds that the server wants to be left alone; undefined where it does not say. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(reason: DownloadFailure, message: string, options?: { cause?: unknown }) {
+  constructor(reason: DownloadFailure, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
     super(message, options);
     this.reason = reason;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

@@ -76,7 +76,7 @@ describe('a download', () => {
     ['/missing', 'gone'],
     ['/removed', 'gone'],
     ['/forbidden', 'bad_status'],
-    ['/busy', 'bad_status'],
+    ['/busy', 'too_many_requests'],
     ['/broke', 'bad_status'],
     ['/declared', 'too_large'],
     ['/long', 'too_large'],
@@ -122,7 +122,7 @@ describe('a probe', () => {
   test.each([
     ['/page', 'wrong_content_type'],
     ['/missing', 'gone'],
-    ['/busy', 'bad_status'],
+    ['/busy', 'too_many_requests'],
     ['/declared', 'too_large'],
     ['/loop', 'too_many_redirects'],
     ['/to-file', 'bad_url'],

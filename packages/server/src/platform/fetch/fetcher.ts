@@ -22,6 +22,13 @@ export interface DownloadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The first bytes of an answer. */
+export interface Beginning {
+  readonly bytes: Uint8Array;
+  /** Length of the whole file, where the server says it; of a file that was read to its end, always known. */
+  readonly total: number | null;
+}
+
 /** What a test puts in the place of the internet. */
 export interface Surroundings {
   /** Decides over addresses in the place of the configuration. */
@@ -44,6 +51,17 @@ export class Fetcher {
   /** The bytes behind an http(s) address. Throws DownloadError, or the reason of `signal` when that aborts. */
   download(url: string, options: DownloadOptions): Promise<Uint8Array> {
     return this.#within(options, (signal) => this.#follow(url, signal, (answer) => take(answer, options.maxBytes)));
+  }
+
+  /**
+   * The first bytes behind an http(s) address, at most `length` of them; the server is asked for no more. Throws as a
+   * download does.
+   */
+  beginning(url: string, { length, ...options }: DownloadOptions & { readonly length: number }): Promise<Beginning> {
+    const range = { range: `bytes=0-${length - 1}` };
+    return this.#within(options, (signal) =>
+      this.#follow(url, signal, (answer) => begin(answer, length, options.maxBytes), range),
+    );
   }
 
   /** Whether a download would begin: throws as it would, and ends where the bytes would come. */
@@ -82,6 +100,7 @@ export class Fetcher {
     start: string,
     signal: AbortSignal,
     read: (answer: Answer) => Promise<Result>,
+    asked: Record<string, string> = {},
   ): Promise<Result> {
     const { request, agent } = await this.#open();
     let url = this.#check(start);
@@ -89,7 +108,7 @@ export class Fetcher {
       const answer = await request(url, {
         dispatcher: agent,
         signal,
-        headers: { accept: 'image/gif, image/webp', 'accept-encoding': 'identity', 'user-agent': 'zoetrope' },
+        headers: { accept: 'image/gif, image/webp', 'accept-encoding': 'identity', 'user-agent': 'zoetrope', ...asked },
       });
       const location = answer.headers['location'];
       if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') {
@@ -154,14 +173,53 @@ function abandon({ body }: Answer): void {
   body.on('error', () => {}).destroy();
 }
 
+async function begin(answer: Answer, length: number, maxBytes: number): Promise<Beginning> {
+  const { statusCode, headers, body } = answer;
+  await look(answer, maxBytes, [200, 206]);
+  const chunks: Uint8Array[] = [];
+  let read = 0;
+  let isWhole = true;
+  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    read += chunk.length;
+    if (read < length) continue;
+    isWhole = read === length && statusCode === 206;
+    break;
+  }
+  const [start, total] = statusCode === 206 ? readRange(headers['content-range']) : [0, lengthOf(headers)];
+  if (start !== 0) throw new DownloadError('bad_status', 'the server sent another part than the first bytes');
+  const said = total ?? (isWhole && statusCode === 200 ? read : null);
+  if (said !== null && said > maxBytes) throw tooLarge(maxBytes);
+  return { bytes: Buffer.concat(chunks).subarray(0, length), total: said };
+}
+
+/** Start and total of a `Content-Range: bytes 0-99/1234`; a total of `*` is not known. */
+function readRange(header: unknown): [start: number, total: number | null] {
+  const [, start = '-1', total = '*'] = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(String(header)) ?? [];
+  return [Number(start), total === '*' ? null : Number(total)];
+}
+
+function lengthOf(headers: Answer['headers']): number | null {
+  const length = headers['content-length'];
+  return typeof length === 'string' && /^\d{1,15}$/.test(length) ? Number(length) : null;
+}
+
 async function take(answer: Answer, maxBytes: number): Promise<Uint8Array> {
   await look(answer, maxBytes);
   return collect(answer.body, maxBytes);
 }
 
 /** Throws what an answer says of itself before its bytes. */
-async function look({ statusCode, headers }: Answer, maxBytes: number): Promise<void> {
-  if (statusCode !== 200) {
+async function look(
+  { statusCode, headers }: Answer,
+  maxBytes: number,
+  sound: readonly number[] = [200],
+): Promise<void> {
+  if (statusCode === 429) {
+    const retryAfterMs = retryAfterOf(headers['retry-after']);
+    throw new DownloadError('too_many_requests', 'the server wants fewer requests (429)', retryAfterMs);
+  }
+  if (!sound.includes(statusCode)) {
     const reason = GONE.has(statusCode) ? 'gone' : 'bad_status';
     throw new DownloadError(reason, `the answer has status ${statusCode}, not 200`);
   }
@@ -170,6 +228,11 @@ async function look({ statusCode, headers }: Answer, maxBytes: number): Promise<
     throw new DownloadError('wrong_content_type', 'the answer is not an image by its content-type');
   }
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+/** In seconds; a date is read as no answer, as few servers send one. */
+function retryAfterOf(header: unknown): { retryAfterMs?: number } {
+  return /^\d{1,6}$/.test(String(header)) ? { retryAfterMs: Number(header) * 1_000 } : {};
 }
 
 async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Database } from '../platform/db/index.ts';
+import { HIDDEN_AS_BLOCKED, HIDDEN_BY_OPERATOR } from './hidden.ts';
+import { SAYERS, type SaidRating } from './ratings.ts';
+import { fromRow, type GifTable } from './tables.ts';
+import { mergeWithKnown, rowsOf, writeRecords } from './told.ts';
+
+/** Gives a GIF another id, with all that is known of it; a GIF that has that id already takes it in. */
+export async function renameGif(db: Database, from: string, to: string): Promise<void> {
+  const rows = await rowsOf(db, [from, to]);
+  const row = rows.get(from);
+  if (row === undefined || from === to) return;
+  const target = rows.get(to);
+  await db.deleteFrom('aliases').where('id', '=', to).execute();
+  if (target === undefined) await db.updateTable('gifs').set({ id: to }).where('id', '=', from).execute();
+  else await mergeInto(db, row, target);
+  await moveRatings(db, from, to);
+  for (const table of ['links', 'edits', 'seenPictures', 'awaited'] as const) await moveRow(db, table, from, to);
+  for (const table of ['reports', 'moves'] as const) {
+    await db.updateTable(table).set({ gif: to }).where('gif', '=', from).execute();
+  }
+  await moveSight(db, `preview of ${from}`, `preview of ${to}`);
+  await db.updateTable('aliases').set({ gif: to }).where('gif', '=', from).execute();
+  await db.insertInto('aliases').values({ id: from, gif: to }).execute();
+}
+
+/** What operators took away stays away, whichever of the two they meant. */
+async function mergeInto(db: Database, row: GifTable, target: GifTable): Promise<void> {
+  const { id } = target;
+  const rows = new Map([[id, target]]);
+  await writeRecords(db, await mergeWithKnown(db, [{ ...fromRow(row), id }], rows), rows);
+  const hidden = row.hidden & (HIDDEN_BY_OPERATOR | HIDDEN_AS_BLOCKED);
+  await db
+    .updateTable('gifs')
+    .set({ hidden: sql`hidden | ${hidden}` })
+    .where('id', '=', id)
+    .execute();
+  await db.deleteFrom('gifs').where('id', '=', row.id).execute();
+}
+
+/** Of two ratings the one whose author is believed more stays. */
+async function moveRatings(db: Database, from: string, to: string): Promise<void> {
+  const rows = await db.selectFrom('ratings').selectAll().where('id', 'in', [from, to]).execute();
+  const rank = ({ saidBy }: SaidRating) => SAYERS.indexOf(saidBy);
+  const [best] = rows.toSorted((a, b) => rank(b) - rank(a) || (a.id === to ? -1 : 1));
+  await db.deleteFrom('ratings').where('id', 'in', [from, to]).execute();
+  if (best !== undefined)
+    await db
+      .insertInto('ratings')
+      .values({ ...best, id: to })
+      .execute();
+}
+
+async function moveRow(
+  db: Database,
+  table: 'links' | 'edits' | 'seenPictures' | 'awaited',
+  from: string,
+  to: string,
+): Promise<void> {
+  const known = await db.selectFrom(table).select('id').where('id', '=', to).executeTakeFirst();
+  if (known === undefined) await db.updateTable(table).set({ id: to }).where('id', '=', from).execute();
+  else await db.deleteFrom(table).where('id', '=', from).execute();
+}
+
+/** What was seen of its preview. Vectors are made again: there are hardly any before the file was read. */
+async function moveSight(db: Database, from: string, to: string): Promise<void> {
+  await sql`update or ignore sights set source = ${to} where source = ${from}`.execute(db);
+  await db.deleteFrom('sights').where('source', '=', from).execute();
+}

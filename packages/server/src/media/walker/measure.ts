@@ -1,0 +1,19 @@
+import type { Size } from '../fit.ts';
+import type { MediaFormat } from '../urls.ts';
+import { sniff } from './probe.ts';
+import { OutOfBytes, unreadable } from './walk.ts';
+import { measureGif } from './walk-gif.ts';
+import { measureWebp } from './walk-webp.ts';
+
+/** The format and canvas of a file by its first bytes. Throws MediaRefusal where they do not tell it. */
+export function measure(start: Uint8Array): Size & { readonly format: MediaFormat } {
+  const format = sniff(start);
+  try {
+    const { width, height } = format === 'gif' ? measureGif(start) : measureWebp(start);
+    if (width * height === 0) throw unreadable('header');
+    return { format, width, height };
+  } catch (error) {
+    if (error instanceof OutOfBytes) throw unreadable('header');
+    throw error;
+  }
+}
