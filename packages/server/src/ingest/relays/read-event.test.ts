@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { npubEncode } from 'nostr-tools/nip19';
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
 import { Value } from 'typebox/value';
@@ -5,7 +6,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { RelayEvent } from '../../platform/relay/index.ts';
 import { authorsOf, listedPubkeys, newestLists } from './authors.ts';
 import { RelayConfig } from './config.ts';
-import { readSaid, type Said, type Saying } from './read-event.ts';
+import { gifAddresses, readSaid, type Said, type Saying } from './read-event.ts';
 import { streamsOf } from './streams.ts';
 import { plainWords } from './words.ts';
 
@@ -253,4 +254,53 @@ describe('whose events are taken', () => {
 test('words are plain', () => {
   expect(plainWords('  so #happy\nnostr:npub1abc https://a.example/x  today ')).toBe('so happy today');
   expect(plainWords('x'.repeat(500)).length).toBe(200);
+});
+
+describe('addresses in a text', () => {
+  /** The same in one pattern, which takes long over some texts. */
+  const PATTERN = /\bhttps:\/\/[^\s"'<>]+?\.gif(?=$|[\s?#"'<>)\],.!])/gi;
+  const pieces = [
+    'https://',
+    'HTTPS://',
+    'http://',
+    'a',
+    '/b',
+    '.gif',
+    '.GIF',
+    '.gift',
+    '?',
+    ')',
+    '"',
+    ' ',
+    '\n',
+    ',',
+    'é',
+  ];
+
+  it('are those that one pattern would find', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 14 }), (parts) => {
+        const text = parts.join('');
+        expect(gifAddresses(text)).toEqual([...text.matchAll(PATTERN)].map(([address]) => address));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each(['https://', 'https://a', 'https://a.gif', '.gif', 'https://a ', 'https://a.gif.'])(
+    'are looked for in a time that grows with the text, of %j again and again',
+    (piece) => {
+      const [short, long] = [piece.repeat(20_000), piece.repeat(80_000)];
+      const times = Array.from({ length: 5 }, () => [timeOf(short), timeOf(long)] as const);
+      const [least, most] = [0, 1].map((n) => Math.min(...times.map((pair) => pair[n]!)));
+      // Four times as long takes about four times as long; by all pairs it would be sixteen times.
+      expect(most! / least!).toBeLessThan(10);
+    },
+  );
+
+  function timeOf(text: string): number {
+    const start = performance.now();
+    gifAddresses(text);
+    return performance.now() - start;
+  }
 });

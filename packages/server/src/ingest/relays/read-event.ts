@@ -16,6 +16,7 @@ export const REPORT = 1984;
 
 /** Nobody shows more in one note. */
 const MAX_PARTS = 16;
+const MAX_BARE = 64;
 const MAX_URL = 2_048;
 const MAX_MIRRORS = 4;
 /** A zap of a thousand or of a million sats is one person's word all the same. */
@@ -23,7 +24,8 @@ const MAX_ZAP = 3;
 
 const TYPES = new Set(['image/gif', 'image/webp']);
 const HEX_32 = /^[0-9a-f]{64}$/;
-const GIF_ADDRESS = /\bhttps:\/\/[^\s"'<>]+?\.gif(?=$|[\s?#"'<>)\],.!])/gi;
+/** What cannot be part of an address in a text. */
+const BETWEEN_ADDRESSES = /[\s"'<>]+/;
 const ADULT_TOPIC = /^(?:NS-nud|nudity|porn|nsfw|sexual)/i;
 
 /** Why an event says nothing that is taken. */
@@ -107,7 +109,9 @@ function titleOfFile({ kind, tags, content }: RelayEvent, fields: readonly strin
 function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[]): Saying[] {
   if (event.kind !== NOTE) return [];
   const known = new Set(read.flatMap((saying) => (typeof saying === 'string' ? [] : saying.urls)));
-  const found = [...event.content.matchAll(GIF_ADDRESS)].flatMap(([address]) => readAddress(address) ?? []);
+  const found = gifAddresses(event.content)
+    .slice(0, MAX_BARE)
+    .flatMap((address) => readAddress(address) ?? []);
   return [...new Set(found)]
     .filter((url) => !known.has(url))
     .map((url) => ({
@@ -118,6 +122,27 @@ function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[
       ...titleOf({ words: [], context: event.content, url }),
       alt: '',
     }));
+}
+
+/**
+ * Addresses in a text that end in `.gif`. Each character is looked at a fixed number of times: one pattern for all of it would
+ * try every `https://` of a long text against all that follows, and this runs before the signature is checked.
+ */
+export function gifAddresses(text: string): string[] {
+  return text.split(BETWEEN_ADDRESSES).flatMap(addressesIn);
+}
+
+function addressesIn(part: string): string[] {
+  const start = /\bhttps:\/\//gi;
+  const end = /\.gif(?=$|[?#)\],.!])/gi;
+  const found: string[] = [];
+  for (let first = start.exec(part); first !== null; first = start.exec(part)) {
+    end.lastIndex = start.lastIndex + 1;
+    if (end.exec(part) === null) break;
+    found.push(part.slice(first.index, end.lastIndex));
+    start.lastIndex = end.lastIndex;
+  }
+  return found;
 }
 
 /** What an event says of all its GIFs. */
