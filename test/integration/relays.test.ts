@@ -114,6 +114,12 @@ test('marks of an author are ignored and heeded again, by npub or hexadecimal', 
   expect((await zoetrope(data, ['relays', 'marks'])).stdout.trim()).toBe('Nobody marks GIFs of relays.');
 });
 
+test('a relay at no port ends the start with what is wrong', async () => {
+  const { code, stderr } = await zoetrope(`${folder.path}/none`, ['serve'], { ZOETROPE_RELAYS: 'wss://host:99999' });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('ZOETROPE_RELAYS: wss://host:99999: a port is a number')]);
+  expect(stderr).not.toContain('    at ');
+});
+
 test('a relay that is added is left to the running service, until it is removed', async () => {
   const other = await FilledRelay.start();
   const added = await zoetrope(data, ['add', other.url, '--quiet']);

@@ -32,6 +32,13 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ ZOETROPE_PROT: '80' }, folder())).toThrow('ZOETROPE_PROT is no setting of Zoetrope');
   });
 
+  it.each([
+    ['wss://host:99999', 'wss://host:99999: a port is a number up to 65535'],
+    ['wss://a.example,wss://[::1', 'wss://[::1: this is no address'],
+  ])('names what is wrong with the relay address %s', (urls, message) => {
+    expect(() => loadConfig({ ZOETROPE_RELAYS: urls }, folder())).toThrow(`ZOETROPE_RELAYS: ${message}`);
+  });
+
   it('reads zoetrope.toml, and the environment over it', () => {
     const here = folder();
     fs.writeFileSync(path.join(here, 'zoetrope.toml'), '[service]\nport = 9000\noperatorName = "Gifs & Co"\n');

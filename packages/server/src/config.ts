@@ -8,7 +8,7 @@ import { EmbedConfig } from './embed/index.ts';
 import { EnrichConfig } from './enrich/index.ts';
 import { OperatorError } from './errors.ts';
 import { HttpConfig } from './http/index.ts';
-import { RelayConfig } from './ingest/index.ts';
+import { RelayConfig, relayAddresses } from './ingest/index.ts';
 import { LimitsConfig } from './limits/index.ts';
 import { MediaConfig } from './media/index.ts';
 import { PaymentsConfig } from './payments/index.ts';
@@ -159,9 +159,20 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
     if (value === undefined) problems.push(`${field.env} must be ${expectation(field)}, not ${JSON.stringify(given)}`);
     parts[part][name] = value;
   }
-  problems.push(...unknownNames(env, file));
+  problems.push(...unknownNames(env, file), ...wrongRelays(parts['relays']!['urls'] as string | undefined));
   if (problems.length > 0) throw new OperatorError(`The configuration is wrong:\n  ${problems.join('\n  ')}`);
   return complete(parts as unknown as Config, folder);
+}
+
+/** A pattern cannot say which ports there are; without this the service would start and follow nothing. */
+function wrongRelays(urls = ''): string[] {
+  try {
+    relayAddresses(urls);
+    return [];
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return [`ZOETROPE_RELAYS: ${error.message}`];
+  }
 }
 
 /** Every setting with its part and name, in the order of the documentation. */

@@ -24,6 +24,8 @@ import {
   listedPubkeys,
   newestLists,
   readPubkey,
+  relayAddress,
+  relayAddresses,
   seeAddresses,
   streamsOf,
 } from './ingest/index.ts';
@@ -69,17 +71,7 @@ async function wantedRelays({ config, store }: Service): Promise<string[]> {
 }
 
 function configuredRelays({ relays }: Config): string[] {
-  return relays.urls.split(',').flatMap((url) => (url.trim() === '' ? [] : [readAddress(url.trim())]));
-}
-
-/** In one form, so that no relay is read twice. @throws OperatorError when it is no address of a relay */
-function readAddress(text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^wss?:$/.test(url.protocol)) {
-    throw new OperatorError(`${text}: the address of a relay begins with wss:// or ws://`);
-  }
-  url.hash = '';
-  return url.href.replace(/\/$/, '');
+  return relayAddresses(relays.urls);
 }
 
 /** Only one process reads relays. @throws OperatorError while another one does */
@@ -127,7 +119,7 @@ async function openReading(service: Service, begun: AsyncDisposableStack): Promi
 /** Reads relays once, and remembers to follow them. @returns false when a running service does it */
 export async function readRelays(service: Service, addresses: readonly string[], task: Task): Promise<boolean> {
   const { store } = service;
-  const urls = addresses.map(readAddress);
+  const urls = addresses.map(relayAddress);
   for (const url of urls) await addRelay(store.db, url, systemClock.now());
   await using begun = new AsyncDisposableStack();
   const lock = tryLock(service);
@@ -372,7 +364,7 @@ export function marksOf({ store }: Pick<Service, 'store'>): Promise<MarkingAutho
 
 /** Follows a relay no more; what it told of stays. @throws OperatorError when it was not added by command */
 export async function leaveRelay({ config, store }: Service, address: string): Promise<void> {
-  const url = readAddress(address);
+  const url = relayAddress(address);
   if (await removeRelay(store.db, url)) return;
   const where = configuredRelays(config).includes(url)
     ? 'it is one of ZOETROPE_RELAYS; take it out of there'

@@ -18,6 +18,8 @@ export {
   newestLists,
   RelayConfig,
   readPubkey,
+  relayAddress,
+  relayAddresses,
   seeAddresses,
   streamsOf,
 } from './relays/index.ts';

@@ -1,3 +1,4 @@
+export { relayAddress, relayAddresses } from './addresses.ts';
 export { type Authors, authorsOf, FOLLOWS, listedPubkeys, newestLists, readPubkey } from './authors.ts';
 export { RelayConfig } from './config.ts';
 export { seeAddresses } from './files.ts';
