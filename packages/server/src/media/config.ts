@@ -57,7 +57,8 @@ export const MediaConfig = Type.Object({
     env: 'ZOETROPE_MEDIA_MAX_QUEUE',
     default: 50,
     minimum: 1,
-    description: 'Previews being made on request at the same time, waiting ones included; more are answered 503',
+    description:
+      'Previews being made on request at the same time, waiting ones included; as many MP4s, and ten times as many previews of linked GIFs, half of that of one host; more are answered 503',
   }),
   videoEncoder: Type.Union(
     [Type.Literal('auto'), Type.Literal('ffmpeg'), Type.Literal('webcodecs'), Type.Literal('off')],

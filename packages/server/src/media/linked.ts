@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { readBlob } from '../platform/blobs/index.ts';
 import { DownloadError } from '../platform/fetch/index.ts';
 import type { Size } from './fit.ts';
+import { Hosts } from './hosts.ts';
 import type { MediaOptions } from './on-demand.ts';
 import { MediaRefusal } from './refusal.ts';
 import { type MediaSource, originalKey } from './source.ts';
@@ -87,9 +88,11 @@ export type LinkedSource = Pick<MediaSource, 'id' | 'url' | 'format' | 'expected
 /** Gets the originals of linked GIFs from wherever they still are, and writes down where that is. */
 export class LinkedOriginals {
   readonly #options: MediaOptions;
+  readonly #hosts: Hosts;
 
   constructor(options: MediaOptions) {
     this.#options = options;
+    this.#hosts = new Hosts(options.clock);
   }
 
   /** An original: kept bytes, else those of the first address that has them. Throws why that has none. */
@@ -229,8 +232,11 @@ export class LinkedOriginals {
   }
 
   async #take(url: string, expected: string | null, signal?: AbortSignal): Promise<Original> {
+    const { fetcher } = this.#options;
     const limits = this.#limits();
-    const bytes = await this.#options.fetcher.download(url, signal === undefined ? limits : { ...limits, signal });
+    const bytes = await this.#hosts.ask(url, () =>
+      fetcher.download(url, signal === undefined ? limits : { ...limits, signal }),
+    );
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     if (expected !== null && sha256 !== expected) throw otherBytes();
     return { bytes, sha256, size: measure(bytes) };

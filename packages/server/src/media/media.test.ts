@@ -273,11 +273,13 @@ describe('a failure', () => {
       config: testConfig({ maxQueue: 3 }),
     });
     const ensure = (id: number) => media.ensure(linked({ id: `gif-${id}` }), W240);
-    const waiting = [1, 2, 3].map(ensure);
-    await expect(ensure(4)).rejects.toMatchObject({ code: 'upstream_unavailable', retryAfter: 5 });
+    // Ten times as many as previews of our own, half of that of one host.
+    const waiting = Array.from({ length: 15 }, (_, n) => ensure(n));
+    await expect(ensure(15)).rejects.toMatchObject({ code: 'upstream_unavailable', retryAfter: 5 });
+    const elsewhere = media.ensure(linked({ id: 'gif-elsewhere', url: 'https://elsewhere.example/a.gif' }), W240);
     gate.resolve(GIF);
-    await Promise.all(waiting);
-    await expect(ensure(4)).resolves.toHaveProperty('key');
+    await Promise.all([...waiting, elsewhere]);
+    await expect(ensure(15)).resolves.toHaveProperty('key');
   });
 
   test('of the file itself tells why', async () => {

@@ -3,9 +3,10 @@ import { ServiceError } from '../errors.ts';
 import { goOn, type Log } from '../log.ts';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import { DownloadError, type Fetcher } from '../platform/fetch/index.ts';
-import { atMost } from './at-most.ts';
 import { limitsOf, type MediaConfig } from './config.ts';
 import { Failures } from './failures.ts';
+import { HostResting, hostOf } from './hosts.ts';
+import { type Line, Lines } from './lines.ts';
 import type { LinkBook, LinkedOriginals, LoadedOriginal } from './linked.ts';
 import { MediaRefusal } from './refusal.ts';
 import {
@@ -22,13 +23,6 @@ import type { Derivative } from './urls.ts';
 import type { VideoEncoderName } from './video-encoder.ts';
 import type { WorkerPool } from './worker/pool.ts';
 import type { Output } from './worker/protocol.ts';
-
-/**
- * Originals held in memory at once: those of linked GIFs wait for slow servers, so they are more and have a line
- * of their own.
- */
-const MAX_LINKED = 16;
-const MAX_LOCAL_PER_WORKER = 2;
 
 export interface MediaOptions {
   readonly blobs: BlobStore;
@@ -65,14 +59,12 @@ export class OnDemand {
   readonly #failures: Failures;
   /** By key of the derivative: who asks while it is being made waits for the same promise. */
   readonly #making = new Map<string, Promise<StoredDerivative>>();
-  readonly #linkedTurn = atMost(MAX_LINKED);
-  readonly #localTurn: ReturnType<typeof atMost>;
-  #jobs = 0;
+  readonly #lines: Lines;
 
   constructor(options: MediaOptions, pools: Pools, linked: LinkedOriginals) {
     this.#options = options;
     this.#linked = linked;
-    this.#localTurn = atMost(options.config.workers * MAX_LOCAL_PER_WORKER);
+    this.#lines = new Lines(options.config.maxQueue, options.config.workers);
     this.#pools = pools;
     this.#failures = new Failures(options.clock);
   }
@@ -91,11 +83,8 @@ export class OnDemand {
 
   /** A linked original may not be kept, so everything is made of the one download; what is waited for goes first. */
   #start(source: MediaSource, wanted: DerivativeFile): Promise<StoredDerivative> {
-    const { maxQueue } = this.#options.config;
-    if (this.#jobs >= maxQueue) {
-      const message = `${maxQueue} previews are being made already`;
-      throw new ServiceError('upstream_unavailable', message, { retryAfter: 5 });
-    }
+    const job = { line: lineOf(source, wanted), host: source.sha256 === null ? hostOf(source.url ?? '') : '' };
+    const leave = this.#lines.enter(job);
     const others = isLinked(source) ? derivativeFiles(source).filter((file) => file.key !== wanted.key) : [];
     const files = [wanted, ...others].filter((file) => !this.#making.has(file.key));
     const waiting: Waiting = new Map(files.map((file) => [file.key, Promise.withResolvers()]));
@@ -103,15 +92,14 @@ export class OnDemand {
       this.#making.set(key, promise);
       promise.catch(() => {}); // most have nobody waiting for them
     }
-    goOn(this.#make(source, files, waiting), this.#options.log);
+    const made = this.#lines.run(job, () => this.#makeAll(source, files, waiting));
+    goOn(this.#settleWhen(made, source, waiting).finally(leave), this.#options.log);
     return waiting.get(wanted.key)!.promise;
   }
 
-  async #make(source: MediaSource, files: DerivativeFile[], waiting: Waiting): Promise<void> {
-    this.#jobs++;
+  async #settleWhen(made: Promise<void>, source: MediaSource, waiting: Waiting): Promise<void> {
     try {
-      const turn = isLinked(source) ? this.#linkedTurn : this.#localTurn;
-      await turn(() => this.#makeAll(source, files, waiting));
+      await made;
       // What is left is an animation of more frames than were listed.
       this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to be animated'));
     } catch (error) {
@@ -120,8 +108,6 @@ export class OnDemand {
         this.#options.log[isBlamed(error) ? 'debug' : 'warn']({ err: error, id: source.id }, 'no preview made');
       }
       this.#settle(waiting, error);
-    } finally {
-      this.#jobs--;
     }
   }
 
@@ -170,7 +156,9 @@ export class OnDemand {
   #settle(waiting: Waiting, error: unknown): void {
     for (const [key, { reject }] of waiting) {
       this.#making.delete(key);
-      reject(isBlamed(error) ? this.#failures.add(key, error.message) : error);
+      if (error instanceof HostResting)
+        reject(new ServiceError('not_found', `this preview cannot be made: ${error.message}`));
+      else reject(isBlamed(error) ? this.#failures.add(key, error.message) : error);
     }
   }
 
@@ -180,6 +168,12 @@ export class OnDemand {
     if (original === null) throw new ServiceError('not_found', 'its original is not here');
     return { bytes: original, sha256: source.sha256, url: null };
   }
+}
+
+/** A video takes seconds, and so does a server that is slow. */
+function lineOf(source: MediaSource, { target }: DerivativeFile): Line {
+  if (target.kind === 'video') return 'video';
+  return isLinked(source) ? 'linked' : 'image';
 }
 
 function isLinked(source: MediaSource): boolean {

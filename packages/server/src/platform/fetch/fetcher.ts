@@ -8,6 +8,8 @@ import { DownloadError } from './download-error.ts';
 import { isWebPort } from './ports.ts';
 
 const MAX_REDIRECTS = 3;
+/** A host that is there takes a connection within a second; a dead one would be waited for much longer. */
+const CONNECT_MS = 5_000;
 /** Servers that know no better send GIFs as plain bytes; pages and scripts are refused before they are read. */
 const CONTENT_TYPE = /^(image\/|application\/octet-stream|binary\/octet-stream)/i;
 /** Of all refusals only these say that it will not be there later. */
@@ -91,7 +93,7 @@ export class Fetcher {
   /** Loaded by the first download: the library takes 25 MB of memory, and most threads never download. */
   #open(): Promise<Client> {
     this.#client ??= import('undici').then(({ Agent, request }) => {
-      return { request, agent: new Agent({ connect: { lookup: this.#lookup } }) };
+      return { request, agent: new Agent({ connect: { lookup: this.#lookup, timeout: CONNECT_MS } }) };
     });
     return this.#client;
   }
