@@ -67,8 +67,15 @@ test('a running service lets in who was registered meanwhile, and out who was re
   await becomes(403, native);
   await command('user-agent', 'remove', agentId);
   await becomes(403, agent);
-  await command('client', 'suspend', id);
+  await command('client', 'suspend', id, '--reason', 'No attribution');
   await becomes(403, page);
+  const { error } = (await (await ask(page)).json()) as { error: { code: string; message: string } };
+  expect(error).toEqual({
+    code: 'client_not_registered',
+    message: expect.stringContaining('This client is suspended'),
+  });
+  const { audit } = await command<{ audit: { action: string; subject: string }[] }>('client', 'show', id);
+  expect(audit.at(-1)).toMatchObject({ action: 'client suspend', subject: 'approved to suspended: No attribution' });
   expect([...(await ask(page)).headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   await command('client', 'approve', id);
   await becomes(200, page);

@@ -29,6 +29,7 @@ describe('loadConfig', () => {
   });
 
   it('names a variable that is none of ours', () => {
+    expect(loadConfig({ ZOETROPE_KEY: 'zoe_mine' }, folder()).service.port).toBe(8080);
     expect(() => loadConfig({ ZOETROPE_PROT: '80' }, folder())).toThrow('ZOETROPE_PROT is no setting of Zoetrope');
   });
 

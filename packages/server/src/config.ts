@@ -142,6 +142,9 @@ interface Field {
   anyOf?: { const: string }[];
 }
 
+/** The key that the commands `search`, `suggest` and `similar` send; people export it. */
+const API_KEY = 'ZOETROPE_KEY';
+
 const FILES = ['zoetrope.toml', 'zoetrope.json'];
 
 /**
@@ -227,7 +230,7 @@ function readConfigFile(folder: string): Record<string, Record<string, unknown> 
 function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string, unknown> | undefined>): string[] {
   const known = new Set([...fields()].flatMap(([part, name, field]) => [field.env, `${part}.${name}`]));
   const variables = Object.keys(env).filter(
-    (name) => name.startsWith('ZOETROPE_') && !name.startsWith('ZOETROPE_TEST_'),
+    (name) => name.startsWith('ZOETROPE_') && !name.startsWith('ZOETROPE_TEST_') && name !== API_KEY,
   );
   const settings = Object.entries(file).flatMap(([part, table]) =>
     Object.keys(table ?? {}).map((name) => `${part}.${name}`),

@@ -82,7 +82,7 @@ export type Question =
   | { type: 'payments'; asked: PaymentsCall }
   | { type: 'report'; report: NewReport };
 
-export type Answer = StoredDerivative | Float32Array | EmbedderReport | Caller | PaymentsAnswer | Taken;
+export type Answer = StoredDerivative | Float32Array | EmbedderReport | Caller | 'suspended' | PaymentsAnswer | Taken;
 type Taken = Awaited<ReturnType<HttpContext['report']>>;
 
 const data = workerData as ThreadData;

@@ -201,7 +201,7 @@ function lookUpIn({ registry, log }: Service): LookUp {
   return async (identifier) => {
     await registry.ready();
     const caller = await lookUp(identifier);
-    if (caller !== null && identifier.kind === 'key') {
+    if (caller !== null && caller !== 'suspended' && identifier.kind === 'key') {
       // The caller does not wait for that.
       noteKeyUse(registry.db, identifier.value, systemClock.now()).catch((error) =>
         log.warn({ err: error }, 'the use of a key was not noted'),

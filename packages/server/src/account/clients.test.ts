@@ -231,12 +231,12 @@ for (const { name, start } of ENGINES) {
       admins.add(operator.pubkey);
       await owner.ask(`POST /clients/${clientId}/user-agents`, { pattern: 'WispApp/*' });
       service.time.ms++;
-      await owner.ask(`POST /clients/${clientId}/user-agents`, { pattern: 'Mozilla*' });
+      await owner.ask(`POST /clients/${clientId}/user-agents`, { pattern: 'WispTwo/*' });
       await owner.ask(`POST /clients/${clientId}/owners`, { who: operator.pubkey });
       const { items } = (await operator.ask('GET /review')).body;
       expect(items).toMatchObject([
         { kind: 'user-agent', value: 'WispApp/*', clientId, clientName: 'Wisp', homePage: WISP.homePage },
-        { kind: 'user-agent', value: 'Mozilla*' },
+        { kind: 'user-agent', value: 'WispTwo/*' },
       ]);
       expect(await owner.ask(`POST /review/requests/${items[0].id}/approve`)).toMatchObject(forbidden);
       await operator.ask(`POST /review/requests/${items[0].id}/approve`);
@@ -245,7 +245,7 @@ for (const { name, start } of ENGINES) {
       const { body } = await owner.ask(`GET /clients/${clientId}`);
       expect(body).toMatchObject({
         userAgents: [{ pattern: 'WispApp/*' }],
-        rejections: [{ value: 'Mozilla*', reason: 'That is everybody', at: service.time.ms }],
+        rejections: [{ value: 'WispTwo/*', reason: 'That is everybody', at: service.time.ms }],
       });
       const invitation = body.requests[0].id;
       expect(await operator.ask(`POST /review/requests/${invitation}/approve`)).toMatchObject(missing);
@@ -269,10 +269,10 @@ for (const { name, start } of ENGINES) {
       const back = await owner.ask(`POST /review/clients/${clientId}/approve`);
       expect(back.body).toMatchObject({ state: 'approved', suspendedBecause: '' });
       const { entries } = (await owner.ask(`GET /review/audit?client=${clientId}`)).body;
-      expect(entries.map(({ action }: { action: string }) => action)).toEqual([
-        'client approve',
-        'client suspend',
-        'client create',
+      expect(entries).toMatchObject([
+        { action: 'client approve', subject: 'suspended to approved' },
+        { action: 'client suspend', subject: 'approved to suspended: No attribution' },
+        { action: 'client create' },
       ]);
       expect((await owner.ask('GET /review/orders')).body).toEqual({ orders: [] });
       expect(await owner.ask('POST /review/orders/none/note', { note: 'x' })).toMatchObject(missing);

@@ -9,7 +9,6 @@ import {
   type ClientRecord,
   createClient,
   createKey,
-  type Decision,
   decideClient,
   deleteClient,
   findClient,
@@ -22,6 +21,7 @@ import {
   removeOwner,
   removeUserAgent,
   revokeKey,
+  suspendClient,
 } from '../registry/index.ts';
 import type { Service } from '../service.ts';
 import { withService } from './with-service.ts';
@@ -73,12 +73,17 @@ function addClientCommands(program: Command): void {
         return { value, text: describe(value) };
       }),
     );
-  const decisions: Record<Decision, string> = {
+  const decisions: Record<'approve' | 'reject', string> = {
     approve: 'let a client in',
     reject: 'turn a new client down',
-    suspend: 'keep a client out until it is approved again',
   };
-  for (const [decision, description] of Object.entries(decisions) as [Decision, string][]) {
+  json(client.command('suspend <client>'))
+    .description('keep a client out until it is approved again')
+    .option('--reason <text>', 'why; its owners read it', '')
+    .action((id: string, { reason, ...options }: Options & { reason: string }) =>
+      done(options, id, (db, by) => suspendClient(db, by, id, reason)),
+    );
+  for (const [decision, description] of Object.entries(decisions) as ['approve' | 'reject', string][]) {
     json(client.command(`${decision} <client>`))
       .description(description)
       .action((id: string, options: Options) => done(options, id, (db, by) => decideClient(db, by, id, decision)));

@@ -63,7 +63,9 @@ function limitOf({ limit }: Options): { limit?: number } {
 
 async function ask<Answer>(options: Options, question: (client: GifClient) => Promise<Answer>): Promise<Answer> {
   const url = (options.service ?? ownAddress()).replace(/\/+$/, '');
-  const apiKey = process.env['ZOETROPE_KEY'];
+  // The service of this machine knows us without a key, which may be another one's.
+  const isOwn = options.service === undefined && LOOPBACK.test(url);
+  const apiKey = isOwn ? undefined : process.env['ZOETROPE_KEY'];
   try {
     return await question(createClient({ url, ...(apiKey ? { apiKey } : { fetch: openerFor(url) }) }));
   } catch (error) {

@@ -28,6 +28,8 @@ const RETRY_AFTER_S = 10;
 
 interface Kept {
   client: Client | null;
+  /** Of who is refused: whether its client is known, but kept out. */
+  isSuspended?: boolean;
   /** Milliseconds since the Unix epoch. */
   until: number;
 }
@@ -42,10 +44,11 @@ class Answers {
     return this.#exact.get(value) ?? this.#matched.get(value) ?? this.#refused.get(value);
   }
 
-  set(value: string, caller: Caller | null, now: number): void {
+  set(value: string, caller: Caller | 'suspended' | null, now: number): void {
     for (const answers of this.#all()) answers.delete(value);
-    if (caller === null) this.#refused.set(value, { client: null, until: now + REFUSED_MS });
-    else (caller.isExact ? this.#exact : this.#matched).set(value, { client: caller.client, until: now + KNOWN_MS });
+    if (caller === null || caller === 'suspended') {
+      this.#refused.set(value, { client: null, isSuspended: caller !== null, until: now + REFUSED_MS });
+    } else (caller.isExact ? this.#exact : this.#matched).set(value, { client: caller.client, until: now + KNOWN_MS });
   }
 
   clear(): void {
@@ -72,7 +75,7 @@ export class Admission {
     key: new Answers(),
     'user-agent': new Answers(),
   };
-  readonly #fly = singleFlight<Client | null>();
+  readonly #fly = singleFlight<Client | 'suspended' | null>();
   /** Counts changes of the registry: what was asked before one must not be kept after it. */
   #epoch = 0;
   /** An outage is told once, however many ask meanwhile. */
@@ -91,7 +94,7 @@ export class Admission {
     const header = decidingHeader(headers);
     const client = this.#known(header, this.#parts.clock.now());
     if (client === undefined) return this.#ask(header);
-    if (client === null) throw notRegistered(header);
+    if (client === null) throw notRegistered(header, this.#answers[header.kind].get(header.value)?.isSuspended);
     return client;
   }
 
@@ -141,17 +144,18 @@ export class Admission {
     const epoch = this.#epoch;
     const client = await this.#fly(`${epoch} ${kind} ${value}`, async () => {
       const caller = await this.#lookUp(identifier);
+      const isKnown = caller !== null && caller !== 'suspended';
       // One origin can be spelled in thousands of ways, upper case and lower; only the way browsers do is kept as exact.
-      const isExact = caller?.isExact === true && value.endsWith(identifier.value);
+      const isExact = isKnown && caller.isExact && value.endsWith(identifier.value);
       if (epoch === this.#epoch)
-        this.#answers[kind].set(value, caller && { ...caller, isExact }, this.#parts.clock.now());
-      return caller?.client ?? null;
+        this.#answers[kind].set(value, isKnown ? { ...caller, isExact } : caller, this.#parts.clock.now());
+      return isKnown ? caller.client : caller;
     });
-    if (client === null) throw notRegistered(header);
+    if (client === null || client === 'suspended') throw notRegistered(header, client !== null);
     return client;
   }
 
-  async #lookUp(identifier: Identifier): Promise<Caller | null> {
+  async #lookUp(identifier: Identifier): Promise<Caller | 'suspended' | null> {
     try {
       const caller = await this.#parts.lookUp(identifier);
       this.#isDown = false;

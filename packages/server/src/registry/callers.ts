@@ -4,6 +4,7 @@ import { registryRevision } from './audit.ts';
 import type { Identifier } from './identify.ts';
 import { matchingOrigins } from './origin.ts';
 import { matchesPattern } from './pattern.ts';
+import type { ClientState, ClientTable } from './tables.ts';
 
 /** Who is calling, as far as admission, limits and the log need to know. */
 export interface Client {
@@ -20,12 +21,20 @@ export interface Caller {
   isExact: boolean;
 }
 
-/** Finds the client behind an identifier; null when there is none that is let in. Rejects when the registry is down. */
-export type LookUp = (identifier: Identifier) => Promise<Caller | null>;
+/**
+ * Finds the client behind an identifier; `suspended` when it is kept out for now, null when there is none that was ever let
+ * in. Rejects when the registry is down.
+ */
+export type LookUp = (identifier: Identifier) => Promise<Caller | 'suspended' | null>;
+
+/** The states in which a client's identifiers are known. */
+const KNOWN: ClientState[] = ['approved', 'suspended'];
+
+type Known = Pick<ClientTable, 'id' | 'name' | 'state'>;
 
 interface Pattern {
   pattern: string;
-  client: Client;
+  client: Known;
 }
 
 /** Looks callers up in the registry. */
@@ -38,47 +47,53 @@ export function createLookUp(db: Database): LookUp {
     const revision = await registryRevision(db);
     if (patterns.revision !== revision) patterns = { revision, all: await readPatterns(db) };
     const found = patterns.all.find(({ pattern }) => matchesPattern(pattern, value));
-    return found ? { client: found.client, isExact: found.pattern === value } : null;
+    return toCaller(found?.client, found?.pattern === value);
   };
 }
 
-async function findByOrigin(db: Database, origin: string): Promise<Caller | null> {
+async function findByOrigin(db: Database, origin: string): Promise<Caller | 'suspended' | null> {
   const wanted = matchingOrigins(origin);
   const rows = await db
     .selectFrom('origins')
     .innerJoin('clients', 'clients.id', 'origins.clientId')
-    .select(['origins.origin', 'clients.id', 'clients.name'])
-    .where('clients.state', '=', 'approved')
+    .select(['origins.origin', 'clients.id', 'clients.name', 'clients.state'])
+    .where('clients.state', 'in', KNOWN)
     .where('origins.origin', 'in', wanted)
     .execute();
-  const narrowest = wanted.find((candidate) => rows.some((row) => row.origin === candidate));
-  const row = rows.find((found) => found.origin === narrowest);
-  return row ? { client: toClient(row), isExact: row.origin === origin } : null;
+  // A wider one that is let in comes before a narrower one that is suspended.
+  const ordered = wanted.flatMap((candidate) => rows.filter((row) => row.origin === candidate));
+  const row = ordered.find(({ state }) => state === 'approved') ?? ordered[0];
+  return toCaller(row, row?.origin === origin);
 }
 
-async function findByKey(db: Database, key: string): Promise<Caller | null> {
+async function findByKey(db: Database, key: string): Promise<Caller | 'suspended' | null> {
   const row = await db
     .selectFrom('keys')
     .innerJoin('clients', 'clients.id', 'keys.clientId')
-    .select(['clients.id', 'clients.name'])
-    .where('clients.state', '=', 'approved')
+    .select(['clients.id', 'clients.name', 'clients.state'])
+    .where('clients.state', 'in', KNOWN)
     .where('keys.hash', '=', hashKey(key))
     .executeTakeFirst();
-  return row ? { client: toClient(row), isExact: true } : null;
+  return toCaller(row, true);
 }
 
-/** The longest first: of two that match, it says more. */
+/** Those that are let in first, and of them the longest: of two that match, it says more. */
 async function readPatterns(db: Database): Promise<Pattern[]> {
   const rows = await db
     .selectFrom('userAgents')
     .innerJoin('clients', 'clients.id', 'userAgents.clientId')
-    .select(['userAgents.pattern', 'clients.id', 'clients.name'])
-    .where('clients.state', '=', 'approved')
+    .select(['userAgents.pattern', 'clients.id', 'clients.name', 'clients.state'])
+    .where('clients.state', 'in', KNOWN)
     .execute();
-  const patterns = rows.map(({ pattern, ...client }) => ({ pattern, client: toClient(client) }));
-  return patterns.toSorted((a, b) => b.pattern.length - a.pattern.length || (a.pattern < b.pattern ? -1 : 1));
+  const patterns = rows.map(({ pattern, ...client }) => ({ pattern, client }));
+  const order = ({ client }: Pattern) => (client.state === 'approved' ? 0 : 1);
+  return patterns.toSorted(
+    (a, b) => order(a) - order(b) || b.pattern.length - a.pattern.length || (a.pattern < b.pattern ? -1 : 1),
+  );
 }
 
-function toClient({ id, name }: { id: string; name: string }): Client {
-  return { id, name, isDevelopment: false };
+function toCaller(found: Known | undefined, isExact: boolean): Caller | 'suspended' | null {
+  if (found === undefined) return null;
+  if (found.state === 'suspended') return 'suspended';
+  return { client: { id: found.id, name: found.name, isDevelopment: false }, isExact };
 }

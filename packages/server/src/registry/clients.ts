@@ -146,7 +146,8 @@ async function move(trx: Database, id: string, decision: Decision, reason: strin
     throw new ServiceError('conflict', `state must be ${from.join(' or ')} to ${decision}; it is ${client.state}`);
   }
   await trx.updateTable('clients').set({ state: to, suspendedBecause: reason }).where('id', '=', id).execute();
-  return { action: `client ${decision}`, clientId: id, subject: client.state, result: undefined };
+  const subject = `${client.state} to ${to}${reason === '' ? '' : `: ${reason}`}`;
+  return { action: `client ${decision}`, clientId: id, subject, result: undefined };
 }
 
 /** Forgets a client and all it has; its audit stays. @throws ServiceError `not_found` */

@@ -54,10 +54,13 @@ const READERS: Record<Identifier['kind'], (value: string) => string | null> = {
   'user-agent': (value) => (value.length <= MAX_USER_AGENT ? value : null),
 };
 
+const SUSPENDED = 'This client is suspended: its owners find the reason in the dashboard';
+
 const UNKNOWN = 'The request names no registered client: send a registered Origin, API key or User-Agent';
 
 /** What a caller hears who is nobody we know. A key that is wrong is not repeated. */
-export function notRegistered({ kind, value }: Identifier): ServiceError {
+export function notRegistered({ kind, value }: Identifier, isSuspended = false): ServiceError {
+  if (isSuspended) return new ServiceError('client_not_registered', SUSPENDED);
   const messages = {
     origin: `The origin ${value.slice(0, 200)} is not registered`,
     key: 'The API key in Authorization is not registered; it must be sent as Bearer',

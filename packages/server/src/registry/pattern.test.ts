@@ -9,6 +9,26 @@ test.each(['', 'short', '*****a*****', 'abcde*', 'x'.repeat(201), 'Wisp/1.0\n*',
   },
 );
 
+test.each(['Wisp/1.2', 'Wisp/*', 'Mozilla/5.0 * Wisp/*', 'okhttp-Wisp/*', 'Nostur/*'])('%s names one app', (text) => {
+  expect(canonicalPattern(text)).toBe(text);
+});
+
+test.each([
+  'Mozilla/*',
+  'mozilla/5.0*',
+  'Mozilla/5.0 (*',
+  '*Chrome/*',
+  '* Safari/*',
+  '*iPhone*',
+  'okhttp/*',
+  'okhttp/3.*',
+  'curl/8*',
+  'python-requests/*',
+  'Dart/*',
+])('%s is what strangers send, too', (text) => {
+  expect(() => canonicalPattern(text)).toThrow(/register one that names your app|at least 6/);
+});
+
 test.each([
   ['Wisp/*', 'Wisp/1.0 (iOS)', true],
   ['Wisp/*', 'Wisp/', true],

@@ -117,7 +117,8 @@ export function rejectRequest(
       .where('createdAt', '<=', by.now - REJECTION_MS)
       .execute();
     await trx.insertInto('rejections').values({ id, clientId, kind, value, reason, createdAt: by.now }).execute();
-    return { action: `${kind} reject`, clientId, subject: value, result: undefined };
+    const subject = reason === '' ? value : `${value}: ${reason}`;
+    return { action: `${kind} reject`, clientId, subject, result: undefined };
   });
 }
 

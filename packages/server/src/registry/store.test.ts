@@ -330,7 +330,7 @@ for (const { name, start } of ENGINES) {
           { client, isExact: false },
         ]);
         await decideClient(db, by, id, 'suspend');
-        expect(await found()).toEqual(nobody);
+        expect(await found()).toEqual(['suspended', 'suspended', 'suspended']);
         await decideClient(db, by, id, 'approve');
         await deleteClient(db, by, id);
         expect(await found()).toEqual(nobody);
@@ -344,7 +344,10 @@ for (const { name, start } of ENGINES) {
         await addUserAgent(db, by, { clientId: wide, pattern: 'WispApp/*' });
         await addUserAgent(db, by, { clientId: exact, pattern: 'WispApp/2*' });
         const lookUp = createLookUp(db);
-        const of = async (kind: 'origin' | 'user-agent', value: string) => (await lookUp({ kind, value }))?.client.id;
+        const of = async (kind: 'origin' | 'user-agent', value: string) => {
+          const caller = await lookUp({ kind, value });
+          return typeof caller === 'string' ? caller : caller?.client.id;
+        };
         expect(await of('origin', 'https://x.a.example')).toBe(wide);
         expect(await of('origin', 'https://x.b.a.example')).toBe(narrow);
         expect(await of('origin', 'https://c.b.a.example')).toBe(exact);

@@ -53,6 +53,8 @@ export async function startDashboard(
     answerCacheBytes: 1e6,
     mediaCacheBytes: 1e6,
     mediaLimits: { requests: undefined, bytes: undefined },
+    requestTimeoutMs: 30_000,
+    connectionsPerAddress: 0,
     dashboard,
   };
   const app = createApp(http as HttpContext);
