@@ -1,4 +1,4 @@
-import { OPERATIONS, type SearchResponse } from '@zoetrope/contract';
+import { OPERATIONS, type SearchResponse, type SuggestResponse } from '@zoetrope/contract';
 import Value from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
@@ -101,6 +101,16 @@ describe('search', () => {
     expect(ids(await search(`q=${encodeURIComponent('"dog" AND -title:(chases*)')}`))[0]).toBe('dog.gif');
     expect((await search(`mode=text&q=${encodeURIComponent('!!! ...')}`)).count).toBe(0);
   });
+
+  it.each(['search?q=%20', 'search?q=%20%09%20&mode=text', 'search?q=%E3%80%80&mode=semantic', 'suggest?q=%20%20'])(
+    'finds nothing by spaces alone, without an error: %s',
+    async (path) => {
+      const response = await server.get(`/api/v1/${path}`);
+      expect(response.status).toBe(200);
+      const { semantic = false, items, terms } = (await response.json()) as Partial<SearchResponse & SuggestResponse>;
+      expect({ semantic, found: items ?? terms }).toEqual({ semantic: false, found: [] });
+    },
+  );
 
   it('pages past the end without an error', async () => {
     expect(await search('q=cat&offset=190&limit=24')).toMatchObject({ count: 200, offset: 190, items: { length: 10 } });

@@ -46,8 +46,10 @@ function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over
       path: '/gifs/:id',
       read: ({ q }, { id }) => `${id} ${q}`,
       key: (wanted) => wanted.toLowerCase(),
-      answer,
-      isDegraded: (_, { semantic }) => !semantic,
+      answer: async (wanted, lease) => {
+        const response = await answer(wanted, lease);
+        return { response, isDegraded: !response.semantic };
+      },
       isPrivate: (wanted) => wanted.includes('secret'),
       gif: (wanted) => wanted.split(' ')[0]!,
     },

@@ -31,11 +31,16 @@ export interface CachedRoute<Wanted, Response extends object> {
   /** The same for all that want the same, and another for each other route. */
   key(wanted: Wanted): string;
   /** A ServiceError `not_found` is an answer like any other, and kept. */
-  answer(wanted: Wanted, lease: Lease): Response | Promise<Response>;
-  /** Whether the answer would be better if a part of the service were not down. */
-  isDegraded?(wanted: Wanted, response: Response): boolean;
+  answer(wanted: Wanted, lease: Lease): Answered<Response> | Promise<Answered<Response>>;
   /** The GIF that a "not found" is about. */
   gif?(wanted: Wanted): string;
+}
+
+/** What a route answers. */
+export interface Answered<Response> {
+  response: Response;
+  /** Whether it would be better if no part of the service were down. */
+  isDegraded: boolean;
 }
 
 /** What the routes of a listener share: one memory, which a setting bounds for all of them. */
@@ -177,9 +182,7 @@ async function makeAnswer<Wanted, Response extends object>(
   lease: Lease,
 ): Promise<Made> {
   try {
-    const response = await route.answer(wanted, lease);
-    const isDegraded = route.isDegraded?.(wanted, response) ?? false;
-    return { status: 200, response, isDegraded, missing: undefined };
+    return { status: 200, missing: undefined, ...(await route.answer(wanted, lease)) };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
     const { code, message, status } = error;

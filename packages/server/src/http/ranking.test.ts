@@ -24,14 +24,14 @@ type Embed = HttpContext['embed'];
 
 const down: Embed = () => Promise.reject(new ServiceError('embedder_unavailable', 'it ended with SIGKILL'));
 
-function find(mode: SearchMode, embed: Embed, index = makeIndex(true)) {
-  return findGifs({ q: 'cat', mode }, index as unknown as LiveIndex, { embed });
+function find(mode: SearchMode, embed: Embed, index = makeIndex(true), q = 'cat') {
+  return findGifs({ q, mode }, index as unknown as LiveIndex, { embed });
 }
 
 describe('findGifs', () => {
   test('by words asks no embedder', async () => {
     const embed = vi.fn<Embed>();
-    await expect(find('text', embed)).resolves.toEqual({ documents: WORDS, semantic: false });
+    await expect(find('text', embed)).resolves.toEqual({ documents: WORDS, semantic: false, isDegraded: false });
     expect(embed).not.toHaveBeenCalled();
   });
 
@@ -42,7 +42,12 @@ describe('findGifs', () => {
     const index = makeIndex(true);
     const embed = vi.fn<Embed>(async () => VECTOR);
     const found = find(expected.mode, embed, index);
-    await expect(found).resolves.toEqual({ documents: expected.documents, semantic: true, vector: VECTOR });
+    await expect(found).resolves.toEqual({
+      documents: expected.documents,
+      semantic: true,
+      vector: VECTOR,
+      isDegraded: false,
+    });
     expect(index[expected.way]).toHaveBeenCalledExactlyOnceWith(...expected.args);
     expect(embed).toHaveBeenCalledExactlyOnceWith('cat', expected.wait);
   });
@@ -50,12 +55,24 @@ describe('findGifs', () => {
   test.each([
     ['auto', MIXED],
     ['semantic', MEANING],
-  ] as const)('%s takes a query that means nothing to the embedder for an answer', async (mode, documents) => {
-    await expect(find(mode, async () => null)).resolves.toEqual({ documents, semantic: true, vector: null });
-  });
+  ] as const)(
+    '%s answers a query that means nothing to the embedder, and does not say that meaning took part',
+    async (mode, documents) => {
+      const found = { documents, semantic: false, vector: null, isDegraded: false };
+      await expect(find(mode, async () => null)).resolves.toEqual(found);
+    },
+  );
+
+  test.each(['auto', 'text', 'semantic'] as const)(
+    '%s finds nothing by an empty query, whatever is down',
+    async (mode) => {
+      const found = await find(mode, down, makeIndex(true), '');
+      expect(found).toEqual({ documents: new Uint32Array(), semantic: false, isDegraded: false });
+    },
+  );
 
   test('auto goes by words when the embedder is down, and says so', async () => {
-    await expect(find('auto', down)).resolves.toEqual({ documents: WORDS, semantic: false });
+    await expect(find('auto', down)).resolves.toEqual({ documents: WORDS, semantic: false, isDegraded: true });
   });
 
   test('semantic fails when the embedder is down, and says for how long and what works', async () => {
@@ -67,7 +84,11 @@ describe('findGifs', () => {
 
   test('vectors of another embedder are none, and then it is not asked', async () => {
     const embed = vi.fn<Embed>();
-    await expect(find('auto', embed, makeIndex(false))).resolves.toEqual({ documents: WORDS, semantic: false });
+    await expect(find('auto', embed, makeIndex(false))).resolves.toEqual({
+      documents: WORDS,
+      semantic: false,
+      isDegraded: true,
+    });
     await expect(find('semantic', embed, makeIndex(false))).rejects.toMatchObject({ code: 'embedder_unavailable' });
     expect(embed).not.toHaveBeenCalled();
   });

@@ -12,10 +12,12 @@ const RETRY_AFTER_S = 5;
 export interface Found {
   /** Best first, at most 200. */
   documents: Uint32Array;
-  /** Whether the meaning leg took part. */
+  /** Whether a vector took part. */
   semantic: boolean;
-  /** Of the query; undefined when the meaning leg did not take part. */
+  /** Of the query; null when it means nothing to the embedder, undefined when that was not asked or gave no answer. */
   vector: Float32Array | null | undefined;
+  /** Whether the query went without its meaning because that could not be had. */
+  isDegraded: boolean;
 }
 
 /** The ranked list of a query. @throws ServiceError `embedder_unavailable` when it is to be by meaning and cannot be */
@@ -25,10 +27,15 @@ export async function findGifs(
   context: Pick<HttpContext, 'embed'>,
 ): Promise<Found> {
   const most = LIMITS.rankedListMax;
+  // A query of spaces finds nothing, whatever is down.
+  if (q === '') return { documents: new Uint32Array(), semantic: false, vector: undefined, isDegraded: false };
   const vector = mode === 'text' ? undefined : await vectorOf(q, mode, index, context);
-  if (vector === undefined) return { documents: index.searchWords(q, most).documents, semantic: false, vector };
-  const ranked = mode === 'semantic' ? index.searchMeaning(vector, most) : index.searchMixed(q, vector, most);
-  return { documents: ranked.documents, semantic: true, vector };
+  if (vector === undefined) {
+    const { documents } = index.searchWords(q, most);
+    return { documents, semantic: false, vector, isDegraded: mode !== 'text' };
+  }
+  const { documents } = mode === 'semantic' ? index.searchMeaning(vector, most) : index.searchMixed(q, vector, most);
+  return { documents, semantic: vector !== null, vector, isDegraded: false };
 }
 
 /** Null when the query means nothing to the embedder; undefined when a blend has to go without. */

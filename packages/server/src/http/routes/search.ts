@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
 import type { Client } from '../../registry/index.ts';
-import { type Answers, registerCached } from '../cached-route.ts';
+import { type Answered, type Answers, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
 import type { RawQuery } from '../query-string.ts';
 import { findGifs } from '../ranking.ts';
@@ -18,7 +18,6 @@ export function registerSearch(app: FastifyInstance, context: HttpContext, answe
     isPrivate: ({ explain }) => explain,
     key: ({ q, limit, offset, mode }) => `search ${mode} ${limit} ${offset} ${q}`,
     answer: (wanted, lease) => search(wanted, lease, context),
-    isDegraded: ({ mode }, { semantic }) => context.hasEmbedder && mode !== 'text' && !semantic,
   });
 }
 
@@ -36,10 +35,10 @@ async function search(
   { q, limit, offset, mode, explain }: SearchRequest,
   lease: Lease,
   context: HttpContext,
-): Promise<SearchResponse> {
-  const { documents, semantic, vector } = await findGifs({ q, mode }, lease.index, context);
+): Promise<Answered<SearchResponse>> {
+  const { documents, semantic, vector, isDegraded } = await findGifs({ q, mode }, lease.index, context);
   const page = documents.subarray(offset, offset + limit);
-  return {
+  const response = {
     build: lease.index.buildId,
     gen: lease.gen,
     q,
@@ -50,4 +49,5 @@ async function search(
     items: Array.from(page, (document) => toGif(lease.index.gif(document), context)),
     ...(explain ? { explain: lease.index.explain(q, vector, page) } : {}),
   };
+  return { response, isDegraded: isDegraded && context.hasEmbedder };
 }

@@ -20,7 +20,7 @@ export function registerSimilar(app: FastifyInstance, context: HttpContext, answ
     path: OPERATIONS.similar.path.replace('{id}', ':id'),
     read: (raw, { id }) => readSimilar(raw, id!),
     key: ({ id, limit }) => `similar ${limit} ${id}`,
-    answer: (wanted, lease) => similar(wanted, lease, context),
+    answer: (wanted, lease) => ({ response: similar(wanted, lease, context), isDegraded: false }),
     gif: ({ id }) => id,
   });
 }

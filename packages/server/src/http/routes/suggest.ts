@@ -18,7 +18,7 @@ export function registerSuggest(app: FastifyInstance, context: HttpContext, answ
     path: OPERATIONS.suggest.path,
     read: readSuggest,
     key: ({ q, limit }) => `suggest ${limit} ${q}`,
-    answer: suggest,
+    answer: (wanted, lease) => ({ response: suggest(wanted, lease), isDegraded: false }),
   });
 }
 
