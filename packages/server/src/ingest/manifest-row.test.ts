@@ -30,6 +30,18 @@ describe('parseRow', () => {
   });
 });
 
+describe('HTML entities', () => {
+  it('become the characters they stand for, in titles, tags, descriptions and captions', () => {
+    const row = { title: 'Tom &amp; Jerry&rsquo;s', tags: ['&lt;3'], text: 'wait&hellip;', alt: '&#128512; &#x41;' };
+    expect(linked(row)).toMatchObject({ title: 'Tom & Jerry’s', tags: ['<3'], text: 'wait…', alt: '😀 A' });
+  });
+
+  it('are decoded once, need a semicolon, and bring no control characters', () => {
+    const { title } = linked({ title: 'AT&T &ampersand &amp;lt; a&#0;b&#10;c' });
+    expect(title).toBe('AT&T &ampersand &lt; a\ufffdb c');
+  });
+});
+
 describe('toCandidate', () => {
   it.each(['../outside.gif', '/etc/passwd.gif', 'a/../../b.gif'])('refuses %s', (file) => {
     expect(() => toCandidate({ file }, '/data/in/manifest.jsonl')).toThrow("must stay inside the manifest's folder");

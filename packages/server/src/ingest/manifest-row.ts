@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { ID_PATTERN } from '@zoetrope/contract';
+import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Candidate, InputRefusal, type LinkedGif, type Told } from './candidate.ts';
@@ -69,15 +70,17 @@ export function parseRow(line: string): ManifestRow {
   return value;
 }
 
-/** What a row says of its GIF; the row is known by its place in this manifest, whatever else changes in it. */
+/**
+ * What a row says of its GIF, in plain text: rows that were collected from pages still have HTML entities. Without its
+ * semicolon one is left alone, as "AT&T" has none. The row is known by its place in this manifest, whatever else changes; the row is known by its place in this manifest, whatever else changes in it. */
 function told(row: ManifestRow, manifest: string): Told {
   return {
-    title: oneLine(row.title ?? ''),
+    title: oneLine(decodeHTMLStrict(row.title ?? '')),
     tags: oneLineEach(row.tags),
     characters: oneLineEach(row.character),
     series: oneLineEach(row.series),
-    text: withoutControls(row.text ?? ''),
-    alt: withoutControls(row.alt ?? ''),
+    text: withoutControls(decodeHTMLStrict(row.text ?? '')),
+    alt: withoutControls(decodeHTMLStrict(row.alt ?? '')),
     lang: row.lang ?? '',
     adult: row.adult ?? false,
     popularity: row.popularity ?? 0,
@@ -88,7 +91,7 @@ function told(row: ManifestRow, manifest: string): Told {
 }
 
 function oneLineEach(words: readonly string[] = []): string[] {
-  return words.map(oneLine).filter((word) => word !== '');
+  return words.map((word) => oneLine(decodeHTMLStrict(word))).filter((word) => word !== '');
 }
 
 /** The row's file as a candidate. @throws InputRefusal when its path leaves the manifest's folder */
