@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { backUp, restore } from '../../packages/server/src/backup.ts';
 import { countGifs } from '../../packages/server/src/catalog/index.ts';
@@ -106,5 +107,48 @@ describe('a backup that is made while GIFs are taken in', () => {
     await expect(restore(configOf(`${folder.path}/third`), second, task)).rejects.toThrow('the backup is damaged');
     fs.writeFileSync(`${second}/unfinished`, '');
     await expect(restore(configOf(`${folder.path}/third`), second, task)).rejects.toThrow('was not finished');
+  });
+});
+
+describe.runIf(process.platform === 'linux')('on the disk', () => {
+  /** Runs a command, and gives what it brought to the disk before it called the folder complete. */
+  async function syncedBefore(data: string, target: string, ...args: string[]): Promise<Set<string>> {
+    const notes = `${data}-syncs`;
+    const { code, stderr } = await zoetrope(data, [...args, '--quiet'], {
+      ...ENV,
+      NODE_OPTIONS: `--import=${path.resolve('test/support/note-syncs.mjs')}`,
+      ZOETROPE_TEST_SYNCS: notes,
+    });
+    expect(code, stderr).toBe(0);
+    const lines = fs.readFileSync(notes, 'utf8').split('\n');
+    const end = lines.indexOf(`remove ${target}/unfinished`);
+    expect(end).toBeGreaterThan(0);
+    return new Set(lines.slice(0, end).map((line) => line.replace('sync ', '')));
+  }
+
+  test('is all of a backup, and of what is restored, before it is called complete', async () => {
+    using folder = temporaryFolder();
+    const [data, copy, restored] = ['data', 'copy', 'restored'].map((name) => `${folder.path}/${name}`) as [
+      string,
+      string,
+      string,
+    ];
+    writeGifs(`${folder.path}/gifs`, 3);
+    expect((await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`], ENV)).code).toBe(0);
+    for (const [of, target, ...args] of [
+      [data, copy, 'backup', copy],
+      [restored, restored, 'restore', copy],
+    ] as const) {
+      const synced = await syncedBefore(of, target, ...args);
+      const files = fs.readdirSync(target, { recursive: true, encoding: 'utf8' }).map((name) => `${target}/${name}`);
+      // Media are synced under another name, and then renamed in a folder that is synced.
+      const own = files.filter((file) => !file.startsWith(`${target}/media/`) && !/\/media$|-(wal|shm)$/.test(file));
+      expect(own.length).toBeGreaterThan(5);
+      expect(own.filter((file) => !synced.has(file))).toEqual([]);
+      const folders = files.filter((file) => /\/media\/orig\/./.test(file) && fs.statSync(file).isDirectory());
+      expect(folders.length).toBeGreaterThan(0);
+      expect(folders.filter((file) => !synced.has(file))).toEqual([]);
+      expect(synced).toContain(target);
+    }
   });
 });

@@ -70,9 +70,12 @@ export async function backUp(
   const build = await copyBuild(folders.builds, path.join(target, 'builds'));
   const { gifs, database } = await copyDatabase(folders.database, target);
   const copied = await copyMedia(folders.media, path.join(target, 'media'), { all, ...task });
+  // The note says that everything is there: it must not reach the disk before that has.
+  await syncAll(path.join(target, 'builds'));
+  await sync(path.join(target, 'zoetrope.db'));
   const note: Note = { format: FORMAT, at: systemClock.now(), database, gifs, build, all };
   await writeDurably(path.join(target, NOTE), JSON.stringify(note, null, 2));
-  await fsp.rm(path.join(target, UNFINISHED));
+  await complete(target);
   return { ...note, ...copied, missing: elsewhere(config) };
 }
 
@@ -98,8 +101,10 @@ export async function restore(config: Config, from: string, task: BackupTask): P
   const build = await copyBuild(source.builds, folders.builds);
   const copied = await copyMedia(source.media, folders.media, { all: note.all, ...task });
   await fsp.copyFile(source.database, folders.database);
+  await syncAll(folders.builds);
+  await sync(folders.database);
   const lost = config.s3.endpoint === '' ? await findLost(folders) : [];
-  await fsp.rm(path.join(target, UNFINISHED));
+  await complete(target);
   return { ...note, build, ...copied, lost, missing: elsewhere(config) };
 }
 
@@ -111,6 +116,33 @@ async function begin(folder: string, what: string): Promise<void> {
     throw new OperatorError(`${folder} is not empty: name a new folder for ${what}, or empty this one`);
   }
   await writeDurably(path.join(folder, UNFINISHED), `${what}; the same command goes on with it\n`);
+}
+
+/** Takes away the mark of what is unfinished, when everything that it stood for is on the disk. */
+async function complete(folder: string): Promise<void> {
+  await sync(folder);
+  await fsp.rm(path.join(folder, UNFINISHED));
+  await sync(folder);
+  // A new folder is itself an entry of its parent.
+  await sync(path.dirname(path.resolve(folder)));
+}
+
+/** A folder with all that is in it, if it is there. */
+async function syncAll(folder: string): Promise<void> {
+  if (!fs.existsSync(folder)) return;
+  for (const entry of await fsp.readdir(folder, { recursive: true })) await sync(path.join(folder, entry));
+  await sync(folder);
+}
+
+async function sync(file: string): Promise<void> {
+  const isFolder = (await fsp.stat(file)).isDirectory();
+  if (isFolder && process.platform === 'win32') return; // folders cannot be opened there
+  const handle = await fsp.open(file, isFolder ? 'r' : 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Publishing removes old builds, so that one may go while it is copied. */

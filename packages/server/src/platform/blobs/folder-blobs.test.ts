@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -19,6 +19,16 @@ afterEach(() => rm(folder, { recursive: true }));
 test('many writers of one key leave no parts', async () => {
   await Promise.all(Array.from({ length: 20 }, () => blobs.put('a/b', BYTES)));
   expect(await readdir(join(folder, 'part'))).toEqual([]);
+});
+
+test('two stores over one folder, as in two containers, do not write into each other', async () => {
+  const stores = [new FolderBlobs(folder), new FolderBlobs(folder)];
+  const names = Array.from({ length: 200 }, (_, n) => `two/${n}`);
+  await Promise.all(names.map((name, n) => stores[n % 2]!.put(name, Buffer.from(name.repeat(1_000)))));
+  for (const name of names) {
+    const bytes = await readFile(join(folder, name), 'utf8');
+    expect(bytes === name.repeat(1_000), name).toBe(true);
+  }
 });
 
 test('sweeps old parts and leaves young ones, which other processes are writing', async () => {
@@ -51,7 +61,9 @@ test('keeps a part of the disk free, and says so before it is full', async () =>
 describe('when the disk fails', () => {
   // /dev/full takes no byte, like a disk without space.
   test.runIf(process.platform === 'linux')('a full disk is said to be full and leaves nothing', async () => {
-    const full = new FullBlobs(folder);
+    await mkdir(join(folder, 'part'));
+    await symlink('/dev/full', join(folder, 'part', 'full.part'));
+    const full = new FolderBlobs(folder, 0, () => 'full');
     const failure = await full.put('a/b', BYTES).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ServiceError);
     expect(failure).toMatchObject({
@@ -63,19 +75,3 @@ describe('when the disk fails', () => {
     expect(await readdir(join(folder, 'part'))).toEqual([]);
   });
 });
-
-/** Every part file it opens is a link to /dev/full. */
-class FullBlobs extends FolderBlobs {
-  readonly #folder: string;
-
-  constructor(folder: string) {
-    super(folder);
-    this.#folder = folder;
-  }
-
-  override async put(key: string, bytes: Uint8Array): Promise<void> {
-    await mkdir(join(this.#folder, 'part'), { recursive: true });
-    await symlink('/dev/full', join(this.#folder, 'part', `${process.pid}-0.part`));
-    await super.put(key, bytes);
-  }
-}

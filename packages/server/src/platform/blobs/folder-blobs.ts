@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -14,17 +15,23 @@ const ORPHAN_MS = 3_600_000;
 export class FolderBlobs implements BlobStore {
   readonly #folder: string;
   readonly #reserve: number;
-  #parts = 0;
 
-  /** @param reserve bytes that stay free on its disk */
-  constructor(folder: string, reserve = 0) {
+  readonly #newName: () => string;
+
+  /**
+   * @param reserve bytes that stay free on its disk
+   * @param newName gives names that nobody else gives
+   */
+  constructor(folder: string, reserve = 0, newName: () => string = randomUUID) {
+    this.#newName = newName;
     this.#folder = folder;
     this.#reserve = reserve;
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(key);
-    const part = join(this.#folder, PARTS, `${process.pid}-${this.#parts++}.part`);
+    // Processes of two containers that share the folder may have the same number.
+    const part = join(this.#folder, PARTS, `${this.#newName()}.part`);
     try {
       await makeFolder(dirname(part));
       await makeFolder(dirname(path));

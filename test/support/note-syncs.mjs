@@ -1,0 +1,23 @@
+import fs from 'node:fs';
+import fsp from 'node:fs/promises';
+
+/*
+ * Loaded before a command (`--import`), writes down what is brought to the disk and what is removed, in that order: a line
+ * for each, into the file that ZOETROPE_TEST_SYNCS names.
+ */
+
+const note = (what, path) => fs.appendFileSync(process.env.ZOETROPE_TEST_SYNCS, `${what} ${path}\n`);
+
+const handle = await fsp.open('/dev/null');
+const prototype = Object.getPrototypeOf(handle);
+await handle.close();
+const { sync } = prototype;
+prototype.sync = function () {
+  note('sync', fs.readlinkSync(`/proc/self/fd/${this.fd}`));
+  return sync.call(this);
+};
+const { rm } = fsp;
+fsp.rm = (path, ...rest) => {
+  note('remove', path);
+  return rm(path, ...rest);
+};
