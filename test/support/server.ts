@@ -45,6 +45,11 @@ const DEFAULTS = {
   ZOETROPE_LINKED_HTTP: 'show',
 };
 
+/** The command line of a `zoetrope` command. */
+export function programCommand(args: string[]): string[] {
+  return [process.execPath, ...FLAGS, MAIN, ...args];
+}
+
 /**
  * The `zoetrope` command as its own process over a data folder, without the starter catalogue.
  * @param stderr a file of that number for what it writes there, instead of a pipe to us

@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 import { previewSizes } from './media/index.ts';
 import { readBlob } from './platform/blobs/index.ts';
 import { singleFlight } from './platform/cache/index.ts';
-import { type Database, openDatabase } from './platform/db/index.ts';
+import { type Database, openDatabase, Reserve } from './platform/db/index.ts';
 import { openRegistry, type Registry } from './registry/index.ts';
 import { foldersOf, REGISTRY_MIGRATIONS } from './store.ts';
 import type { ThreadData } from './thread.ts';
@@ -84,7 +84,7 @@ interface Opened {
 }
 
 function open({ service, registry: where }: ThreadData['config']): Opened {
-  const own = openDatabase(foldersOf(service.data).database);
+  const own = openDatabase(foldersOf(service.data).database, { reserve: new Reserve(service.data) });
   const registry = openRegistry(where, own, REGISTRY_MIGRATIONS);
   return {
     registry,

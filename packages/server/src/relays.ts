@@ -91,6 +91,7 @@ function tryLock(service: Service): Lock | undefined {
 /** Opens what relays are read with. */
 async function openReading(service: Service, begun: AsyncDisposableStack): Promise<Reading> {
   const { config, store, log } = service;
+  store.reserve.keep();
   const verifier = createVerifier(Math.min(2, os.availableParallelism()));
   begun.defer(() => verifier.close());
   const media = openMedia(service);

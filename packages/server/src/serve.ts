@@ -7,7 +7,7 @@ import { systemClock } from './clock.ts';
 import { tellEdge } from './edge.ts';
 import type { Embedder } from './embed/index.ts';
 import { OperatorError } from './errors.ts';
-import { BuildError, readPublished, removeBuilds } from './index/index.ts';
+import { BuildError, readPublished, readWholePublished, removeBuilds } from './index/index.ts';
 import { keepCheckingLinks } from './link-check.ts';
 import { keepProbingLinks } from './link-probe.ts';
 import { goOn } from './log.ts';
@@ -21,10 +21,10 @@ import { claimPorts } from './ports.ts';
 import { usableMode } from './rating.ts';
 import { relayMetrics } from './relay-metrics.ts';
 import { keepFollowingRelays } from './relays.ts';
-import { isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
+import { buildInMemory, isWorkDue, openEmbedder, openMedia, request, type Service } from './service.ts';
 import { checkBlobs } from './storage.ts';
 import { type Opened, startThreads, type Threads } from './threads.ts';
-import { openBuild, type Watch, watchForChanges } from './watch.ts';
+import { openBuild, type Watch, watchForChanges, withTombstones } from './watch.ts';
 
 export interface Serving {
   /** Public base address. */
@@ -50,7 +50,7 @@ export async function serve(service: Service): Promise<Serving> {
   const embedder = await openEmbedder(service, 'now');
   if (embedder) begun.defer(() => embedder.close());
   await requestStarter(service, embedder);
-  const [build, videoEncoder] = await Promise.all([openOrMakeBuild(service), chooseVideoEncoder(service)]);
+  const [build, videoEncoder] = await Promise.all([openOrMakeBuild(service, embedder), chooseVideoEncoder(service)]);
   const media = openMedia(service, videoEncoder);
   begun.defer(() => media.close());
   const payments = await openFee(service);
@@ -128,7 +128,7 @@ function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): strin
 }
 
 /** The published build; one that is missing, damaged or of another version's format is made (again) first. */
-async function openOrMakeBuild(service: Service): Promise<Opened> {
+async function openOrMakeBuild(service: Service, embedder: Embedder | undefined): Promise<Opened> {
   const { store, log } = service;
   try {
     const published = await readPublished(store.builds);
@@ -138,8 +138,17 @@ async function openOrMakeBuild(service: Service): Promise<Opened> {
     log.warn({ reason: error.message }, 'the published build cannot be read; making it anew');
     await removeBuilds(store.builds);
   }
-  await makeFirstBuild();
-  return openBuild(service);
+  const end = await runCommand(new AbortController().signal, 'work', '--searchable');
+  const published = await readPublished(store.builds);
+  if (published) return openBuild(service, published);
+  // What it told of may be a full disk, which should keep no GIF from being found that is in the catalogue.
+  if (end.code === 1 && (await countGifs(store.db)) > 0) {
+    log.error('no build could be written; the GIFs of the catalogue are served from memory until one can');
+    return withTombstones(service, await buildInMemory(service, embedder));
+  }
+  throw new OperatorError(
+    `There is nothing to serve yet: preparing the catalogue ${describeEnd(end)}. Start again to go on`,
+  );
 }
 
 /** Orders lie with the clients. A registry that is away is asked again when somebody wants to pay. */
@@ -190,6 +199,8 @@ async function requestStarter(service: Service, embedder: Embedder | undefined):
 /** A process that dies may have had bad luck, as when another one took the memory; three times is no luck. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 5_000;
+/** How often it is tried again to write a build that there was no room for. */
+const NO_ROOM_MS = 60_000;
 
 /** Finishes what an earlier process left. Heavy work runs in a process of its own, at low priority, so that answers never wait for it. */
 function keepWorking(service: Service): { stop(): void } {
@@ -197,9 +208,12 @@ function keepWorking(service: Service): { stop(): void } {
   const { signal } = stopping;
 
   async function run(): Promise<void> {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      if ((await workUntil(service, signal, ['--quiet'])) || signal.aborted) return;
-      await wait(PAUSE_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
+    for (let deaths = 0; deaths < ATTEMPTS; ) {
+      const isDone = await workUntil(service, signal, ['--quiet']);
+      if (signal.aborted || (isDone && (await readWholePublished(service.store.builds)))) return;
+      if (!isDone) deaths++;
+      // Without a build there was no room for one.
+      await wait(isDone ? NO_ROOM_MS : PAUSE_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
     }
     service.log.error(`work is left: the process that does it died ${ATTEMPTS} times; run zoetrope work to see why`);
   }
@@ -217,12 +231,4 @@ async function workUntil({ log }: Service, signal: AbortSignal, options: string[
   if (!isDead(end)) return true;
   if (!signal.aborted) log.error({ err: end.error }, `the process that works ${describeEnd(end)}`);
   return false;
-}
-
-async function makeFirstBuild(): Promise<void> {
-  const end = await runCommand(new AbortController().signal, 'work', '--searchable');
-  if (end.code === 0) return;
-  throw new OperatorError(
-    `There is nothing to serve yet: preparing the catalogue ${describeEnd(end)}. Start again to go on`,
-  );
 }

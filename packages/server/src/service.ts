@@ -23,7 +23,7 @@ import {
   type RatingMode,
 } from './enrich/index.ts';
 import { OperatorError } from './errors.ts';
-import { isBuildDue, makeBuild, type PublishedManifest } from './index/index.ts';
+import { isBuildDue, makeBuild, makeBuildInMemory, type PublishedManifest, type SharedBuild } from './index/index.ts';
 import {
   fillSpace,
   hasOpenWork,
@@ -140,7 +140,7 @@ export function openEmbedder({ config, log, store }: Service, start: 'now' | 'la
  * linked GIFs but one address.
  */
 export function openMedia(
-  { config, log, blobs, store }: Pick<Service, 'config' | 'log' | 'blobs'> & Partial<Pick<Service, 'store'>>,
+  { config, log, blobs, store }: Pick<Service, 'config' | 'log' | 'blobs'> & { store?: Pick<Store, 'db'> },
   videoEncoder: VideoEncoderName | null = null,
 ): Media {
   return createMedia({
@@ -169,6 +169,7 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   const { config, log, store, blobs } = service;
   const lock = await takeTurn(store, task);
   begun.defer(() => lock.release());
+  store.reserve.keep();
   // Only now: the process before us would take in a part of it, and our summary would know nothing of that.
   await request(service, task.sources ?? []);
   await checkBlobs(blobs, log);
@@ -323,16 +324,21 @@ async function publish(
   embedder: Embedder | undefined,
 ): Promise<PublishedManifest> {
   return makeBuild({
-    db: store.db,
+    ...(await buildOptions({ store, config }, embedder)),
     folder: store.builds,
-    sources: {
-      meaning: embedder && meaningVectors(embedder),
-      looks: await looksVectors(store.db),
-    },
-    policy: shownPolicy(config),
     signal,
     onProgress: (done, total) => onProgress({ phase: 'build', done, total }),
   });
+}
+
+async function buildOptions({ store, config }: Pick<Service, 'store' | 'config'>, embedder: Embedder | undefined) {
+  const sources = { meaning: embedder && meaningVectors(embedder), looks: await looksVectors(store.db) };
+  return { db: store.db, sources, policy: shownPolicy(config) };
+}
+
+/** A build of the catalogue as it is, for this process alone: for a disk that has no room for one. */
+export async function buildInMemory(service: Service, embedder: Embedder | undefined): Promise<SharedBuild> {
+  return makeBuildInMemory(await buildOptions(service, embedder), service.config.service.threads);
 }
 
 /** How often is looked whether the process before us has ended. */

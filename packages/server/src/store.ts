@@ -19,7 +19,7 @@ import {
 } from './catalog/index.ts';
 import { OperatorError } from './errors.ts';
 import { ordersMigration, reservationsMigration } from './payments/index.ts';
-import { type Database, migrate, openDatabase } from './platform/db/index.ts';
+import { type Database, migrate, openDatabase, Reserve } from './platform/db/index.ts';
 import { jobMigration } from './platform/jobs/index.ts';
 import { relayMigration } from './platform/relay/index.ts';
 import { detailsMigration, registryMigration } from './registry/index.ts';
@@ -33,6 +33,8 @@ export interface Store {
   /** Models that were pulled. */
   models: string;
   db: Database;
+  /** Room for what must be possible on a full disk. */
+  reserve: Reserve;
 }
 
 /** In the order they run; a step that has been released is never changed. */
@@ -87,13 +89,15 @@ export async function openStore(folder: string): Promise<Store> {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
     throw new OperatorError(`The data folder ${folder} (ZOETROPE_DATA) cannot be written: ${code}`, { cause });
   }
-  const db = openDatabase(store.database);
+  const reserve = new Reserve(folder);
+  const db = openDatabase(store.database, { reserve });
   await migrate(db, MIGRATIONS);
-  return { ...store, db };
+  reserve.fill();
+  return { ...store, db, reserve };
 }
 
 /** Where everything lies. */
-export function foldersOf(folder: string): Omit<Store, 'folder' | 'db'> & { database: string } {
+export function foldersOf(folder: string): Omit<Store, 'folder' | 'db' | 'reserve'> & { database: string } {
   return {
     database: path.join(folder, 'zoetrope.db'),
     media: path.join(folder, 'media'),

@@ -5,6 +5,7 @@ import {
   loadBuildAside,
   type PublishedManifest,
   readPublished,
+  type SharedBuild,
   setTombstones,
 } from './index/index.ts';
 import type { Log } from './log.ts';
@@ -155,19 +156,16 @@ function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
 
 /** The published build in shared memory, with the tombstones of this moment. */
 export async function openBuild(
-  { config, store }: Service,
-  manifest?: PublishedManifest,
+  service: Service,
+  manifest: PublishedManifest,
   load: typeof loadBuild | typeof loadBuildAside = loadBuild,
 ): Promise<Opened> {
-  const published = manifest ?? (await requirePublished(store.builds));
-  const build = await load(store.builds, published, config.service.threads);
+  const { config, store } = service;
+  return withTombstones(service, await load(store.builds, manifest, config.service.threads));
+}
+
+export async function withTombstones({ store }: Service, build: SharedBuild): Promise<Opened> {
   const hidden = new Set(await hiddenIds(store.db));
   const { ids } = setTombstones(build, hidden);
   return { build, hidden, takenOut: await findTakenOut(store.db, ids) };
-}
-
-async function requirePublished(folder: string) {
-  const published = await readPublished(folder);
-  if (!published) throw new Error('there is no build');
-  return published;
 }

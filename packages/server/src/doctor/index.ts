@@ -66,7 +66,7 @@ async function examineMedia(examined: Examined, task: DoctorTask): Promise<Findi
   const options: MediaOptions = { ...task, db, blobs, folder: folders.media };
   if (task.media === 'look') return describeMedia(await findMediaTrouble(options));
   const lock = takeWriterLock({ folder });
-  const media = openMedia({ config, log, blobs, store: { folder, ...folders, db } });
+  const media = openMedia({ config, log, blobs, store: { db } });
   try {
     return await repairMedia(await findMediaTrouble(options), media, options);
   } finally {

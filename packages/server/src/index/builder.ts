@@ -1,8 +1,9 @@
 import { BuildWriter, FORMAT_VERSION, type SpaceName, type SpaceShape } from '@zoetrope/search';
 import { countShown, type GifRecord, revision, type ShownPolicy, snapshot } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import { type SharedBuild, shareBuild } from './load.ts';
 import type { PublishedManifest } from './manifest.ts';
-import { publishBuild, readWholePublished } from './publish.ts';
+import { manifestOf, publishBuild, readWholePublished } from './publish.ts';
 import { encodeStored } from './stored-gif.ts';
 
 /** GIFs that are read at once. */
@@ -35,7 +36,17 @@ export async function isBuildDue(db: Database, folder: string, policy: ShownPoli
 
 /** Makes a build of the catalogue as it is now and publishes it: snapshot -> write -> publish. */
 export async function makeBuild(options: BuildOptions): Promise<PublishedManifest> {
-  const { db, folder, sources, policy, onProgress, signal } = options;
+  const { output, shows } = await writeBuild(options);
+  return publishBuild(options.folder, output, shows);
+}
+
+/** Makes a build for this process alone, which needs no room on the disk. @param threads that will search it */
+export async function makeBuildInMemory(options: Omit<BuildOptions, 'folder'>, threads: number): Promise<SharedBuild> {
+  const { output, shows } = await writeBuild(options);
+  return shareBuild(manifestOf(output, shows), output.sections, threads);
+}
+
+async function writeBuild({ db, sources, policy, onProgress, signal }: Omit<BuildOptions, 'folder'>) {
   const { output, shows } = await db.transaction().execute(async (trx) => {
     const shows = await revision(trx);
     const total = await countShown(trx, policy);
@@ -50,7 +61,7 @@ export async function makeBuild(options: BuildOptions): Promise<PublishedManifes
     }
     return { output: writer.finish(), shows };
   });
-  return publishBuild(folder, output, { revision: shows, policy: JSON.stringify(policy) });
+  return { output, shows: { revision: shows, policy: JSON.stringify(policy) } };
 }
 
 /** For each GIF its vectors by space. */

@@ -1,5 +1,12 @@
 export { BuildError, normaliseQuery } from '@zoetrope/search';
-export { type BuildOptions, isBuildDue, makeBuild, type VectorSource, type VectorSources } from './builder.ts';
+export {
+  type BuildOptions,
+  isBuildDue,
+  makeBuild,
+  makeBuildInMemory,
+  type VectorSource,
+  type VectorSources,
+} from './builder.ts';
 export { loadLanguages } from './languages.ts';
 export { LiveIndex, type Ranked, setTombstones } from './live.ts';
 export { loadBuild, loadBuildAside, type SharedBuild } from './load.ts';

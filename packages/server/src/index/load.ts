@@ -19,8 +19,11 @@ export interface SharedBuild {
   manifest: PublishedManifest;
   /** Over shared memory. */
   sections: Map<string, Uint8Array>;
-  /** Open files of the sections that are left on the disk, by name; any thread may read them. */
-  files: Map<string, number>;
+  /**
+   * What is not searched, by name: open files of sections that are left on the disk, which any thread may read, or shared
+   * memory where the disk had no room for them.
+   */
+  files: Map<string, number | Uint8Array>;
   /** The sections of vectors lie in the memory that their search runs in. */
   spaces: Partial<Record<SpaceName, VectorMemory>>;
   /** One bit a document: 1 takes it out of answers at once. */
@@ -84,7 +87,10 @@ export function tryBuild({ folder, manifest, threads }: LoadOrder): Loaded {
 }
 
 function closedWhenForgotten(build: SharedBuild): SharedBuild {
-  forgotten.register(build.files, [...build.files.values()]);
+  forgotten.register(
+    build.files,
+    [...build.files.values()].filter((file) => typeof file === 'number'),
+  );
   return build;
 }
 
@@ -106,6 +112,30 @@ function readBuild(folder: string, manifest: PublishedManifest, threads: number)
   return { manifest, sections, files, spaces, hidden };
 }
 
+/** A build that lies on no disk, in memory shared between the given number of threads. */
+export function shareBuild(
+  manifest: PublishedManifest,
+  sections: ReadonlyMap<string, Uint8Array>,
+  threads: number,
+): SharedBuild {
+  const spaces = allocateSpaces(manifest, threads);
+  const rooms = roomsFor(spaces);
+  const share = ([name, bytes]: readonly [string, Uint8Array]) => {
+    const room = rooms.get(name) ?? new Uint8Array(new SharedArrayBuffer(bytes.length));
+    room.set(bytes);
+    return [name, room] as const;
+  };
+  const isCold = ([name]: readonly [string, Uint8Array]) => COLD_SECTIONS.includes(name);
+  const all = [...sections];
+  return {
+    manifest,
+    sections: new Map(all.filter((section) => !isCold(section)).map(share)),
+    files: new Map(all.filter(isCold).map(share)),
+    spaces,
+    hidden: new SharedArrayBuffer(Math.ceil(manifest.engine.documents / 8)),
+  };
+}
+
 /**
  * Opens what is left on the disk and checks the whole build. The files are closed at once when it cannot be used: whoever
  * watches for builds will try it again and again.
@@ -123,10 +153,13 @@ function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection)
 }
 
 /** Reads from the files of a build that are left on the disk. What is read often, the system keeps in its own memory. */
-export function readerOf(files: ReadonlyMap<string, number>): ReadSection {
+export function readerOf(files: SharedBuild['files']): ReadSection {
   return (section, start, end) => {
+    const file = files.get(section)!;
+    // A copy, as what decodes text takes no shared memory.
+    if (typeof file !== 'number') return Buffer.from(file.subarray(start, end));
     const bytes = Buffer.allocUnsafe(end - start);
-    const read = bytes.length === 0 ? 0 : fs.readSync(files.get(section)!, bytes, 0, bytes.length, start);
+    const read = bytes.length === 0 ? 0 : fs.readSync(file, bytes, 0, bytes.length, start);
     if (read !== bytes.length) throw new BuildError(`section ${section} ends at ${start + read}, before ${end}`);
     return bytes;
   };

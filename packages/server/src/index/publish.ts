@@ -21,7 +21,7 @@ export async function publishBuild(
   output: BuildOutput,
   shows: Pick<PublishedManifest, 'revision' | 'policy'>,
 ): Promise<PublishedManifest> {
-  const manifest: PublishedManifest = { build: buildId(output.manifest), ...shows, engine: output.manifest };
+  const manifest = manifestOf(output, shows);
   await fs.mkdir(folder, { recursive: true });
   await removeLeftovers(folder);
   const target = path.join(folder, manifest.build);
@@ -30,6 +30,14 @@ export async function publishBuild(
   await turnPointer(folder, manifest.build);
   await removeOldBuilds(folder, manifest.build);
   return manifest;
+}
+
+/** What a build says of itself. @param shows what of the catalogue it shows */
+export function manifestOf(
+  { manifest: engine }: BuildOutput,
+  shows: Pick<PublishedManifest, 'revision' | 'policy'>,
+): PublishedManifest {
+  return { build: buildId(engine), ...shows, engine };
 }
 
 async function writeBuild(target: string, manifest: PublishedManifest, output: BuildOutput): Promise<void> {

@@ -2,6 +2,13 @@
 export const PATIENCE_MS = 10_000;
 export const LOOK_MS = 5;
 
+const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
+
+/** Whether there was no room on the disk. */
+export function isFull(error: unknown): boolean {
+  return FULL.has((error as { code?: string }).code ?? '');
+}
+
 /** Whether SQLite refused because another process is writing. */
 export function isBusy(error: unknown): boolean {
   const { code } = error as { code?: string };

@@ -8,12 +8,21 @@ import {
   SqliteAdapter,
   SqliteDialect,
 } from 'kysely';
-import { isBusy, LOOK_MS, PATIENCE_MS } from './busy.ts';
+import { isBusy, isFull, LOOK_MS, PATIENCE_MS } from './busy.ts';
 
 /** What of SQLite the dialect uses. */
 export interface SqliteHandle {
   prepare(sql: string): Statement<unknown[]>;
   close(): void;
+  /** Whether a transaction is open. SQLite ends one by itself on some errors. */
+  isInTransaction(): boolean;
+  /** Makes some room on a full disk. @returns false when that cannot be done */
+  makeRoom(): boolean;
+}
+
+/** There was no room for a statement of a transaction, and now there is some: it is worth another try. */
+export class RoomMade extends Error {
+  override readonly name = 'RoomMade';
 }
 
 /**
@@ -69,7 +78,7 @@ class PatientDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'));
+    if (this.#handle.isInTransaction()) await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
@@ -102,7 +111,7 @@ class PatientConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    return this.#giveBack === undefined ? this.#runPatiently(query) : this.#run(query);
+    return this.#giveBack === undefined ? this.#runPatiently(query) : this.#runInside(query);
   }
 
   // biome-ignore lint/correctness/useYield: nothing here streams
@@ -117,11 +126,21 @@ class PatientConnection implements DatabaseConnection {
       try {
         return this.#run(query);
       } catch (error) {
+        if (isFull(error) && this.#handle.makeRoom()) continue;
         if (!isBusy(error) || performance.now() - start > PATIENCE_MS) throw error;
       } finally {
         giveBack();
       }
       await setTimeout(LOOK_MS);
+    }
+  }
+
+  #runInside<Row>(query: CompiledQuery): QueryResult<Row> {
+    try {
+      return this.#run(query);
+    } catch (cause) {
+      if (isFull(cause) && this.#handle.makeRoom()) throw new RoomMade('there was no room on the disk', { cause });
+      throw cause;
     }
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isBusy, LOOK_MS, PATIENCE_MS } from './busy.ts';
+import { RoomMade } from './sqlite-dialect.ts';
 import type { Database } from './tables.ts';
 
 /** Nobody loses so often by chance. */
@@ -15,36 +16,17 @@ export async function inTransaction<Result>(db: Database, act: (trx: Database) =
   const start = performance.now();
   for (let late = 0; ; ) {
     try {
-      return await tryTransaction(db, act);
+      return await db.transaction().execute(act);
     } catch (error) {
-      const { code } = error as { code?: string };
-      const isLate = code === 'SQLITE_BUSY_SNAPSHOT' && ++late < ATTEMPTS;
-      const mayWait = isBusy(error) && performance.now() - start < PATIENCE_MS;
-      if (!isLate && !mayWait) throw error;
-      if (mayWait) await setTimeout(LOOK_MS);
+      if (error instanceof RoomMade) continue;
+      if (isLate(error) && ++late < ATTEMPTS) continue;
+      if (!isBusy(error) || performance.now() - start > PATIENCE_MS) throw error;
+      await setTimeout(LOOK_MS);
     }
   }
 }
 
-/**
- * SQLite ends a transaction by itself on some errors, a full disk among them, and Kysely's rollback then fails too; what
- * is thrown here is always the first error.
- */
-async function tryTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
-  let first: unknown;
-  try {
-    return await db.transaction().execute(async (trx) => {
-      try {
-        return await act(trx);
-      } catch (error) {
-        first = error;
-        throw error;
-      }
-    });
-  } catch (error) {
-    if (first !== undefined) throw first;
-    if (!(error as Error).message.includes('cannot rollback')) throw error;
-    // The commit failed, and its error is lost; of those that end a transaction, a full disk is the one that happens.
-    throw Object.assign(new Error('a transaction could not be finished', { cause: error }), { code: 'SQLITE_FULL' });
-  }
+/** Whether another process has written since the transaction began to read. */
+function isLate(error: unknown): boolean {
+  return (error as { code?: string }).code === 'SQLITE_BUSY_SNAPSHOT';
 }

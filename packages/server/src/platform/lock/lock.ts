@@ -34,7 +34,7 @@ export function takeLock(file: string, holder: string): Lock {
     if ((cause as { code?: string }).code !== 'SQLITE_BUSY') throw cause;
     throw new LockTaken(readHolder(note), file, cause);
   }
-  fs.writeFileSync(note, `${holder} (process ${process.pid})`);
+  tryWrite(note, `${holder} (process ${process.pid})`);
   return {
     release() {
       fs.rmSync(note, { force: true });
@@ -48,5 +48,14 @@ function readHolder(note: string): string {
     return fs.readFileSync(note, 'utf8');
   } catch {
     return 'Another zoetrope process';
+  }
+}
+
+/** The lock holds also where there is no room to say whose it is. */
+function tryWrite(note: string, text: string): void {
+  try {
+    fs.writeFileSync(note, text);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
 }

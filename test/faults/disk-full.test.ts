@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Browser } from '../../packages/server/src/account/testing/browser.ts';
+import { writeGifs, writeManifest } from '../support/catalogue.ts';
+import {
+  DEVELOPMENT,
+  freePort,
+  type Outcome,
+  outcome,
+  programCommand,
+  temporaryFolder,
+  zoetrope,
+} from '../support/server.ts';
+
+/* A disk without a byte of room: what has to be possible is, and what is there is served. */
+
+const GIFS = 3;
+/** Their build is larger than all that is kept free. */
+const LINKED = 5_000;
+
+const folder = temporaryFolder();
+const at = (...names: string[]) => path.join(folder.path, ...names);
+const ENV = {
+  ZOETROPE_EMBEDDER: 'none',
+  ZOETROPE_DISK_RESERVE_BYTES: '0',
+  ZOETROPE_RATE_LIMITS: 'off',
+  ZOETROPE_LINKED_PROBE: 'off',
+};
+const NOT_HERE = {
+  ZOETROPE_RATING: 'off',
+  ZOETROPE_CAPTIONS: 'off',
+  ZOETROPE_STARTER: 'off',
+  ZOETROPE_REQUEST_LOG: 'off',
+};
+
+beforeAll(async () => {
+  writeGifs(at('gifs'), GIFS);
+  const rows = Array.from({ length: LINKED }, (_, n) => ({
+    title: `sad ${createHash('sha256').update(`${n}`).digest('hex')} `.repeat(8),
+  }));
+  const manifest = writeManifest(at('rows.jsonl'), rows);
+  const { code, stderr } = await zoetrope(at('made'), ['add', '--quiet', at('gifs'), manifest], ENV);
+  expect(code, stderr).toBe(0);
+  fs.mkdirSync(at('disk'));
+});
+
+afterAll(() => folder[Symbol.dispose]());
+
+interface OnDisk extends AsyncDisposable {
+  url: string;
+  run(...args: string[]): Promise<Outcome>;
+  complaints(): string;
+  fill(): void;
+}
+
+/** The service over a copy of the data folder on a file system of its own. It starts once that is prepared. */
+async function startOnDisk(prepare: string): Promise<OnDisk> {
+  const port = await freePort();
+  const disk = at('disk');
+  const script = `mount -t tmpfs -o size=48m none ${disk} && cp -r ${at('made')} ${disk}/data && ${prepare} && exec "$@"`;
+  const asUser = ['--map-root-user', '--mount'];
+  const flags = spawnSync('unshare', [...asUser, 'true']).status === 0 ? asUser : ['--mount'];
+  const child: ChildProcess = spawn('unshare', [...flags, 'sh', '-c', script, 'sh', ...programCommand(['serve'])], {
+    env: { ...process.env, ...NOT_HERE, ...ENV, ZOETROPE_DATA: `${disk}/data`, ZOETROPE_PORT: `${port}` },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let complaints = '';
+  child.stderr!.on('data', (chunk) => {
+    complaints += chunk;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const isReady = () => fetch(`${url}/readyz`).then(({ ok }) => expect(ok, complaints).toBe(true));
+  await vi.waitFor(isReady, { timeout: 60_000, interval: 50 });
+  const into = [
+    '--target',
+    `${child.pid}`,
+    '--mount',
+    ...(flags === asUser ? ['--user', '--preserve-credentials'] : []),
+  ];
+  // The way into the other mount namespace, for what is no database.
+  const data = `/proc/${child.pid}/root${disk}/data`;
+  return {
+    url,
+    run: (...args) =>
+      outcome(
+        spawn('nsenter', [...into, ...programCommand(args)], {
+          env: { ...process.env, ...NOT_HERE, ...ENV, ZOETROPE_DATA: `${disk}/data` },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      ),
+    complaints: () => complaints,
+    fill: () => fill(path.join(data, 'filler')),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** Takes all the room there is. */
+function fill(file: string): void {
+  const handle = fs.openSync(file, 'a');
+  for (const size of [1_048_576, 65_536, 4_096, 1]) {
+    try {
+      while (fs.writeSync(handle, Buffer.alloc(size)) === size);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'ENOSPC' });
+    }
+  }
+  fs.closeSync(handle);
+}
+
+async function idsOf(url: string): Promise<string[]> {
+  const answer = await fetch(`${url}/api/v1/search?q=happy&mode=text`, { headers: DEVELOPMENT });
+  return ((await answer.json()) as { items: { id: string }[] }).items.map(({ id }) => id);
+}
+
+test('GIFs can be hidden, clients suspended, GIFs reported, and people sign out', async () => {
+  await using service = await startOnDisk('true');
+  const browser = new Browser(service.url, service.url);
+  expect((await browser.signIn({ now: Date.now() })).status).toBe(200);
+  const { run } = service;
+  const created = await run('client', 'add', 'Wisp', '--json');
+  expect(created.code, created.stderr).toBe(0);
+  const { id } = JSON.parse(created.stdout) as { id: string };
+  const [first, second] = await idsOf(service.url);
+  service.fill();
+  const hidden = await run('gif', 'hide', first!);
+  expect(hidden.code, hidden.stderr).toBe(0);
+  await vi.waitFor(async () => expect(await idsOf(service.url)).toHaveLength(GIFS - 1), { timeout: 10_000 });
+  service.fill();
+  const suspended = await run('client', 'suspend', id);
+  expect(suspended.code, suspended.stderr).toBe(0);
+  service.fill();
+  const body = new URLSearchParams({ gif: second!, reason: 'illegal' });
+  const report = await fetch(`${service.url}/report`, { method: 'POST', body, redirect: 'manual' });
+  expect(report.status).toBe(303);
+  service.fill();
+  expect((await browser.ask('POST /account/sign-out')).status).toBe(200);
+  expect(await idsOf(service.url)).toHaveLength(GIFS - 1);
+});
+
+test('finished GIFs are served from memory where there is no room for a build', async () => {
+  const noRoom = `rm -r ${at('disk')}/data/builds && (cat /dev/zero > ${at('disk')}/data/filler || true)`;
+  await using service = await startOnDisk(noRoom);
+  expect(await idsOf(service.url)).toHaveLength(GIFS);
+  expect(service.complaints()).toContain('served from memory');
+  const { items } = (await (
+    await fetch(`${service.url}/api/v1/search?q=happy&mode=text`, { headers: DEVELOPMENT })
+  ).json()) as { items: { url: string; title: string }[] };
+  expect(items[0]!.title).toContain('happy');
+  expect((await fetch(items[0]!.url)).status).toBe(200);
+  const hidden = await service.run('gif', 'hide', (await idsOf(service.url))[0]!);
+  expect(hidden.code, hidden.stderr).toBe(0);
+  await vi.waitFor(async () => expect(await idsOf(service.url)).toHaveLength(GIFS - 1), { timeout: 10_000 });
+});
