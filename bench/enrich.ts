@@ -75,8 +75,9 @@ async function measureParts(names: readonly string[]): Promise<void> {
       let second = Number.NaN;
       const verdict = await time('second opinion', () =>
         verdictOf(suspicion, async () => {
-          second = await judge.suspect(await media.frames(bytes, RATED_PLACES, JUDGED_SIZE));
-          return second;
+          const suspected = await judge.suspect(await media.frames(bytes, RATED_PLACES, JUDGED_SIZE));
+          second = suspected.worst;
+          return suspected;
         }),
       );
       if (!Number.isNaN(second)) {

@@ -44,15 +44,21 @@ describe('the service', () => {
     fs.writeFileSync(`${folder.path}/told.jsonl`, rows.map((row) => JSON.stringify(row)).join('\n'));
   });
 
+  const countOf = async (answer: Response) => ((await answer.json()) as { count: number }).count;
   const env = (mode: string) => ({ ZOETROPE_RATING: mode, ZOETROPE_EMBEDDER: 'none', ZOETROPE_CAPTIONS: 'off' });
 
   test('shows a folder at once, but for what both networks are sure of', async () => {
     const data = `${folder.path}/data`;
     const added = await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`], env('relays'));
     expect(added.code, added.stderr).toBe(0);
+    expect(added.stdout).toMatch(/1 of your own files is withheld: the rating takes it for adult/);
+    const [, settle, id] = /blots\/alarming\.gif\n +zoetrope (gif safe (\w+\.gif))/.exec(added.stdout) ?? [];
+    expect(added.stdout).toContain(`zoetrope gif adult ${id}`);
     await using server = await startServer(data, { ...env('relays'), ZOETROPE_THREADS: '1' });
     const { items } = (await (await server.get('/api/v1/search?q=blots')).json()) as { items: { title: string }[] };
     expect(items.map(({ title }) => title).sort()).toEqual(['calm', 'cleared', 'doubtful']);
+    expect((await zoetrope(data, settle!.split(' '), env('relays'))).code).toBe(0);
+    await expect.poll(() => server.get('/api/v1/search?q=alarming').then(countOf), { timeout: 30_000 }).toBe(1);
   });
 
   test.each([

@@ -183,10 +183,12 @@ const operators = {
   moderation: ({ state, query }) => ({
     reported: state.gifs.filter(({ reports }) => reports.length > 0).length,
     doubtful: state.gifs.filter(({ rating }) => rating === 'review').length,
+    withheld: state.gifs.filter(({ rating, ratedBy }) => rating === 'adult' && ratedBy === 'model').length,
     gifs: state.gifs.filter(
       {
         reported: ({ reports }: ModeratedGif) => reports.length > 0,
         doubtful: ({ rating }: ModeratedGif) => rating === 'review',
+        withheld: ({ rating, ratedBy }: ModeratedGif) => rating === 'adult' && ratedBy === 'model',
         hidden: ({ hidden }: ModeratedGif) => hidden,
       }[query.get('list') as ModerationList],
     ),

@@ -11,7 +11,7 @@ import {
   type SaidRating,
   saveRatings,
 } from './catalog/index.ts';
-import type { RatingMode } from './enrich/index.ts';
+import type { RatingMode, Suspicion } from './enrich/index.ts';
 import { checkRatingModels, JUDGED_SIZE, type Judge, ModelError, RATED_PLACES, verdictOf } from './enrich/index.ts';
 import { OperatorError } from './errors.ts';
 import type { OnProgress } from './ingest/index.ts';
@@ -121,7 +121,7 @@ async function firstOpinion(gif: GifRecord, options: RatingOptions): Promise<num
   return sight?.suspicion ?? (await see(gif, options))?.suspicion;
 }
 
-async function secondOpinion(gif: GifRecord, { judge, media, blobs }: RatingOptions): Promise<number> {
+async function secondOpinion(gif: GifRecord, { judge, media, blobs }: RatingOptions): Promise<Suspicion> {
   const bytes = await pictureOf(gif, blobs);
   if (bytes === null) throw new ModelError('its picture is gone');
   return judge.suspect(await media.frames(bytes, RATED_PLACES, JUDGED_SIZE));

@@ -8,6 +8,8 @@ import {
   countUnrated,
   hasBlockedPictures,
   isBlocked,
+  pageOfQueue,
+  recordsOf,
   type ShownPolicy,
   seenPictures,
 } from './catalog/index.ts';
@@ -41,6 +43,7 @@ import type { Log } from './log.ts';
 import { createMedia, linkPolicy, type Media, MediaRefusal, type VideoEncoderName } from './media/index.ts';
 import type { Pictures } from './pictures.ts';
 import { type BlobStore, FolderBlobs, openBlobs } from './platform/blobs/index.ts';
+import type { Database } from './platform/db/index.ts';
 import { Fetcher } from './platform/fetch/index.ts';
 import { type Lock, LockTaken, takeLock } from './platform/lock/index.ts';
 import { heldBack, isToBeRated, rateGifs, usableMode } from './rating.ts';
@@ -92,6 +95,8 @@ export interface WorkSummary extends IngestSummary {
   /** The build that shows the result. */
   build: string;
   documents: number;
+  /** Own files that networks call adult: nobody sees them until an operator decides. */
+  withheld: { id: string; title: string; source: string }[];
 }
 
 /** What arguments of `zoetrope add` mean. @throws OperatorError when one of them is nothing we can read */
@@ -195,7 +200,16 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
     if (await readCaptions(service, task, workshop)) published = await publish(service, task, workshop.embedder);
     await runPreviews(options);
   }
-  return { ...summary, build: published.build, documents: published.engine.safeDocuments };
+  const withheld = await withheldFiles(store.db);
+  return { ...summary, build: published.build, documents: published.engine.safeDocuments, withheld };
+}
+
+/** More of them than anybody reads at once are counted on the operator's pages. */
+const MOST_WITHHELD = 1_000;
+
+async function withheldFiles(db: Database): Promise<WorkSummary['withheld']> {
+  const ids = await pageOfQueue(db, 'withheld', { after: '', limit: MOST_WITHHELD });
+  return (await recordsOf(db, ids)).map(({ id, title, toldBy }) => ({ id, title, source: toldBy }));
 }
 
 async function improveAndShow(service: Service, task: Task, workshop: Workshop): Promise<PublishedManifest> {

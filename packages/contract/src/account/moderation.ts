@@ -55,13 +55,22 @@ export const ModeratedGif = Type.Object({
 });
 export type ModeratedGif = Static<typeof ModeratedGif>;
 
-/** reported: by people. doubtful: the networks are not sure of its rating. hidden: by operators. */
-export const ModerationList = Type.Union([Type.Literal('reported'), Type.Literal('doubtful'), Type.Literal('hidden')]);
+/**
+ * reported: by people. doubtful: the networks are not sure of its rating. withheld: an own file that they call adult, shown to
+ * nobody until an operator decides. hidden: by operators.
+ */
+export const ModerationList = Type.Union([
+  Type.Literal('reported'),
+  Type.Literal('doubtful'),
+  Type.Literal('withheld'),
+  Type.Literal('hidden'),
+]);
 export type ModerationList = Static<typeof ModerationList>;
 
 export const ModerationQueue = Type.Object({
   reported: Type.Integer({ minimum: 0, description: 'GIFs with reports that nobody has dealt with' }),
   doubtful: Type.Integer({ minimum: 0, description: 'GIFs that wait for somebody to rate them' }),
+  withheld: Type.Integer({ minimum: 0, description: 'Own files that networks call adult, until somebody decides' }),
   gifs: Type.Array(ModeratedGif),
   next: Type.String({ description: 'What to ask for as `after`; empty on the last page' }),
 });

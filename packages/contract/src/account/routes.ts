@@ -78,7 +78,7 @@ export const ACCOUNT_ROUTES = {
    * -> AuditTrail, 50 at a time. What is left out or empty is not asked for.
    */
   audit: 'GET /review/audit',
-  /** ?list=reported, doubtful or hidden&after=what the page before says -> ModerationQueue */
+  /** ?list=reported, doubtful, withheld or hidden&after=what the page before says -> ModerationQueue */
   moderation: 'GET /review/gifs',
   /** -> ModeratedGif */
   moderatedGif: 'GET /review/gifs/:gifId',

@@ -11,6 +11,7 @@ import './gif-card.ts';
 const LISTS: Readonly<Record<ModerationList, { name: string; empty: string }>> = {
   reported: { name: 'Reported', empty: 'Nobody reports anything.' },
   doubtful: { name: 'In doubt', empty: 'The networks are sure of all they have seen.' },
+  withheld: { name: 'Withheld', empty: 'None of your own files is withheld as adult.' },
   hidden: { name: 'Hidden', empty: 'No operator has hidden anything.' },
 };
 

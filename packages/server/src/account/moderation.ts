@@ -28,10 +28,10 @@ export async function showModeration(db: Database, list: ModerationList, after: 
 }
 
 /** @throws ServiceError `not_found` */
-export async function showModerated(db: Database, id: string): Promise<ModeratedGif> {
-  const { hidden, blocked, rating, edit } = await stateOf(db, id);
-  const [gif] = await recordsOf(db, [id]);
-  const { title, tags, alt, source, width, height } = gif!;
+export async function showModerated(db: Database, given: string): Promise<ModeratedGif> {
+  const { hidden, blocked, rating, edit } = await stateOf(db, given);
+  const [gif] = await recordsOf(db, [given]);
+  const { id, title, tags, alt, source, width, height } = gif!;
   const reports = await listReports(db, { gif: id, state: 'open' });
   return {
     ...{ id, title, tags, alt, source, width, height, hidden, blocked },

@@ -1,4 +1,4 @@
-import { type Generated, type Kysely, sql } from 'kysely';
+import { type Generated, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { ServiceError } from '../errors.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
@@ -7,7 +7,7 @@ import { blockGif, isBlockedByHash, unblockGif } from './blocked.ts';
 import { setHidden } from './catalog.ts';
 import { type Edit, findEdit, saveEdit } from './edits.ts';
 import { HIDDEN_BY_OPERATOR } from './hidden.ts';
-import { findRating, type SaidRating } from './ratings.ts';
+import { findRating, RELAYS, type SaidRating } from './ratings.ts';
 import { openReportsOf, setOpenReports } from './reports.ts';
 import { bumpRevision, bumpShown, revision } from './revision.ts';
 
@@ -281,8 +281,11 @@ function fromMoveRow({ before, after, undone, ...row }: MoveTable): Move {
   return { ...row, before: JSON.parse(before), after: JSON.parse(after), undone: undone === 1 };
 }
 
-/** What waits for an operator: reported GIFs by their oldest report, or those that networks are not sure of by id. */
-export type QueueName = 'reported' | 'doubtful' | 'hidden';
+/**
+ * What waits for an operator: reported GIFs by their oldest report, or by id those that networks are not sure of, and own
+ * files that networks call adult, which nobody sees until an operator decides.
+ */
+export type QueueName = 'reported' | 'doubtful' | 'withheld' | 'hidden';
 
 /** Ids of GIFs that wait, after an id where they are ordered so, at most `limit`. */
 export async function pageOfQueue(
@@ -297,8 +300,11 @@ export async function pageOfQueue(
   const gifs = db.selectFrom('gifs').select('gifs.id').where('gifs.id', '>', after).orderBy('gifs.id').limit(limit);
   if (queue === 'hidden') return ids(await gifs.where('hidden', '>', 0).where(BY_OPERATOR).execute());
   const rated = gifs.innerJoin('ratings', 'ratings.id', 'gifs.id').where('hidden', '=', 0);
-  return ids(await rated.where('ratings.rating', '=', 'review').where('ratings.saidBy', '=', 'model').execute());
+  return ids(await rated.where(queue === 'withheld' ? IS_WITHHELD : IS_DOUBTFUL).execute());
 }
+
+const IS_DOUBTFUL = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'review'`;
+const IS_WITHHELD = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'adult' and gifs.source <> ${RELAYS}`;
 
 const BY_OPERATOR = sql<boolean>`hidden & ${HIDDEN_BY_OPERATOR} <> 0`;
 
@@ -307,19 +313,18 @@ function ids(rows: readonly { id: string }[]): string[] {
 }
 
 /** How many GIFs wait for an operator. */
-export async function countQueues(db: Database): Promise<{ reported: number; doubtful: number }> {
+export async function countQueues(db: Database): Promise<{ reported: number; doubtful: number; withheld: number }> {
   const reported = await db
     .selectFrom('reports')
     .where('state', '=', 'open')
     .select((count) => count.fn.count<number>('gif').distinct().as('n'))
     .executeTakeFirstOrThrow();
-  const doubtful = await db
-    .selectFrom('ratings')
-    .innerJoin('gifs', 'gifs.id', 'ratings.id')
-    .where('rating', '=', 'review')
-    .where('saidBy', '=', 'model')
-    .where('hidden', '=', 0)
-    .select((count) => count.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow();
-  return { reported: reported.n, doubtful: doubtful.n };
+  const [doubtful, withheld] = [await countRated(db, IS_DOUBTFUL), await countRated(db, IS_WITHHELD)];
+  return { reported: reported.n, doubtful, withheld };
+}
+
+async function countRated(db: Database, which: RawBuilder<boolean>): Promise<number> {
+  const rated = db.selectFrom('ratings').innerJoin('gifs', 'gifs.id', 'ratings.id').where('hidden', '=', 0);
+  const counted = rated.where(which).select((count) => count.fn.countAll<number>().as('n'));
+  return (await counted.executeTakeFirstOrThrow()).n;
 }

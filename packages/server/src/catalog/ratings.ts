@@ -34,7 +34,7 @@ export interface StoredSight {
 }
 
 /** The source of GIFs that came from relays. */
-const RELAYS = 'nostr';
+export const RELAYS = 'nostr';
 
 declare module '../platform/db/tables.ts' {
   interface Tables {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
+import { currentIds } from './aliases.ts';
 import { withCaptions } from './captions.ts';
 import { withEdits } from './edits.ts';
 import { HIDDEN_AS_DEAD } from './hidden.ts';
@@ -49,8 +50,10 @@ export async function* originalsHere(
   }
 }
 
-/** The records of these GIFs as builds show them. */
-export async function recordsOf(db: Database, ids: readonly string[]): Promise<GifRecord[]> {
+/** The records of these GIFs, named by any of their ids, as builds show them. */
+export async function recordsOf(db: Database, given: readonly string[]): Promise<GifRecord[]> {
+  const current = await currentIds(db, given);
+  const ids = given.map((id) => current.get(id) ?? id);
   const records: GifRecord[] = [];
   for (let from = 0; from < ids.length; from += PAGE) {
     const rows = db

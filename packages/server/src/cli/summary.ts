@@ -4,18 +4,40 @@ import type { WorkSummary } from '../service.ts';
 const SHOWN = 20;
 
 /** What a person reads after `add`. */
-export function summarise({ added, linked, refused, build, documents }: WorkSummary): string {
+export function summarise({ added, linked, refused, build, documents, withheld }: WorkSummary): string {
   const lines = [
     `${added} files taken in, ${linked} linked GIFs read. ${documents} GIFs can be found (build ${build}).`,
   ];
-  if (refused.length === 0) return lines.join('\n');
+  lines.push(...describeWithheld(withheld), ...describeRefused(refused));
+  return lines.join('\n');
+}
+
+/** With the commands that settle each. */
+function describeWithheld(withheld: WorkSummary['withheld']): string[] {
+  if (withheld.length === 0) return [];
+  const [are, them] = withheld.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const lines = [
+    `${withheld.length} of your own files ${are} withheld: the rating takes ${them} for adult. You decide:`,
+  ];
+  for (const { id, source } of withheld.slice(0, SHOWN)) {
+    lines.push(`  ${printable(source)}`);
+    lines.push(`    zoetrope gif safe ${id}     shows it`, `    zoetrope gif adult ${id}    agrees`);
+  }
+  if (withheld.length > SHOWN) {
+    lines.push(`  ... and ${withheld.length - SHOWN} more, on the dashboard under GIFs, Withheld`);
+  }
+  return lines;
+}
+
+function describeRefused(refused: WorkSummary['refused']): string[] {
+  if (refused.length === 0) return [];
   const byReason = new Map<string, number>();
   for (const { reason } of refused) byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
   const counts = [...byReason].sort((a, b) => b[1] - a[1]).map(([reason, n]) => `${reason} ${n}`);
-  lines.push(`${refused.length} refused: ${counts.join(', ')}`);
+  const lines = [`${refused.length} refused: ${counts.join(', ')}`];
   for (const { key, message } of refused.slice(0, SHOWN)) lines.push(`  ${printable(key)}: ${printable(message)}`);
   if (refused.length > SHOWN) lines.push(`  ... and ${refused.length - SHOWN} more; --json lists all of them`);
-  return lines.join('\n');
+  return lines;
 }
 
 /** A file may be named so that a terminal obeys its name. */

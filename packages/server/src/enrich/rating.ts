@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import { OperatorError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { MODELS_ADVICE, modelFile } from '../platform/models/index.ts';
+import type { Suspicion } from './looks/suspicion.ts';
 import { Model } from './process/model.ts';
 import { JUDGED_BYTES, JUDGED_SIDE, type JudgeRequest } from './rating/judged.ts';
 
@@ -23,10 +24,10 @@ const CHECKSUMS = {
 /** The second opinion on GIFs that the network of `Looks` suspects, in a process of its own at low priority. */
 export interface Judge {
   /**
-   * How likely the worst of some frames is hentai or porn, from 0 to 1. `frames` is one or more pictures of JUDGED_SIZE,
+   * What is suspected of some frames. `frames` is one or more pictures of JUDGED_SIZE,
    * as `Media.frames` gives them. Throws like `Looks.look`.
    */
-  suspect(frames: Uint8Array): Promise<number>;
+  suspect(frames: Uint8Array): Promise<Suspicion>;
   close(): Promise<void>;
   readonly pid: number | undefined;
 }
@@ -40,7 +41,7 @@ export interface JudgeOptions {
 }
 
 export function createJudge({ log, limitMs = LIMIT_MS, file }: JudgeOptions): Judge {
-  const model = new Model<JudgeRequest, number>({
+  const model = new Model<JudgeRequest, Suspicion>({
     log,
     limitMs,
     does: 'gives the second opinion on GIFs',

@@ -19,7 +19,7 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
     const { searchParams } = new URL(url, 'http://here');
     const list = searchParams.get('list') ?? 'reported';
     if (!Value.Check(ModerationList, list)) {
-      throw new ServiceError('validation', 'list must be one of reported, doubtful, hidden');
+      throw new ServiceError('validation', 'list must be one of reported, doubtful, withheld, hidden');
     }
     return showModeration(await catalogue(), list, searchParams.get('after')?.slice(0, 200) ?? '');
   });

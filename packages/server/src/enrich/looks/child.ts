@@ -26,5 +26,5 @@ async function look(network: Network, { frames: pixels, described }: LookRequest
     const numbers = impression.embedding.length / (pictures.length + others.length);
     return pictures.map((_, i) => impression.embedding.subarray(i * numbers, (i + 1) * numbers));
   });
-  return { descriptor, suspicion: suspicionOf(impression!.probs), hashes: first.map(pictureHash) };
+  return { descriptor, suspicion: suspicionOf(impression!.probs).worst, hashes: first.map(pictureHash) };
 }

@@ -1,20 +1,20 @@
 import type { Frame } from '../looks/frame.ts';
 import { openNetwork } from '../looks/network.ts';
-import { suspicionOf } from '../looks/suspicion.ts';
+import { type Suspicion, suspicionOf } from '../looks/suspicion.ts';
 import { answerRequests } from '../process/child.ts';
 import { JUDGED_BYTES, JUDGED_SIDE, type JudgeRequest } from './judged.ts';
 
 // The entry point of the process that gives the second opinion. Its argument is the network's file.
 
-answerRequests<JudgeRequest, number>(async () => {
+answerRequests<JudgeRequest, Suspicion>(async () => {
   const network = await openNetwork(process.argv[2]!);
   return async ({ frames }) => {
-    let worst = 0;
+    const probs: number[] = [];
     // One by one: together they would take as much time and several times the memory.
     for (let at = 0; at < frames.length; at += JUDGED_BYTES) {
       const frame: Frame = { side: JUDGED_SIDE, pixels: frames.subarray(at, at + JUDGED_BYTES) };
-      worst = Math.max(worst, suspicionOf((await network([frame])).probs));
+      probs.push(...(await network([frame])).probs);
     }
-    return worst;
+    return suspicionOf(Float32Array.from(probs));
   };
 });
