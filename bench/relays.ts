@@ -37,7 +37,10 @@ async function measure(): Promise<void> {
   const config = { ...(Value.Default(RelayConfig, {}) as RelayConfig), noteDays: 0, reactions: 'off' as const };
   const authors = authorsOf(config, []);
   const clock = { now: () => 1_000 * (events.at(-1)!.created_at + 1) };
-  const intake = new Intake({ db, verifier, clock, minAuthors: 3, marks: 3 }, authors);
+  const intake = new Intake(
+    { db, verifier, clock, minAuthors: 3, marks: 3, quotas: { author: EVENTS, relay: EVENTS } },
+    authors,
+  );
   const streams = streamsOf(config, authors);
   const signal = new AbortController().signal;
   const options = { url: relay.url, db, intake, streams, authors: authors.name, clock, log: createLog('warn'), signal };

@@ -106,12 +106,9 @@ test('marks of an author are ignored and heeded again, by npub or hexadecimal', 
     const { stdout, stderr } = await zoetrope(data, ['relays', verb, subject]);
     return (stdout + stderr).trim();
   };
-  const pubkey = getPublicKey(key);
-  expect(await marks('ignore-marks', npubEncode(pubkey))).toBe('Done: 0 GIFs were marked so.');
-  expect(await marks('ignore-marks', pubkey)).toBe('It was so already.');
-  expect(await marks('heed-marks', pubkey)).toBe('Done: 0 GIFs were marked so.');
+  expect(await marks('ignore-marks', npubEncode(getPublicKey(key)))).toBe('Done: 0 GIFs were marked so.');
+  expect(await marks('heed-marks', getPublicKey(key))).toBe('Done: 0 GIFs were marked so.');
   expect(await marks('ignore-marks', 'npub1nobody')).toContain('give the id of a GIF of relays, or a public key');
-  expect((await zoetrope(data, ['relays', 'marks'])).stdout.trim()).toBe('Nobody marks GIFs of relays.');
 });
 
 test('a relay at no port ends the start with what is wrong', async () => {

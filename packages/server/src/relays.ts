@@ -99,8 +99,9 @@ async function openReading(service: Service, begun: AsyncDisposableStack): Promi
   const fetcher = new Fetcher(config.fetch);
   begun.defer(() => fetcher.close());
   const authors = authorsOf(config.relays, await findLists(store.db));
-  const { minAuthors, marks } = config.relays;
-  const intake = new Intake({ db: store.db, verifier, clock: systemClock, minAuthors, marks }, authors);
+  const { minAuthors, marks, authorEvents, relayEvents, hostFiles, bytes } = config.relays;
+  const quotas = { author: authorEvents, relay: relayEvents };
+  const intake = new Intake({ db: store.db, verifier, clock: systemClock, minAuthors, marks, quotas }, authors);
   const { maxBytes, downloadTimeoutMs: timeoutMs, keepLinked } = config.media;
   const keeps = keepLinked === 'on' ? 'kept' : 'linked';
   const files = {
@@ -112,6 +113,7 @@ async function openReading(service: Service, begun: AsyncDisposableStack): Promi
     maxBytes,
     timeoutMs,
     store: config.relays.store === 'originals' ? config.relays.store : keeps,
+    quotas: { hostFiles, bytes },
     deriving: () => intake.deriving,
   } as const;
   return { service, intake, authors, verifier, see: (signal) => seeAddresses({ ...files, signal }) };

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { accountMigration, proofsMigration } from './account/index.ts';
 import {
+  addressHostMigration,
   blockedMigration,
   catalogMigration,
   claimMigration,
@@ -21,7 +22,7 @@ import { OperatorError } from './errors.ts';
 import { ordersMigration, reservationsMigration } from './payments/index.ts';
 import { type Database, migrate, openDatabase, Reserve } from './platform/db/index.ts';
 import { jobMigration } from './platform/jobs/index.ts';
-import { relayMigration } from './platform/relay/index.ts';
+import { relayMigration, relayUsageMigration } from './platform/relay/index.ts';
 import { detailsMigration, registryMigration } from './registry/index.ts';
 
 /** The data folder: one database, the media, the builds. */
@@ -61,6 +62,8 @@ const MIGRATIONS = {
   '0020-report-channels': reportChannelMigration,
   '0021-verified': verifiedMigration,
   '0022-verified-claims': verifiedClaimsMigration,
+  '0023-relay-usage': relayUsageMigration,
+  '0024-address-hosts': addressHostMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */

@@ -55,16 +55,18 @@ export async function settleClaims(
     const counts = !claim.bare || (options.minAuthors > 0 && authors >= options.minAuthors);
     if (next !== undefined && counts && !claim.withdrawn) wanted.add(next);
   }
+  // From now on: who waits longest is looked at first.
+  const unseen = { ...UNSEEN, nextAt: options.now * 1_000 };
   for (const some of chunks([...wanted])) {
     await db
       .insertInto('addresses')
-      .values(some.map((url) => ({ ...UNSEEN, url })))
-      .onConflict((conflict) => conflict.column('url').doUpdateSet(UNSEEN))
+      .values(some.map((url) => ({ ...unseen, url, host: new URL(url).host })))
+      .onConflict((conflict) => conflict.column('url').doUpdateSet(unseen))
       .execute();
   }
 }
 
-const UNSEEN: Omit<AddressTable, 'url'> = {
+const UNSEEN: Omit<AddressTable, 'url' | 'host'> = {
   state: 'waiting',
   reason: null,
   tries: 0,
@@ -130,21 +132,36 @@ export async function noteAddress(db: Database, url: string, news: AddressNews, 
   await showGifs(db, touched, options);
 }
 
+/** An address that is to be looked at. */
+export interface DueAddress {
+  url: string;
+  host: string;
+  /** How often it gave nothing. */
+  tries: number;
+}
+
 /** Addresses that are to be looked at now, longest waiting first. @param now milliseconds since the Unix epoch */
 export async function addressesToSee(
   db: Database,
   now: number,
-  limit: number,
-): Promise<{ url: string; tries: number }[]> {
+  { limit, busy = [] }: { limit: number; busy?: Iterable<string> },
+): Promise<DueAddress[]> {
   return db
     .selectFrom('addresses')
-    .select(['url', 'tries'])
+    .select(['url', 'host', 'tries'])
     .where('state', '=', 'waiting')
     .where('nextAt', '<=', now)
+    .where('host', 'not in', [...busy])
     .orderBy('nextAt')
-    .orderBy('url')
+    .orderBy(sql`rowid`)
     .limit(limit)
     .execute();
+}
+
+/** Lets the addresses of a host wait at least until then, in milliseconds since the Unix epoch. */
+export async function postponeHost(db: Database, host: string, until: number): Promise<void> {
+  const waiting = db.updateTable('addresses').set({ nextAt: until }).where('host', '=', host);
+  await waiting.where('state', '=', 'waiting').where('nextAt', '<', until).execute();
 }
 
 /** Whether somebody who names this address says that its bytes have this hash, or says nothing of them. */

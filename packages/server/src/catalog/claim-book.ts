@@ -139,6 +139,16 @@ export async function knownTargets(db: Database, eventIds: readonly string[]): P
   return found;
 }
 
+/** Those of the events that were taken before as claims or votes. */
+export async function knownEvents(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
+  const found = await knownTargets(db, eventIds);
+  for (const some of chunks(eventIds)) {
+    const rows = await db.selectFrom('votes').select('eventId').where('eventId', 'in', some).execute();
+    for (const { eventId } of rows) found.add(eventId);
+  }
+  return found;
+}
+
 /** Derives GIFs with claims anew, a page by ascending hash: what is popular fades by itself. @returns the last; undefined at the end */
 export async function refreshClaimed(db: Database, after: string, options: DeriveOptions): Promise<string | undefined> {
   const rows = await db

@@ -6,7 +6,7 @@ import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { addressesToSee, noteAddress } from './addresses.ts';
 import { countGifs, findGif, hiddenIds, recordGifs } from './catalog.ts';
 import { keepClaimsOf, recordHeard, refreshClaimed } from './claim-book.ts';
-import { type Claim, claimMigration, claimOrderMigration, toClaimRow } from './claims.ts';
+import { addressHostMigration, type Claim, claimMigration, claimOrderMigration, toClaimRow } from './claims.ts';
 import { linkMigration } from './links.ts';
 import { marksMigration, setMarksIgnored } from './marks.ts';
 import { moderationMigration } from './moderation.ts';
@@ -41,6 +41,7 @@ beforeEach(async () => {
     '6': claimOrderMigration,
     '7': marksMigration,
     '8': verifiedMigration,
+    '9': addressHostMigration,
   });
 });
 
@@ -91,7 +92,7 @@ async function withdraw(n: number, author = `author${n}`): Promise<void> {
 
 /** All addresses have the file. */
 async function seeAll(): Promise<string[]> {
-  const urls = (await addressesToSee(db, NOW * 1_000, 100)).map(({ url }) => url);
+  const urls = (await addressesToSee(db, NOW * 1_000, { limit: 100 })).map(({ url }) => url);
   for (const url of urls) await noteAddress(db, url, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
   return urls;
 }

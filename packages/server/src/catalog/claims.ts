@@ -67,6 +67,8 @@ export interface ClaimTable {
 /** What was found behind an address. */
 export interface AddressTable {
   url: string;
+  /** Name and port. */
+  host: string;
   state: 'waiting' | 'there' | 'refused';
   /** Why it was refused, or why it waits. */
   reason: string | null;
@@ -281,3 +283,18 @@ export function fromClaimRow({
     withdrawn: withdrawn === 1,
   };
 }
+
+/** Addresses of claims are https and in the form that URLs are written in, so that the host is easily cut out. */
+export const addressHostMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('addresses')
+      .addColumn('host', 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+    const rest = sql.raw("substr(url, length('https://') + 1) || '/'");
+    await sql`update addresses set host = substr(${rest}, 1, instr(${rest}, '/') - 1)`.execute(db);
+    await db.schema.dropIndex('addresses_waiting').execute();
+    await db.schema.createIndex('addresses_waiting').on('addresses').columns(['state', 'next_at', 'host']).execute();
+    await db.schema.createIndex('addresses_host').on('addresses').columns(['host', 'state']).execute();
+  },
+};

@@ -3,8 +3,10 @@ export {
   type AddressNews,
   addressesToSee,
   countAddresses,
+  type DueAddress,
   isWanted,
   noteAddress,
+  postponeHost,
 } from './addresses.ts';
 export { blockedMigration, blockGif, hasBlockedPictures, hideBlocked, isBlocked } from './blocked.ts';
 export { CAPTIONS_MODEL } from './captions.ts';
@@ -20,8 +22,9 @@ export {
   setHidden,
   snapshot,
 } from './catalog.ts';
-export { type Heard, keepClaimsOf, knownTargets, recordHeard, refreshClaimed } from './claim-book.ts';
+export { type Heard, keepClaimsOf, knownEvents, knownTargets, recordHeard, refreshClaimed } from './claim-book.ts';
 export {
+  addressHostMigration,
   type Claim,
   claimMigration,
   claimOrderMigration,

@@ -52,6 +52,35 @@ export const RelayConfig = Type.Object({
     description:
       'How many people of ZOETROPE_RELAY_PUBKEYS, or whom those follow, must mark a GIF of relays as adult before it is hidden, unless its own author does; 0: only its author can. All other marks become reports',
   }),
+  authorEvents: Type.Integer({
+    env: 'ZOETROPE_RELAY_AUTHOR_EVENTS',
+    default: 1_000,
+    minimum: 1,
+    maximum: 1_000_000_000,
+    description:
+      'How many GIFs, addresses, likes, deletions and reports of one author are taken in a day, each by itself; people of ZOETROPE_RELAY_PUBKEYS are not counted. What is over is read again on the next days',
+  }),
+  relayEvents: Type.Integer({
+    env: 'ZOETROPE_RELAY_EVENTS',
+    default: 200_000,
+    minimum: 1,
+    maximum: 1_000_000_000,
+    description: 'The same for everything that comes from one relay',
+  }),
+  hostFiles: Type.Integer({
+    env: 'ZOETROPE_RELAY_HOST_FILES',
+    default: 20_000,
+    minimum: 1,
+    maximum: 1_000_000_000,
+    description: 'How many files that relays tell of are fetched from one host in a day; the others wait for the next',
+  }),
+  bytes: Type.Integer({
+    env: 'ZOETROPE_RELAY_BYTES',
+    default: 20_000_000_000,
+    minimum: 1_000_000,
+    maximum: 1_000_000_000_000_000,
+    description: 'How many bytes of files that relays tell of are fetched in a day; the others wait for the next',
+  }),
   clips: Type.Union([Type.Literal('off'), Type.Literal('on')], {
     env: 'ZOETROPE_RELAY_CLIPS',
     default: 'off',

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { addressesToSee, type Claim, countAddresses, findGif, findLink, recordHeard } from '../../catalog/index.ts';
 import { originalKey } from '../../media/index.ts';
 import { writeGif } from '../../media/testing/gif-writer.ts';
 import { createTestMedia, silentLog } from '../../media/testing/test-media.ts';
 import type { Database } from '../../platform/db/index.ts';
-import { DownloadError, type DownloadFailure } from '../../platform/fetch/index.ts';
+import { DownloadError, type DownloadFailure, type DownloadOptions } from '../../platform/fetch/index.ts';
 import { openStore } from '../../store.ts';
 import { type FilesOptions, seeAddresses } from './files.ts';
 
@@ -22,8 +22,9 @@ const MINUTE_MS = 60_000;
 const media = createTestMedia();
 const clock = { time: 1_790_000_000_000, now: () => clock.time };
 const deriving = () => ({ minAuthors: 3, now: clock.time / 1_000, marks: { needed: 0, counts: () => false } });
-/** What the one address gives. */
-let answer: () => Promise<Uint8Array>;
+/** What an address gives. */
+let answer: (url: string, options: DownloadOptions) => Promise<Uint8Array>;
+let quotas: FilesOptions['quotas'];
 let folder: string;
 let db: Database;
 
@@ -31,6 +32,7 @@ beforeEach(async () => {
   folder = await fs.mkdtemp(path.join(os.tmpdir(), 'zoetrope-'));
   ({ db } = await openStore(folder));
   answer = async () => GIF;
+  quotas = { hostFiles: 1_000, bytes: 1_000_000_000 };
 });
 
 afterEach(async () => {
@@ -44,17 +46,18 @@ function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-async function tell(hashes: string[], n = 1): Promise<void> {
+async function tell(hashes: string[], n = 1, url = URL): Promise<void> {
   const who = { eventId: `event${n}`, part: 0, author: 'author', relay: 'wss://a.example', createdAt: n, seenAt: 0 };
   const words = { title: `told ${n}`, titleRank: 0, alt: '', lang: '', tags: [], adult: false };
-  const claim: Claim = { ...who, ...words, bare: false, urls: [URL], hashes };
+  const claim: Claim = { ...who, ...words, bare: false, urls: [url], hashes };
   await recordHeard(db, { claims: [claim], withdrawals: [], votes: [], reports: [] }, deriving());
 }
 
 function see(store: FilesOptions['store'] = 'linked'): Promise<number> {
   const limits = { maxBytes: 1_000_000, timeoutMs: 1_000, signal: new AbortController().signal };
-  const fetcher = { download: () => answer() };
-  return seeAddresses({ db, media: media.media, fetcher, clock, log: silentLog(), store, deriving, ...limits });
+  const fetcher = { download: (url: string, options: DownloadOptions) => answer(url, options) };
+  const options = { db, media: media.media, fetcher, clock, log: silentLog(), store, quotas, deriving, ...limits };
+  return seeAddresses(options);
 }
 
 async function outcomes(): Promise<string[]> {
@@ -123,7 +126,7 @@ it.each<DownloadFailure>(['unreachable', 'timed_out', 'bad_status'])(
       await see();
     }
     expect(await outcomes()).toEqual([`refused ${reason}`]);
-    expect(await addressesToSee(db, clock.time + 1e9, 1)).toEqual([]);
+    expect(await addressesToSee(db, clock.time + 1e9, { limit: 1 })).toEqual([]);
   },
 );
 
@@ -132,4 +135,89 @@ it('leaves what fails by our own fault for later', async () => {
   await tell([SHA]);
   await expect(see()).rejects.toThrow('the disk is full');
   expect(await outcomes()).toEqual(['waiting']);
+});
+
+/** A server that answers when it is told to. */
+function slowServer() {
+  const waiting: (() => void)[] = [];
+  return {
+    waiting,
+    async answer(): Promise<Uint8Array> {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return STILL;
+    },
+  };
+}
+
+it('asks a host for one file at a time, and others meanwhile, those too that come later', async () => {
+  const slow = slowServer();
+  const asked: string[] = [];
+  answer = async (url) => {
+    asked.push(url);
+    return url.includes('slow') ? slow.answer() : STILL;
+  };
+  for (let n = 1; n <= 20; n++) await tell([], n, `https://slow.example/${n}.gif`);
+  await tell([], 21, 'https://fast.example/21.gif');
+  const seeing = see();
+  await vi.waitUntil(() => asked.length === 2);
+  await tell([], 22, 'https://later.example/22.gif');
+  await vi.waitUntil(() => asked.length === 3);
+  expect(asked).toEqual([1, 21, 22].map((n) => expect.stringContaining(`/${n}.gif`)));
+  expect(slow.waiting.length).toBe(1);
+  while (asked.length < 22 || slow.waiting.length > 0) {
+    slow.waiting.shift()?.();
+    await vi.waitUntil(() => slow.waiting.length > 0 || asked.length === 22);
+  }
+  expect(await seeing).toBe(22);
+  expect(asked.slice(3)).toEqual(Array.from({ length: 19 }, (_, n) => `https://slow.example/${n + 2}.gif`));
+});
+
+it('asks who waits longest first, whatever the address is', async () => {
+  const asked: string[] = [];
+  answer = async (url) => {
+    asked.push(url);
+    return STILL;
+  };
+  await tell([], 1, 'https://z.example/z.gif');
+  clock.time += 1_000;
+  await tell([], 2, 'https://z.example/a.gif');
+  await see();
+  expect(asked).toEqual(['https://z.example/z.gif', 'https://z.example/a.gif']);
+});
+
+it('leaves a host that does not answer alone for a minute', async () => {
+  let asked = 0;
+  answer = async () => {
+    asked++;
+    throw new DownloadError('timed_out', 'not now');
+  };
+  for (let n = 1; n <= 5; n++) await tell([], n, `https://down.example/${n}.gif`);
+  await see();
+  expect(asked).toBe(1);
+  clock.time += MINUTE_MS;
+  await see();
+  expect(asked).toBe(2);
+});
+
+it('fetches so many files of a host in a day, and the rest on the next', async () => {
+  quotas.hostFiles = 3;
+  answer = async () => STILL;
+  for (let n = 1; n <= 5; n++) await tell([], n, `https://many.example/${n}.gif`);
+  await tell([], 6, 'https://other.example/6.gif');
+  expect(await see()).toBe(4);
+  clock.time += 24 * 60 * MINUTE_MS;
+  expect(await see()).toBe(2);
+});
+
+it('fetches so many bytes in a day, those too of what it does not take', async () => {
+  quotas.bytes = 1_000;
+  answer = async (_, { onBytes }) => {
+    onBytes?.(600);
+    throw new DownloadError('too_large', 'the answer is too long');
+  };
+  for (let n = 1; n <= 5; n++) await tell([], n, `https://large.example/${n}.gif`);
+  expect(await see()).toBe(2);
+  expect(await see()).toBe(0);
+  clock.time += 24 * 60 * MINUTE_MS;
+  expect(await see()).toBe(2);
 });

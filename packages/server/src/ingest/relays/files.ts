@@ -1,23 +1,33 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   type AddressNews,
   addressesToSee,
   type DeriveOptions,
+  type DueAddress,
   isWanted,
   noteAddress,
   noteLink,
   noteSeenPicture,
+  postponeHost,
 } from '../../catalog/index.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { type Media, MediaRefusal } from '../../media/index.ts';
 import { type Database, inTransaction } from '../../platform/db/index.ts';
-import { DownloadError, type DownloadFailure, type Fetcher } from '../../platform/fetch/index.ts';
+import { DownloadError, type DownloadFailure, type DownloadOptions, type Fetcher } from '../../platform/fetch/index.ts';
+import { addUsage, endOfDay, usageOf } from '../../platform/relay/index.ts';
 
-/** Addresses read at once; the hosts among them are asked side by side, each for one file at a time. */
-const PAGE = 64;
-const HOSTS_AT_ONCE = 4;
+/** Hosts that are asked side by side, each for one file at a time. */
+const HOSTS_AT_ONCE = 8;
+
+/** Who has nothing to do while others wait for slow hosts looks this often whether something has come. */
+const LOOK_MS = 500;
+
+/** A host that does not answer is left alone for so long, so that the others get its turn. */
+const REST_MS = 60_000;
+const SILENT: ReadonlySet<string> = new Set<DownloadFailure>(['unreachable', 'timed_out']);
 
 /** A server that gives nothing is asked again after so long, and then left. */
 const PAUSES_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000];
@@ -35,35 +45,90 @@ export interface FilesOptions {
   timeoutMs: number;
   /** originals: the files are ours to serve from then on; kept: they stay where they are, and here too, to make more of. */
   store: 'linked' | 'kept' | 'originals';
+  /** How much is fetched in a day. */
+  quotas: { hostFiles: number; bytes: number };
   deriving(): DeriveOptions;
   signal: AbortSignal;
 }
 
-/** Looks at the addresses that are due, and so at what is told of them. @returns how many were looked at */
+/**
+ * Looks at the addresses that are due, and so at what is told of them: who waits longest comes first, and no host is asked for
+ * two files at once. @returns how many were looked at
+ */
 export async function seeAddresses(options: FilesOptions): Promise<number> {
-  const due = await addressesToSee(options.db, options.clock.now(), PAGE);
-  const hosts = [...Map.groupBy(due, ({ url }) => new URL(url).host).values()];
+  const busy = new Set<string>();
+  let seen = 0;
+  let hasFailed = false;
+  let choosing: Promise<DueAddress | undefined> = Promise.resolve(undefined);
+  /** One after the other, so that no two choose the same. */
+  const choose = (): Promise<DueAddress | undefined> => {
+    choosing = choosing.then(async () => {
+      const next = await nextAddress(busy, options);
+      if (next !== undefined) busy.add(next.host);
+      return next;
+    });
+    return choosing;
+  };
   const taker = async () => {
-    for (let host = hosts.shift(); host; host = hosts.shift()) {
-      for (const address of host) {
-        options.signal.throwIfAborted();
-        await seeAddress(address, options);
+    while (!hasFailed) {
+      options.signal.throwIfAborted();
+      const address = await choose();
+      if (address === undefined && busy.size === 0) return;
+      if (address === undefined) await wait(LOOK_MS, undefined, { signal: options.signal });
+      else {
+        await seeAddress(address, options).finally(() => busy.delete(address.host));
+        seen++;
       }
     }
   };
+  const guarded = () =>
+    taker().catch((error) => {
+      hasFailed = true;
+      throw error;
+    });
   // All of them end before the first failure is told, so that nothing is torn down under them.
-  const ends = await Promise.allSettled(Array.from({ length: HOSTS_AT_ONCE }, taker));
+  const ends = await Promise.allSettled(Array.from({ length: HOSTS_AT_ONCE }, guarded));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  return due.length;
+  return seen;
 }
 
-async function seeAddress({ url, tries }: { url: string; tries: number }, options: FilesOptions): Promise<void> {
+const BYTES = 'bytes';
+
+/** The address that waits longest, of a host that is not asked already; undefined when there is none, or enough was fetched today. */
+async function nextAddress(busy: ReadonlySet<string>, options: FilesOptions): Promise<DueAddress | undefined> {
+  const { db, clock, quotas } = options;
+  const now = clock.now();
+  for (;;) {
+    const [next] = await addressesToSee(db, now, { limit: 1, busy });
+    if (next === undefined) return undefined;
+    const key = `files ${next.host}`;
+    const used = await usageOf(db, [BYTES, key], now);
+    if ((used.get(BYTES) ?? 0) >= quotas.bytes) return undefined;
+    if ((used.get(key) ?? 0) < quotas.hostFiles) return next;
+    await postponeHost(db, next.host, endOfDay(now));
+  }
+}
+
+async function seeAddress({ url, host, tries }: DueAddress, options: FilesOptions): Promise<void> {
   const { db, clock, log, store } = options;
-  const news = await look({ url, tries }, options);
+  const used = new Map([
+    [BYTES, 0],
+    [`files ${host}`, 1],
+  ]);
+  const onBytes = (bytes: number) => used.set(BYTES, used.get(BYTES)! + bytes);
+  let news: AddressNews;
+  try {
+    news = await look({ url, tries }, { ...options, onBytes });
+  } finally {
+    await addUsage(db, used, clock.now());
+  }
   if (news.state !== 'there') log.debug({ url, reason: news.reason }, 'a GIF of a relay was not taken');
   await inTransaction(db, async (trx) => {
     await noteAddress(trx, url, news, options.deriving());
-    if (news.state !== 'there') return;
+    if (news.state !== 'there') {
+      if (SILENT.has(news.reason)) await postponeHost(trx, host, clock.now() + REST_MS);
+      return;
+    }
     await noteSeenPicture(trx, `${news.facts.sha256}.gif`);
   });
   if (news.state !== 'there' || store !== 'kept') return;
@@ -71,10 +136,13 @@ async function seeAddress({ url, tries }: { url: string; tries: number }, option
   await noteLink(db, `${sha256}.gif`, { state: 'alive', url, kept: sha256 }, clock.now());
 }
 
-async function look({ url, tries }: { url: string; tries: number }, options: FilesOptions): Promise<AddressNews> {
-  const { clock, maxBytes, timeoutMs, signal } = options;
+async function look(
+  { url, tries }: Pick<DueAddress, 'url' | 'tries'>,
+  options: FilesOptions & Required<Pick<DownloadOptions, 'onBytes'>>,
+): Promise<AddressNews> {
+  const { clock, maxBytes, timeoutMs, signal, onBytes } = options;
   try {
-    return await take(url, await options.fetcher.download(url, { maxBytes, timeoutMs, signal }), options);
+    return await take(url, await options.fetcher.download(url, { maxBytes, timeoutMs, signal, onBytes }), options);
   } catch (error) {
     signal.throwIfAborted();
     const reason = reasonOf(error);

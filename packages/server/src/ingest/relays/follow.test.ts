@@ -20,6 +20,7 @@ import { makeWorld, NOW, type Shown, type World } from './testing/world.ts';
 const config = Value.Default(RelayConfig, {}) as RelayConfig;
 const clock = { seconds: NOW, now: () => clock.seconds * 1_000 };
 const EVERYBODY = authorsOf(config, []);
+const QUOTAS = { author: config.authorEvents, relay: config.relayEvents };
 const DERIVING = { minAuthors: config.minAuthors, marks: { needed: config.marks, counts: EVERYBODY.isNamed } };
 
 let world: World;
@@ -101,7 +102,10 @@ interface Following {
 }
 
 function optionsFor(db: Database, { url }: FilledRelay, signal: AbortSignal) {
-  const intake = new Intake({ db, verifier, clock, minAuthors: config.minAuthors, marks: config.marks }, EVERYBODY);
+  const intake = new Intake(
+    { db, verifier, clock, minAuthors: config.minAuthors, marks: config.marks, quotas: QUOTAS },
+    EVERYBODY,
+  );
   const streams = streamsOf(config, EVERYBODY);
   return { url, db, intake, streams, authors: EVERYBODY.name, clock, log: silentLog(), signal };
 }
@@ -122,9 +126,9 @@ function follow(db: Database, relay: FilledRelay): Following {
 async function seeAll(db: Database): Promise<void> {
   const { intake, ...rest } = optionsFor(db, { url: '' } as FilledRelay, new AbortController().signal);
   const limits = { maxBytes: 1_000_000, timeoutMs: 20_000, store: 'linked' as const };
-  const options = { ...rest, ...limits, fetcher, media: { ingest }, deriving: () => intake.deriving };
+  const options = { ...rest, ...limits, fetcher, media: { ingest }, quotas: config, deriving: () => intake.deriving };
   while ((await seeAddresses(options)) > 0);
-  expect(await addressesToSee(db, clock.now(), 1)).toEqual([]);
+  expect(await addressesToSee(db, clock.now(), { limit: 1 })).toEqual([]);
 }
 
 async function shownBy(db: Database): Promise<Map<string, Shown>> {

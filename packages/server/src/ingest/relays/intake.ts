@@ -1,5 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { type DeriveOptions, type Heard, keepClaimsOf, knownTargets, recordHeard } from '../../catalog/index.ts';
+import {
+  type DeriveOptions,
+  type Heard,
+  keepClaimsOf,
+  knownEvents,
+  knownTargets,
+  recordHeard,
+} from '../../catalog/index.ts';
 import type { Clock } from '../../clock.ts';
 import { type Database, inTransaction } from '../../platform/db/index.ts';
 import {
@@ -16,6 +23,7 @@ import {
   type Verifier,
 } from '../../platform/relay/index.ts';
 import type { Authors } from './authors.ts';
+import { type Cost, costOf, NOTHING, type QuotaLimits, Quotas } from './quotas.ts';
 import { readSaid, type Said, type SaidNothing } from './read-event.ts';
 import type { Stream } from './streams.ts';
 
@@ -23,7 +31,7 @@ import type { Stream } from './streams.ts';
 const REMEMBERED = 100_000;
 
 /** What became of an event. */
-export type Outcome = 'taken' | 'known' | 'author' | 'unknown_target' | EventRefusal | SaidNothing;
+export type Outcome = 'taken' | 'known' | 'author' | 'unknown_target' | 'over_quota' | EventRefusal | SaidNothing;
 
 export interface IntakeOptions {
   db: Database;
@@ -33,6 +41,8 @@ export interface IntakeOptions {
   minAuthors: number;
   /** How many named people must mark a GIF as adult. */
   marks: number;
+  /** How much is taken of one author and of one relay in a day. */
+  quotas: Pick<QuotaLimits, 'author' | 'relay'>;
 }
 
 /** A batch of events as one relay sent it. */
@@ -81,16 +91,19 @@ export class Intake {
   async take({ key, stream, events, progress }: Batch): Promise<void> {
     const counts = new Map<Outcome, number>();
     const note = (outcome: Outcome) => counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-    const candidates = await this.#verified(await this.#wanted(stream, events, note), note);
+    const wanted = await this.#affordable(await this.#wanted(stream, events, note), key.relay, note);
+    const candidates = await this.#verified(wanted, note);
     const mine = new Set<string>();
     await inTransaction(this.#options.db, async (trx) => {
       // Another relay, or another stream of this one, may have sent the same meanwhile.
-      const fresh = candidates.filter(({ event: { id } }) => mine.has(id) || !this.#recent.has(id));
+      const news = candidates.filter(({ event: { id } }) => mine.has(id) || !this.#recent.has(id));
+      const fresh = await this.#charged(trx, news, key.relay);
       await recordHeard(trx, this.#heardOf(fresh, key.relay), this.deriving);
       const taken = fresh.map(({ event }) => event);
       if (stream.isCompared) await rememberEvents(trx, stream.name, taken);
-      const known = (counts.get('known') ?? 0) + candidates.length - fresh.length;
-      await countEvents(trx, key.relay, withCounts(counts, { taken: fresh.length, known }));
+      const known = (counts.get('known') ?? 0) + candidates.length - news.length;
+      const over = (counts.get('over_quota') ?? 0) + news.length - fresh.length;
+      await countEvents(trx, key.relay, withCounts(counts, { taken: fresh.length, known, over_quota: over }));
       await saveProgress(trx, key, progress);
       for (const { id } of taken) {
         mine.add(id);
@@ -135,6 +148,38 @@ export class Intake {
     });
   }
 
+  #quotasOf(db: Database, candidates: readonly Candidate[], relay: string): Promise<Quotas> {
+    const { quotas, clock } = this.#options;
+    const authors = new Set(candidates.map(({ event, said }) => authorOf(event, said)));
+    const limits = { ...quotas, isNamed: (author: string) => this.#authors.isNamed(author) };
+    return Quotas.read(db, { relay, authors, limits, now: clock.now() });
+  }
+
+  /** Those whose signatures are worth a check: of authors and relays that have something left. */
+  async #affordable(candidates: Candidate[], relay: string, note: (outcome: Outcome) => void): Promise<Candidate[]> {
+    if (candidates.length === 0) return candidates;
+    const { db, clock } = this.#options;
+    const quotas = await this.#quotasOf(db, candidates, relay);
+    const costs = await costsOf(db, candidates);
+    const afforded = candidates.filter(({ event, said }, i) => {
+      const isAffordable = quotas.fits(authorOf(event, said), costs[i]!) && quotas.takeCheck();
+      if (!isAffordable) note('over_quota');
+      return isAffordable;
+    });
+    await quotas.save(db, clock.now());
+    return afforded;
+  }
+
+  /** Takes what they use up from the quotas. @returns those that had enough */
+  async #charged(db: Database, candidates: readonly Candidate[], relay: string): Promise<Candidate[]> {
+    if (candidates.length === 0) return [];
+    const quotas = await this.#quotasOf(db, candidates, relay);
+    const costs = await costsOf(db, candidates);
+    const charged = candidates.filter(({ event, said }, i) => quotas.take(authorOf(event, said), costs[i]!));
+    await quotas.save(db, this.#options.clock.now());
+    return charged;
+  }
+
   async #verified(candidates: readonly Candidate[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
     const proofs = candidates.map(({ said }) => said.votes.flatMap(({ proof }) => proof ?? []));
     const verdicts = await this.#options.verifier.verify([...candidates.map(({ event }) => event), ...proofs.flat()]);
@@ -155,6 +200,14 @@ export class Intake {
       reports: candidates.flatMap(({ said }) => said.reports.map((report) => ({ ...report, seenAt }))),
     };
   }
+}
+
+/** What was taken before, as notes that are read again, uses up nothing; nor does a deletion of what is here. */
+async function costsOf(db: Database, candidates: readonly Candidate[]): Promise<Cost[]> {
+  const ids = candidates.map(({ event }) => event.id);
+  const targets = candidates.flatMap(({ said }) => said.withdrawals.map(({ eventId }) => eventId));
+  const known = await knownEvents(db, [...ids, ...targets]);
+  return candidates.map(({ event, said }) => (known.has(event.id) ? NOTHING : costOf(said, (id) => !known.has(id))));
 }
 
 function withCounts(counts: ReadonlyMap<Outcome, number>, others: Partial<Record<Outcome, number>>) {

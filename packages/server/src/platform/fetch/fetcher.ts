@@ -22,6 +22,8 @@ export interface DownloadOptions {
   /** For everything: names, redirects and all bytes. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Hears of bytes as they come, also of a download that fails. */
+  readonly onBytes?: (bytes: number) => void;
 }
 
 /** The first bytes of an answer. */
@@ -52,7 +54,7 @@ export class Fetcher {
 
   /** The bytes behind an http(s) address. Throws DownloadError, or the reason of `signal` when that aborts. */
   download(url: string, options: DownloadOptions): Promise<Uint8Array> {
-    return this.#within(options, (signal) => this.#follow(url, signal, (answer) => take(answer, options.maxBytes)));
+    return this.#within(options, (signal) => this.#follow(url, signal, (answer) => take(answer, options)));
   }
 
   /**
@@ -206,9 +208,9 @@ function lengthOf(headers: Answer['headers']): number | null {
   return typeof length === 'string' && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
 
-async function take(answer: Answer, maxBytes: number): Promise<Uint8Array> {
-  await look(answer, maxBytes);
-  return collect(answer.body, maxBytes);
+async function take(answer: Answer, options: DownloadOptions): Promise<Uint8Array> {
+  await look(answer, options.maxBytes);
+  return collect(answer.body, options);
 }
 
 /** Throws what an answer says of itself before its bytes. */
@@ -237,11 +239,12 @@ function retryAfterOf(header: unknown): { retryAfterMs?: number } {
   return /^\d{1,6}$/.test(String(header)) ? { retryAfterMs: Number(header) * 1_000 } : {};
 }
 
-async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+async function collect(body: AsyncIterable<Uint8Array>, { maxBytes, onBytes }: DownloadOptions): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
+    onBytes?.(chunk.length);
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }

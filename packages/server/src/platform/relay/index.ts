@@ -22,4 +22,5 @@ export {
   saveProgress,
   seenEvents,
 } from './state.ts';
+export { addUsage, endOfDay, relayUsageMigration, usageOf } from './usage.ts';
 export { createVerifier, type Verifier } from './verifier.ts';

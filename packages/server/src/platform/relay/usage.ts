@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Database } from '../db/index.ts';
+
+/*
+ * How much relays, authors and hosts have used today, so that quotas outlive the process. A key is a kind and a subject with a
+ * space between, such as `claims wss://relay.example`. Only today is kept.
+ */
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    /** Days since the Unix epoch. */
+    relayUsage: { key: string; day: number; used: number };
+  }
+}
+
+export const relayUsageMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('relay_usage')
+      .addColumn('key', 'text', (column) => column.primaryKey())
+      .addColumn('day', 'integer', (column) => column.notNull())
+      .addColumn('used', 'integer', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('relay_usage_day').on('relay_usage').column('day').execute();
+  },
+};
+
+/** Variables of one statement. */
+const KEYS = 500;
+const DAY_MS = 86_400_000;
+
+function dayOf(now: number): number {
+  return Math.floor(now / DAY_MS);
+}
+
+/** When the day after begins, in milliseconds since the Unix epoch. */
+export function endOfDay(now: number): number {
+  return (dayOf(now) + 1) * DAY_MS;
+}
+
+/** What was used today under these keys; what is missing was not used. */
+export async function usageOf(db: Database, keys: readonly string[], now: number): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (let from = 0; from < keys.length; from += KEYS) {
+    const rows = db.selectFrom('relayUsage').select(['key', 'used']).where('day', '=', dayOf(now));
+    for (const { key, used } of await rows.where('key', 'in', keys.slice(from, from + KEYS)).execute()) {
+      found.set(key, used);
+    }
+  }
+  return found;
+}
+
+/** Adds to what was used today, and forgets what was used before. */
+export async function addUsage(db: Database, added: ReadonlyMap<string, number>, now: number): Promise<void> {
+  const day = dayOf(now);
+  await db.deleteFrom('relayUsage').where('day', '<', day).execute();
+  const rows = [...added].filter(([, used]) => used > 0).map(([key, used]) => ({ key, day, used }));
+  for (let from = 0; from < rows.length; from += KEYS / 4) {
+    await db
+      .insertInto('relayUsage')
+      .values(rows.slice(from, from + KEYS / 4))
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet((excluded) => ({
+          day,
+          used: sql<number>`case when relay_usage.day = ${day} then relay_usage.used else 0 end + ${excluded.ref('excluded.used')}`,
+        })),
+      )
+      .execute();
+  }
+}
