@@ -2,7 +2,7 @@ import type { Client, CreatedKey, Invoice, Site } from '@zoetrope/contract/accou
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { Browser } from '../../packages/server/src/account/testing/browser.ts';
 import { HAS_OPENSSL, startDomains } from '../../packages/server/src/account/testing/domains.ts';
-import { PUBLIC_URL, startDashboard } from '../../packages/server/src/account/testing/service.ts';
+import { PUBLIC_URL, startDashboard, TERMS_VERSION } from '../../packages/server/src/account/testing/service.ts';
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
 import { createLookUp } from '../../packages/server/src/registry/index.ts';
 import { ENGINES } from '../../packages/server/src/registry/testing/engines.ts';
@@ -95,7 +95,7 @@ describe('Authentication', () => {
       const browser = new Browser(dashboard.url, PUBLIC_URL);
       await browser.signIn({ now: dashboard.time.ms });
       domains.name('proven.example', { _: browser.pubkey });
-      const { body: client } = await browser.ask('POST /clients', { ...WISP, termsVersion: '1' });
+      const { body: client } = await browser.ask('POST /clients', { ...WISP, termsVersion: TERMS_VERSION });
       const add = async (origin: string): Promise<Client> =>
         (await browser.ask(`POST /clients/${client.id}/origins`, { origin })).body;
       await add('https://proven.example');
@@ -127,7 +127,7 @@ describe('Authentication', () => {
 
   sentence(136, async () => {
     const stranger = new Browser(service.url, service.url);
-    expect((await stranger.ask('POST /clients', { ...WISP, termsVersion: '1' })).status).toBe(401);
+    expect((await stranger.ask('POST /clients', { ...WISP, termsVersion: TERMS_VERSION })).status).toBe(401);
     const { browser, client } = await registered();
     expect(client.owners).toMatchObject([{ pubkey: browser.pubkey }]);
     expect(client.state).toBe('approved');

@@ -186,6 +186,23 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(await window.page.getByLabel('Origin', { exact: true }).inputValue()).toBe('http://plain.example');
   });
 
+  it('asks for terms that have changed, and charges nothing', async () => {
+    window = await Window.open(browser);
+    await window.signIn(secretKey);
+    const { page, service } = window;
+    const { state } = service;
+    const client = newClient(state, { state: 'approved', terms: { version: 'old', acceptedAt: Date.now() } });
+    state.clients = [client];
+    await window.go(`/clients/${client.id}`);
+    await page.getByRole('heading', { name: 'The terms have changed' }).waitFor();
+    await page.getByText('you pay nothing again').waitFor();
+    await page.getByText('active', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Accept the new terms' }).click();
+    await page.getByText('You accepted the new terms.').waitFor();
+    expect(client.terms?.version).toBe(state.site.terms.version);
+    expect(await page.getByRole('heading', { name: 'The terms have changed' }).count()).toBe(0);
+  });
+
   it('leads back to signing in when the session is over', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);

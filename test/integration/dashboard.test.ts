@@ -3,7 +3,7 @@ import { Browser } from '../../packages/server/src/account/testing/browser.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { freePort, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-const WISP = { name: 'Wisp', description: '', homePage: '', contact: '', termsVersion: '1' };
+const WISP = { name: 'Wisp', description: '', homePage: '', contact: '' };
 
 test('a developer signs in, registers, searches, sees how much, and leaves', async () => {
   using folder = temporaryFolder();
@@ -30,7 +30,9 @@ test('a developer signs in, registers, searches, sees how much, and leaves', asy
   {
     await using server = await startServer(data, env);
     server.process.stderr!.on('data', (chunk) => lines.push(String(chunk)));
-    expect((await developer.ask('GET /site')).body).toMatchObject({ fee: { sats: 0 }, reviewed: true, apiBase: url });
+    const { body: site } = await developer.ask('GET /site');
+    expect(site).toMatchObject({ fee: { sats: 0 }, reviewed: true, apiBase: url });
+    const { version: termsVersion } = site.terms;
     for (const browser of [developer, operator]) expect((await browser.signIn({ now: Date.now() })).status).toBe(200);
 
     const { body: challenge } = await developer.ask('POST /auth/challenge', {}, close);
@@ -42,7 +44,7 @@ test('a developer signs in, registers, searches, sees how much, and leaves', asy
     expect(sessions.filter(({ status }) => status === 200)).toHaveLength(1);
     developer.csrf = sessions.find(({ status }) => status === 200)!.body.csrf;
 
-    const names = Array.from({ length: 20 }, (_, n) => ({ ...WISP, name: `Wisp ${n}` }));
+    const names = Array.from({ length: 20 }, (_, n) => ({ ...WISP, termsVersion, name: `Wisp ${n}` }));
     const made = await Promise.all(names.map((client) => developer.ask('POST /clients', client, close)));
     expect(made.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(200), ...Array(15).fill(409)]);
     expect((await developer.ask('GET /clients')).body.clients).toHaveLength(5);

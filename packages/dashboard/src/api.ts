@@ -31,6 +31,7 @@ interface Answers {
   createClient: Client;
   client: Client;
   changeClient: Client;
+  acceptTerms: Client;
   deleteClient: object;
   usage: Usage;
   createInvoice: Invoice;

@@ -87,6 +87,8 @@ const clients = {
   },
   client: clientOf,
   changeClient: (asked) => Object.assign(clientOf(asked), asked.body),
+  acceptTerms: (asked) =>
+    Object.assign(clientOf(asked), { terms: { version: asked.body['termsVersion']!, acceptedAt: Date.now() } }),
   deleteClient(asked) {
     const { id } = clientOf(asked);
     asked.state.clients = without(asked.state.clients, id);

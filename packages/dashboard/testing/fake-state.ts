@@ -90,6 +90,7 @@ export function newClient(state: State, given: Partial<Client>): Client {
     contact: '',
     state: 'unpaid',
     suspendedBecause: '',
+    terms: { version: state.site.terms.version, acceptedAt: createdAt },
     createdAt,
     owners: [{ id: state.newId(), pubkey, npub, createdAt }],
     origins: [],

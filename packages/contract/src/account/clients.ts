@@ -28,6 +28,11 @@ export const NewClient = Type.Object(
 );
 export type NewClient = Static<typeof NewClient>;
 
+export const AcceptTerms = Type.Object(
+  { termsVersion: NewClient.properties.termsVersion },
+  { additionalProperties: false },
+);
+
 export const ClientChange = Type.Partial(Type.Object(details), { additionalProperties: false });
 export type ClientChange = Static<typeof ClientChange>;
 
@@ -73,6 +78,9 @@ export const Client = Type.Object({
   ...ClientSummary.properties,
   ...details,
   suspendedBecause: Type.String({ description: 'Empty unless suspended' }),
+  terms: Type.Union([Type.Object({ version: Type.String(), acceptedAt: Time }), Type.Null()], {
+    description: 'Which terms were accepted last; null for a client that an operator registered',
+  }),
   owners: Type.Array(Type.Object({ id: Id, pubkey: Pubkey, npub: Npub, createdAt: Time }), {
     maxItems: LIMITS.ownersPerClient,
   }),

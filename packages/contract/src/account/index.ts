@@ -1,4 +1,5 @@
 export {
+  AcceptTerms,
   Client,
   ClientChange,
   ClientList,

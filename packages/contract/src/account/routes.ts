@@ -26,6 +26,8 @@ export const ACCOUNT_ROUTES = {
   client: 'GET /clients/:clientId',
   /** ClientChange -> Client */
   changeClient: 'PATCH /clients/:clientId',
+  /** AcceptTerms -> Client. Terms that have changed are accepted again; nothing is paid, and nothing stops until then */
+  acceptTerms: 'POST /clients/:clientId/terms',
   /** DeleteClient -> {} */
   deleteClient: 'DELETE /clients/:clientId',
   /** -> Usage of the last 30 days */

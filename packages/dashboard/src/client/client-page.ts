@@ -11,6 +11,7 @@ import './origins-section.ts';
 import './owners-section.ts';
 import { CLIENT_CHANGED } from './section.ts';
 import './start-section.ts';
+import './terms-section.ts';
 import './usage-section.ts';
 import './user-agents-section.ts';
 
@@ -60,6 +61,7 @@ class ClientPage extends Panel {
       <nav class="sections" aria-label="Sections of this page">
         ${Object.entries(SECTIONS).map(([anchor, title]) => html`<a href=${`#${anchor}`}>${title}</a>`)}
       </nav>
+      <terms-section .client=${client} .site=${this.site}></terms-section>
       <start-section .client=${client} .site=${this.site} .key=${this.#key}></start-section>
       <origins-section .client=${client}></origins-section>
       <keys-section .client=${client}></keys-section>

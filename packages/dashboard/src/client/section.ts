@@ -10,6 +10,7 @@ export const CLIENT_CHANGED = 'client-changed';
 /** Routes that answer with the client as it is afterwards. */
 type Change =
   | 'changeClient'
+  | 'acceptTerms'
   | 'addOrigin'
   | 'removeOrigin'
   | 'revokeKey'

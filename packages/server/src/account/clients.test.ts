@@ -2,16 +2,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Database } from '../platform/db/index.ts';
 import { createLookUp, listAudit, recordUsage, UsageTally } from '../registry/index.ts';
 import { ENGINES, type Engine } from '../registry/testing/engines.ts';
+import type { Payments } from './payments.ts';
 import { type Answer, Browser } from './testing/browser.ts';
 import { type Domains, HAS_OPENSSL, startDomains } from './testing/domains.ts';
-import { PUBLIC_URL, startDashboard, type TestService } from './testing/service.ts';
+import { PUBLIC_URL, startDashboard, TERMS_VERSION, type TestService } from './testing/service.ts';
 
 const WISP = {
   name: 'Wisp',
   description: 'A client for notes',
   homePage: 'https://wisp.example',
   contact: 'wisp@example.com',
-  termsVersion: '1',
+  termsVersion: TERMS_VERSION,
 };
 
 const twenty = (letter: string) => Array.from({ length: 20 }, (_, n) => `${letter}${n}.example`);
@@ -126,6 +127,42 @@ for (const { name, start } of ENGINES) {
 
     test('want the terms of this day', async () => {
       expect(await owner.ask('POST /clients', { ...WISP, termsVersion: '0' })).toMatchObject(conflict);
+    });
+
+    test('keep working when the terms change, and accept them again without paying', async () => {
+      const clientId = await newClient();
+      const { key } = (await owner.ask(`POST /clients/${clientId}/keys`, { name: 'phone' })).body;
+      const before = service;
+      const fee = { fee: () => ({ sats: 1_000, provider: 'test' }) } as Payments;
+      service = await startDashboard(db, {
+        payments: fee,
+        operator: { name: 'Another', url: 'https://another.example' },
+      });
+      await before.stop();
+      owner = new Browser(service.url, PUBLIC_URL);
+      const other = await person();
+      const { version } = (await other.ask('GET /site')).body.terms;
+      expect(version).not.toBe(TERMS_VERSION);
+      const now = Date.now();
+      await db.updateTable('owners').set({ pubkey: other.pubkey }).where('clientId', '=', clientId).execute();
+      const asked = (await other.ask(`GET /clients/${clientId}`)).body;
+      expect(asked).toMatchObject({ state: 'approved', terms: { version: TERMS_VERSION } });
+      expect(asked.terms.acceptedAt).toBeLessThanOrEqual(now);
+      expect(await createLookUp(db)({ kind: 'key', value: key })).toMatchObject({ client: { id: clientId } });
+      expect((await other.ask(`PATCH /clients/${clientId}`, { name: 'Wisp 2' })).status).toBe(200);
+      const route = `POST /clients/${clientId}/terms`;
+      expect(await other.ask(route, { termsVersion: TERMS_VERSION })).toMatchObject(conflict);
+      expect(await (await person()).ask(route, { termsVersion: version })).toMatchObject(missing);
+      const accepted = await other.ask(route, { termsVersion: version });
+      expect(accepted).toMatchObject({ status: 200, body: { state: 'approved', terms: { version } } });
+      expect((await listAudit(db, clientId)).at(-1)).toMatchObject({
+        action: 'client terms',
+        subject: `${TERMS_VERSION} to ${version}`,
+      });
+      expect(await db.selectFrom('clients').select(['termsPubkey', 'state']).executeTakeFirst()).toEqual({
+        termsPubkey: other.pubkey,
+        state: 'approved',
+      });
     });
 
     test('have no more than is allowed when 20 requests race for the last place', async () => {

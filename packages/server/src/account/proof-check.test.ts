@@ -6,10 +6,10 @@ import { askDomain } from './nip05.ts';
 import { checkProofs } from './proof-check.ts';
 import { Browser } from './testing/browser.ts';
 import { type Domains, HAS_OPENSSL, startDomains } from './testing/domains.ts';
-import { PUBLIC_URL, startDashboard, type TestService } from './testing/service.ts';
+import { PUBLIC_URL, startDashboard, TERMS_VERSION, type TestService } from './testing/service.ts';
 
 const DAY_MS = 86_400_000;
-const WISP = { name: 'Wisp', description: '', homePage: '', contact: '', termsVersion: '1' };
+const WISP = { name: 'Wisp', description: '', homePage: '', contact: '', termsVersion: TERMS_VERSION };
 const silence = new AbortController().signal;
 
 for (const { name, start } of ENGINES) {

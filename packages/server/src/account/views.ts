@@ -13,12 +13,16 @@ import { findProofs } from './proofs.ts';
 
 /** A client as its owners and operators see it. @throws ServiceError `not_found` */
 export async function showClient(db: Database, id: string, now: number): Promise<Static<typeof Client>> {
-  const { description, homePage, contact, suspendedBecause, ...client } = await findClient(db, id);
+  const { description, homePage, contact, suspendedBecause, termsVersion, termsAt, ...client } = await findClient(
+    db,
+    id,
+  );
   const rejections = await listRejections(db, id, now);
   const proofs = await findProofs(db, id);
   return {
     ...summarise(client),
     ...{ description, homePage, contact, suspendedBecause },
+    terms: termsVersion === null || termsAt === null ? null : { version: termsVersion, acceptedAt: termsAt },
     owners: await Promise.all(client.owners.map(async (owner) => ({ ...owner, npub: await toNpub(owner.pubkey) }))),
     origins: client.origins.map((origin) => ({ ...origin, proof: proofs.get(origin.id) ?? null })),
     keys: client.keys,

@@ -128,6 +128,26 @@ export function changeClient(
   });
 }
 
+/**
+ * Notes that terms which have changed were accepted. It changes nothing else: a client that was let in stays so.
+ * @throws ServiceError `not_found`
+ */
+export function acceptTerms(
+  db: Database,
+  by: By,
+  id: string,
+  { version, pubkey }: { version: string; pubkey: string },
+): Promise<void> {
+  return change(db, by, async (trx) => {
+    const client = await trx.selectFrom('clients').select('termsVersion').where('id', '=', id).executeTakeFirst();
+    if (!client) throw unknownClient(id);
+    const terms = { termsVersion: version, termsAt: by.now, termsPubkey: pubkey };
+    await trx.updateTable('clients').set(terms).where('id', '=', id).execute();
+    const subject = `${client.termsVersion ?? 'none'} to ${version}`;
+    return { action: 'client terms', clientId: id, subject, result: undefined };
+  });
+}
+
 /** Lets a client in, keeps it out, or for a time. @throws ServiceError `not_found`; `conflict` from a state it cannot be done in */
 export function decideClient(db: Database, by: By, id: string, decision: Decision): Promise<void> {
   return change(db, by, (trx) => move(trx, id, decision, ''));

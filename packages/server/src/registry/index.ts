@@ -2,6 +2,7 @@ export { Admission } from './admission.ts';
 export { type By, change, listAudit, registryRevision } from './audit.ts';
 export { type Caller, type Client, createLookUp, type LookUp } from './callers.ts';
 export {
+  acceptTerms,
   type ClientRecord,
   changeClient,
   createClient,

@@ -1,7 +1,7 @@
-import { ClientChange, DeleteClient, NewClient } from '@zoetrope/contract/account';
+import { AcceptTerms, ClientChange, DeleteClient, NewClient } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { changeClient, createClient, deleteClient, findClient, listUsage } from '../../registry/index.ts';
+import { acceptTerms, changeClient, createClient, deleteClient, findClient, listUsage } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { sessionOf } from '../guard.ts';
 import { actorOf, requireOwn } from '../own.ts';
@@ -23,9 +23,7 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const { termsVersion, ...details } = readBody(request, NewClient);
     const { pubkey, by } = await actorOf(request, context);
     const { sats } = context.payments.fee();
-    if (termsVersion !== termsOf(context.operator, sats).version) {
-      throw new ServiceError('conflict', 'The terms have changed: load the page again and read them');
-    }
+    requireCurrent(context, termsVersion);
     const db = await registry();
     const { id } = await createClient(db, by, {
       ...details,
@@ -54,6 +52,17 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     return showClient(db, clientId, by.now);
   });
 
+  app.post<OfClient>('/clients/:clientId/terms', async (request) => {
+    const { clientId } = request.params;
+    const { termsVersion } = readBody(request, AcceptTerms);
+    const db = await registry();
+    const { pubkey, by } = await actorOf(request, context);
+    await requireOwn(db, pubkey, clientId);
+    requireCurrent(context, termsVersion);
+    await acceptTerms(db, by, clientId, { version: termsVersion, pubkey });
+    return showClient(db, clientId, by.now);
+  });
+
   app.delete<OfClient>('/clients/:clientId', async (request) => {
     const { clientId } = request.params;
     const { name } = readBody(request, DeleteClient);
@@ -74,4 +83,10 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const rows = await listUsage(db, clientId, clock.now());
     return { days: rows.map(({ clientId: _, ...day }) => day) };
   });
+}
+
+/** @throws ServiceError `conflict` when these are no longer the terms that are shown */
+function requireCurrent({ operator, payments }: AccountContext, version: string): void {
+  if (version === termsOf(operator, payments.fee().sats).version) return;
+  throw new ServiceError('conflict', 'The terms have changed: load the page again and read them');
 }

@@ -9,6 +9,7 @@ import { registerDashboard } from '../dashboard.ts';
 import { askDomain, type ProofOptions } from '../nip05.ts';
 import type { Payments } from '../payments.ts';
 import { accountMigration, proofsMigration } from '../tables.ts';
+import { termsOf } from '../terms.ts';
 
 /** What the service calls itself; tests reach it on this machine. */
 export const PUBLIC_URL = 'https://gifs.example';
@@ -33,7 +34,7 @@ export async function startDashboard(
     log,
     clock: { now: () => time.ms },
     publicUrl: PUBLIC_URL,
-    operator: { name: 'Example', url: 'https://operator.example' },
+    operator: OPERATOR,
     admins: new Set(),
     signerRelays: [],
     registry: async () => db,
@@ -65,6 +66,10 @@ export async function startDashboard(
     stop: () => app.close(),
   };
 }
+
+const OPERATOR = { name: 'Example', url: 'https://operator.example' };
+/** Of the terms that are shown there. */
+export const TERMS_VERSION = termsOf(OPERATOR, 0).version;
 
 /** Where nothing is paid. */
 const FREE: Payments = {
