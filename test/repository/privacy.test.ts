@@ -1,0 +1,67 @@
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { openStore } from '../../packages/server/src/store.ts';
+import { temporaryFolder } from '../support/server.ts';
+
+/**
+ * What `docs/privacy.md` says of each table. Of a table that holds nothing about people: null. Whoever adds a table decides
+ * which it is.
+ */
+const SAID: Record<string, string | null> = {
+  sessions: 'User-Agent of your browser',
+  challenges: 'what a signer signs',
+  seen_events: 'ids of events that were used',
+  clients: 'name, description, home page, contact',
+  owners: "owners' public keys",
+  origins: 'its origins and User-Agents',
+  user_agents: 'its origins and User-Agents',
+  keys: 'names of its API keys',
+  requests: 'what waits for a review',
+  origin_proofs: 'what your domain said',
+  rejections: 'what was refused',
+  usage: 'the number of requests of your app',
+  orders: 'orders of the registration fee',
+  reservations: 'invoices that were asked for',
+  audit: 'the audit',
+  moves: "Operators' own decisions about GIFs",
+  edits: "Operators' own decisions about GIFs",
+  ratings: "Operators' own decisions about GIFs",
+  reports: 'your contact',
+  claims: 'what they say of the GIF',
+  claim_urls: 'what they say of the GIF',
+  claimed_gifs: 'what they say of the GIF',
+  votes: 'likes',
+  withdrawals: 'deletions',
+  relay_lists: 'lists of whom people follow',
+  relay_events: 'public events that name GIFs',
+  ignored_marks: 'content warnings',
+  addresses: 'address of a linked GIF',
+  links: 'address of a linked GIF',
+  gifs: null,
+  aliases: null,
+  awaited: null,
+  blocked_files: null,
+  blocked_pictures: null,
+  catalog_state: null,
+  jobs: null,
+  rating_counts: null,
+  registry_state: null,
+  relay_counts: null,
+  relay_streams: null,
+  relays: null,
+  seen_pictures: null,
+  sights: null,
+  vector_states: null,
+  vectors: null,
+  wanted_build: null,
+};
+
+test('the page on privacy names all that is kept about people', async () => {
+  using folder = temporaryFolder();
+  const { db } = await openStore(folder.path);
+  const tables = (await db.introspection.getTables()).map(({ name }) => name);
+  await db.destroy();
+  expect(tables.filter((table) => !(table in SAID))).toEqual([]);
+  const text = fs.readFileSync('docs/privacy.md', 'utf8').replace(/\s+/g, ' ');
+  for (const [table, said] of Object.entries(SAID)) if (said !== null) expect(text, table).toContain(said);
+});
