@@ -1,0 +1,78 @@
+// Does the service keep memory of requests that nobody should send? Odd requests and strangers, against plain searches.
+//
+// One service with small heaps, whose collector comes by often, so that resident memory shows what is kept. The same number
+// of requests in fifths: first plain searches of a known client, the baseline, then odd requests, then strangers. What
+// matters is what is gained in the last three fifths.
+
+import fs from 'node:fs';
+import { parseArgs } from 'node:util';
+import { seeded } from '../packages/server/src/ingest/starter/random.ts';
+import { makeKey } from '../packages/server/src/registry/api-key.ts';
+import { type Attempt, drawLast, drawOdd } from '../test/faults/odd-requests.ts';
+import { smallGif, writeManifest } from '../test/support/catalogue.ts';
+import { sendRaw } from '../test/support/raw-http.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
+
+const { values } = parseArgs({ options: { requests: { type: 'string', default: '50000' } } });
+const PIPELINE = 20;
+const CONNECTIONS = 8;
+const FIFTHS = 5;
+const rounds = Math.ceil(Number(values.requests) / PIPELINE / FIFTHS) * FIFTHS;
+
+using folder = temporaryFolder();
+const data = `${folder.path}/data`;
+fs.writeFileSync(`${folder.path}/mouse.gif`, smallGif(1));
+const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'happy cat' }]);
+await zoetrope(data, ['add', '--quiet', rows, `${folder.path}/mouse.gif`]);
+await using server = await startServer(data, {
+  NODE_OPTIONS: '--max-old-space-size=64 --max-semi-space-size=4',
+  ZOETROPE_THREADS: '1',
+  ZOETROPE_EMBEDDER: 'none',
+  ZOETROPE_ANSWER_CACHE_BYTES: '1000000',
+});
+const known = { key: makeKey(), image: '/m/none.gif' };
+
+const get = (n: number, headers: string, isLast: boolean): Attempt => ({
+  head: `GET /api/v1/search?q=cat${n} HTTP/1.1\r\nhost: localhost\r\n${headers}${isLast ? '\r\nconnection: close' : ''}\r\n\r\n`,
+});
+const eachOf = (round: number) => Array.from({ length: PIPELINE }, (_, n) => round * PIPELINE + n);
+const isLast = (n: number) => n % PIPELINE === PIPELINE - 1;
+
+const LOADS: Record<string, (round: number) => Attempt[]> = {
+  'plain searches': (round) => eachOf(round).map((n) => get(n, 'origin: http://localhost', isLast(n))),
+  'odd requests': (round) => {
+    const random = seeded(`odd ${round}`);
+    return [...Array.from({ length: PIPELINE - 1 }, () => drawOdd(random, known)), drawLast(random, known)];
+  },
+  strangers: (round) => eachOf(round).map((n) => get(n, `origin: https://stranger-${n}.example`, isLast(n))),
+};
+
+// Once before: what the first requests of all need is no growth.
+for (const load of Object.values(LOADS)) await inFifths(server, rounds / FIFTHS, load);
+let baseline = 0;
+for (const [name, load] of Object.entries(LOADS)) {
+  const seen = await inFifths(server, rounds, load);
+  const grown = seen.at(-1)! - seen[1]!;
+  if (name === 'plain searches') baseline = grown;
+  const against =
+    name === 'plain searches' ? 'baseline' : `${(grown - baseline).toFixed(1)} MB more than plain searches`;
+  const megabytes = seen.map((value) => value.toFixed(0)).join(', ');
+  console.log(
+    `${name.padEnd(15)} ${rounds * PIPELINE} requests: ${megabytes} MB, grown by ${grown.toFixed(1)} MB (${against})`,
+  );
+}
+
+/** Megabytes that are resident after each fifth of the rounds. */
+async function inFifths(server: Server, all: number, load: (round: number) => Attempt[]): Promise<number[]> {
+  const seen: number[] = [];
+  for (let fifth = 0; fifth < FIFTHS; fifth++) {
+    const own = Array.from({ length: all / FIFTHS }, (_, n) => (fifth * all) / FIFTHS + n);
+    const connection = async () => {
+      for (let round = own.shift(); round !== undefined; round = own.shift()) await sendRaw(server.url, load(round));
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+    const status = fs.readFileSync(`/proc/${server.process.pid}/status`, 'utf8');
+    seen.push(Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1024);
+  }
+  return seen;
+}
