@@ -9,7 +9,6 @@ import { manifestLine } from '../../packages/server/src/ingest/starter/manifest.
 import { type Row, writeGifs, writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
-import { WISHES } from './starter-words.ts';
 
 /*
  * What the apps that call such a service today demand of an answer, beyond what the contract's schema says: each of them
@@ -70,7 +69,7 @@ function realRows(): Row[] {
 function queries(): string[] {
   const logged = parts.data ? readQueryLog(path.join(parts.data, 'queries.tsv.gz')) : [];
   const typed = logged.filter(({ op }) => op === 'search').map(({ q }) => q);
-  const words = [...WISHES.map((wish) => wish.typed), ...[...starterRows()].flatMap(({ tags = [] }) => tags)];
+  const words = [...starterRows()].flatMap(({ tags = [] }) => tags);
   return [...new Set([...typed, ...words])].filter((q) => q.trim() !== '').slice(0, SEARCHES);
 }
 
@@ -242,7 +241,11 @@ describe('apps that call such a service', () => {
       });
     }
     const similar = '/api/v1/gifs/gm-1.gif/similar';
-    const answers = await Promise.all(Array.from({ length: 2 * SIMILAR_QUOTA }, () => failure(similar, DEVELOPMENT)));
+    const answers: Awaited<ReturnType<typeof failure>>[] = [];
+    // An address may not have that many connections open at once.
+    while (answers.length < 2 * SIMILAR_QUOTA) {
+      answers.push(...(await Promise.all(Array.from({ length: 50 }, () => failure(similar, DEVELOPMENT)))));
+    }
     const limited = answers.filter(({ status }) => status === 429);
     expect(limited.length).toBeGreaterThan(0);
     expect(limited[0]).toMatchObject({ text: code('rate_limited'), retry: expect.stringMatching(/^[1-9]\d?$/) });

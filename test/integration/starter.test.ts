@@ -1,10 +1,12 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import type { Gif, SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { catalogue } from '../../packages/server/src/ingest/starter/catalogue.ts';
 import { manifestLine } from '../../packages/server/src/ingest/starter/manifest.ts';
 import { writeManifest } from '../support/catalogue.ts';
+import { parts } from '../support/parts.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
-import { LANGUAGES, WISHES, type Wish } from './starter-words.ts';
 
 /** What the pickers of known clients open on and offer, and what a first GIF for it carries. */
 const TOPICS: Record<string, string[]> = {
@@ -24,8 +26,11 @@ const TOPICS: Record<string, string[]> = {
   fire: ['fire'],
 };
 
-/** What the whole table must reach, and each language of it: words of some mean two things. */
-const SENSIBLE = { all: 0.97, language: 0.9 };
+/**
+ * How much must be found: of the concepts in English, and of what English finds, in all other languages together and in each.
+ * These are floors under what is found today, not aims.
+ */
+const FOUND = { english: 0.8, others: 0.58, each: 0.45 };
 
 /** The embedder takes a second to start, and longer on a machine that is busy. */
 const PATIENCE = { timeout: 30_000 };
@@ -53,15 +58,17 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
+/** How long callers may keep an answer that had all it wanted; one that went without meaning is kept for less. */
+const COMPLETE = 'private, max-age=60';
+
 let asked = 0;
 
 /** The answer by words and meaning together. One that had to go without meaning is kept, so each try is another page. */
 function search(q: string): Promise<SearchResponse> {
   return vi.waitFor(async () => {
     const response = await server.get(`/api/v1/search?q=${encodeURIComponent(q)}&limit=${(asked++ % 200) + 1}`);
-    const answer = (await response.json()) as SearchResponse;
-    expect(answer).toMatchObject({ semantic: true });
-    return answer;
+    expect(response.headers.get('cache-control')).toBe(COMPLETE);
+    return (await response.json()) as SearchResponse;
   }, PATIENCE);
 }
 
@@ -73,7 +80,7 @@ function carries({ title, tags }: Gif, accepted: readonly string[]): boolean {
   return accepted.some((words) => texts.some((text) => text.includes(wordsOf(words))));
 }
 
-async function isSensible({ typed, accepted }: Pick<Wish, 'typed' | 'accepted'>): Promise<string | undefined> {
+async function isSensible(typed: string, accepted: readonly string[]): Promise<string | undefined> {
   const [first] = (await search(typed)).items;
   if (first !== undefined && carries(first, accepted)) return undefined;
   return `${typed} (${accepted[0]}): ${first?.title ?? 'nothing'}`;
@@ -81,20 +88,36 @@ async function isSensible({ typed, accepted }: Pick<Wish, 'typed' | 'accepted'>)
 
 describe('the starter catalogue', () => {
   it.each(Object.entries(TOPICS))('has a GIF for the topic %s', async (typed, accepted) => {
-    expect(await isSensible({ typed, accepted })).toBeUndefined();
+    expect(await isSensible(typed, accepted)).toBeUndefined();
   });
 
-  it('answers the common words of twelve languages', async () => {
-    const failures = new Map<string, string[]>(LANGUAGES.map((language) => [language, []]));
-    for (const wish of WISHES) {
-      const failure = await isSensible(wish);
-      if (failure !== undefined) failures.get(wish.language)!.push(failure);
+  it.skipIf(!parts.data)('answers everyday phrases of fifteen languages', async () => {
+    const folder = path.join(parts.data!, 'eval', 'everyday');
+    const [languages = [], ...concepts] = readTable(path.join(folder, 'dev.tsv'));
+    const patterns = new Map(readTable(path.join(folder, 'words.tsv')).map(([concept, words]) => [concept, words!]));
+    const right = new Map<string, number>(languages.map((language) => [language, 0]));
+    let english = 0;
+    for (const phrases of concepts) {
+      const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${patterns.get(phrases[0]!)})`, 'iu');
+      const hits = [];
+      for (const phrase of phrases) {
+        const found = (await search(phrase)).items.slice(0, 5);
+        hits.push(found.some(({ title, tags }) => [title, ...tags].some((text) => pattern.test(text))));
+      }
+      // What the catalogue does not have, nobody can find.
+      if (!hits[0]) continue;
+      english++;
+      for (const [at, hit] of hits.entries()) if (hit) right.set(languages[at]!, right.get(languages[at]!)! + 1);
     }
-    const all = [...failures].flatMap(([language, list]) => list.map((failure) => `${language} ${failure}`));
-    expect(WISHES).toHaveLength(480);
-    expect(1 - all.length / WISHES.length, all.join('\n')).toBeGreaterThanOrEqual(SENSIBLE.all);
-    for (const [language, list] of failures) {
-      expect(1 - list.length / 40, `${language}: ${list.join('; ')}`).toBeGreaterThanOrEqual(SENSIBLE.language);
-    }
+    const counts = JSON.stringify(Object.fromEntries(right));
+    const others = languages.slice(1).map((language) => right.get(language)! / english);
+    expect(english / concepts.length, counts).toBeGreaterThanOrEqual(FOUND.english);
+    expect(others.reduce((sum, share) => sum + share, 0) / others.length, counts).toBeGreaterThanOrEqual(FOUND.others);
+    for (const share of others) expect(share, counts).toBeGreaterThanOrEqual(FOUND.each);
   });
 });
+
+function readTable(file: string): string[][] {
+  const lines = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => line.split('\t'));
+}

@@ -50,24 +50,31 @@ describe.skipIf(!parts.openapiTools || !parts.data)('a validating proxy', () => 
   it(`finds no violation in ${LINES} lines of real queries`, async () => {
     const requests = queries(path.join(parts.data!, 'queries.tsv.gz'));
     const violations: string[] = [];
-    const statuses = new Map<number, number>();
+    /** By operation and status. */
+    const statuses = new Map<string, number>();
+    const count = (name: string) => statuses.set(name, (statuses.get(name) ?? 0) + 1);
     let lastId = 'none.gif';
     const ask = async ({ op, q, params }: Query) => {
       const target =
         op === 'similar' ? `/api/v1/gifs/${lastId}/similar` : `/api/v1/${op}?q=${encodeURIComponent(q)}${params}`;
       const response = await fetch(proxyUrl + target, { headers: DEVELOPMENT });
-      statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+      count(`${op} ${response.status}`);
+      count(op);
       const violation = response.headers.get('sl-violations');
       const body = await response.text();
-      if (violation !== null || (response.status >= 500 && !body.includes('upstream_unavailable'))) {
+      if (violation !== null || response.status >= 500) {
         violations.push(`${target}: ${response.status} ${violation ?? body.slice(0, 300)}`);
       }
       if (op === 'search') lastId = /"id":"([^"]+)"/.exec(body)?.[1] ?? lastId;
     };
     for (let from = 0; from < requests.length; from += 8) await Promise.all(requests.slice(from, from + 8).map(ask));
     expect(violations.slice(0, 5)).toEqual([]);
-    expect([...statuses.values()].reduce((sum, n) => sum + n, 0)).toBe(LINES);
-    expect(statuses.get(200)).toBeGreaterThan(700);
+    const counts = JSON.stringify(Object.fromEntries(statuses));
+    // Nearly all are good queries; the others are too long, or about a GIF that nobody has.
+    for (const op of ['search', 'suggest']) {
+      expect(statuses.get(`${op} 200`)! / statuses.get(op)!, counts).toBeGreaterThan(0.95);
+    }
+    expect(statuses.get('similar 200'), counts).toBeGreaterThan(0);
   });
 
   it('would have found one', async () => {
