@@ -3,6 +3,7 @@ import type { ErrorCode } from '@zoetrope/contract';
 import { steadyClock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard.ts';
+import type { Rank } from './embed/index.ts';
 import { ServiceError } from './errors.ts';
 import {
   closeIdleLater,
@@ -14,7 +15,14 @@ import {
   type NewReport,
 } from './http/index.ts';
 import { LiveIndex, type SharedBuild, type TakenOut } from './index/index.ts';
-import { createDashboardLimit, createLimit, createMediaLimits, RedisLimiter, SharedLimiter } from './limits/index.ts';
+import {
+  createDashboardLimit,
+  createLimit,
+  createMediaLimits,
+  createPageLimit,
+  RedisLimiter,
+  SharedLimiter,
+} from './limits/index.ts';
 import { createGatheringLog, createLog } from './log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from './media/index.ts';
 import { Metrics } from './metrics.ts';
@@ -76,7 +84,7 @@ export type FromThread =
 /** What a thread leaves to the main thread. */
 export type Question =
   | { type: 'ensure'; source: MediaSource; derivative: Derivative }
-  | { type: 'embed'; query: string; deadlineMs: number }
+  | { type: 'embed'; query: string; deadlineMs: number; rank: Rank }
   | { type: 'embedder' }
   | { type: 'admit'; identifier: Identifier }
   | { type: 'payments'; asked: PaymentsCall }
@@ -153,7 +161,7 @@ const context: HttpContext = {
   blobs,
   lease,
   ensure,
-  embed: (query, deadlineMs) => ask({ type: 'embed', query, deadlineMs }),
+  embed: (query, deadlineMs, rank) => ask({ type: 'embed', query, deadlineMs, rank }),
   hasEmbedder: data.embedder !== undefined,
   embedderState: () => ask({ type: 'embedder' }),
   metrics: new Metrics(data.metrics, data.thread),
@@ -168,6 +176,7 @@ const context: HttpContext = {
   limit: createLimit(limits, redis ?? memory),
   limitHere: redis ? undefined : createLimit(limits, memory),
   report: (report) => ask({ type: 'report', report }),
+  limitPages: createPageLimit(limits, mediaMemory),
   limitReports: (address) => limitPeople('report', address),
 };
 const app = createApp(context);

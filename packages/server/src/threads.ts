@@ -188,7 +188,7 @@ async function ask(desk: Desk, question: Question): Promise<Answer> {
   if (question.type === 'ensure') return ensure(desk, question);
   if (question.type === 'embedder') return report(embedder);
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
-  return embedder.embedQuery(question.query, question.deadlineMs);
+  return embedder.embedQuery(question.query, question.deadlineMs, question.rank);
 }
 
 function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'full'> {

@@ -7,7 +7,7 @@ import type { EngineOptions } from './child/protocol.ts';
 import type { EmbedConfig } from './config.ts';
 import { Documents } from './documents.ts';
 import { openModelFolder } from './model-folder.ts';
-import { Queries, unavailable } from './queries.ts';
+import { Queries, type Rank, unavailable } from './queries.ts';
 import { type EmbedderState, Runner } from './runner.ts';
 
 /** The scan over vectors reads their signs in blocks of so many. */
@@ -23,9 +23,10 @@ export interface Embedder {
   state(): EmbedderState;
   /**
    * The vector of a normalised query; null when it has no word that the model could know, so nothing is near it. It may be shared: do not write to it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`,
-   * and at once while the embedder is down or 64 queries are waiting.
+   * and at once while the embedder is down or 64 queries are waiting. Where those are full, who is registered takes the place of
+   * somebody who is not.
    */
-  embedQuery(query: string, deadlineMs: number): Promise<Float32Array | null>;
+  embedQuery(query: string, deadlineMs: number, rank?: Rank): Promise<Float32Array | null>;
   /**
    * The vectors of documents' texts (see `documentText`), in order; null for a text without anything to embed. Queries
    * go before. Waits while the embedder is down, for a minute or more. Rejects with OperatorError when only
@@ -77,12 +78,12 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
     id,
     dimensions,
     state: () => running().state,
-    async embedQuery(query, deadlineMs) {
+    async embedQuery(query, deadlineMs, rank = 'registered') {
       const known = queries.known(query);
       if (known !== undefined) return known.vector;
       const { state, why } = running().state;
       if (state === 'down') throw unavailable(why ?? 'the embedder is down');
-      const vector = queries.embed(query, deadlineMs);
+      const vector = queries.embed(query, deadlineMs, rank);
       running().wake();
       return vector;
     },

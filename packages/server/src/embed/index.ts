@@ -2,4 +2,5 @@ export { EmbedConfig } from './config.ts';
 export { documentText } from './document-text.ts';
 export { createEmbedder, type Embedder, type EmbedderOptions } from './embedder.ts';
 export { type ListedModel, listModels, type PullOptions, pullModel } from './models/models.ts';
+export type { Rank } from './queries.ts';
 export type { EmbedderState } from './runner.ts';

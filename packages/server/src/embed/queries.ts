@@ -9,11 +9,15 @@ const BATCH = 16;
 /** Nobody waits for a query so long: a process that does not answer within that time hangs. */
 const LIMIT_MS = 2_000;
 
+/** Who asks: those whom the operator registered go before those whom nobody knows. */
+export type Rank = 'registered' | 'anonymous';
+
 interface Job {
   readonly query: string;
   readonly outcome: PromiseWithResolvers<Float32Array | null>;
   /** Those who still wait. */
   callers: number;
+  rank: Rank;
 }
 
 /** Queries that wait for their vector or are being embedded, and the vectors of those before. */
@@ -32,10 +36,11 @@ export class Queries {
   }
 
   /** Rejects with ServiceError `embedder_unavailable`. */
-  embed(query: string, deadlineMs: number): Promise<Float32Array | null> {
-    const job = this.#flying.get(query) ?? this.#waiting.get(query) ?? this.#add(query);
+  embed(query: string, deadlineMs: number, rank: Rank): Promise<Float32Array | null> {
+    const job = this.#flying.get(query) ?? this.#waiting.get(query) ?? this.#add(query, rank);
     if (job === null) return Promise.reject(unavailable(`${MAX_WAITING} queries are waiting already`));
     job.callers++;
+    if (rank === 'registered') job.rank = rank;
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array | null>();
     const timer = setTimeout(() => {
       this.#leave(job);
@@ -46,7 +51,9 @@ export class Queries {
   }
 
   take(): Batch | undefined {
-    const jobs = [...this.#waiting.values()].slice(0, BATCH);
+    const waiting = [...this.#waiting.values()];
+    const byRank = [...waiting.filter(isRegistered), ...waiting.filter((job) => !isRegistered(job))];
+    const jobs = byRank.slice(0, BATCH);
     if (jobs.length === 0) return undefined;
     for (const job of jobs) {
       this.#waiting.delete(job.query);
@@ -69,11 +76,19 @@ export class Queries {
     for (const job of [...this.#waiting.values(), ...this.#flying.values()]) this.#fail(job, error);
   }
 
-  #add(query: string): Job | null {
-    if (this.#waiting.size >= MAX_WAITING) return null;
-    const job: Job = { query, outcome: Promise.withResolvers(), callers: 0 };
+  #add(query: string, rank: Rank): Job | null {
+    if (this.#waiting.size >= MAX_WAITING && !(rank === 'registered' && this.#makeWay())) return null;
+    const job: Job = { query, outcome: Promise.withResolvers(), callers: 0, rank };
     this.#waiting.set(query, job);
     return job;
+  }
+
+  /** Sends away the last one nobody knows. @returns whether there was one */
+  #makeWay(): boolean {
+    const last = [...this.#waiting.values()].findLast((job) => !isRegistered(job));
+    if (last === undefined) return false;
+    this.#fail(last, new Error(`${MAX_WAITING} queries are waiting already`));
+    return true;
   }
 
   /** What nobody waits for any more is not embedded: the time goes to those who still wait. */
@@ -93,6 +108,10 @@ export class Queries {
     this.#waiting.delete(job.query);
     job.outcome.reject(unavailable(error.message, error));
   }
+}
+
+function isRegistered({ rank }: Job): boolean {
+  return rank === 'registered';
 }
 
 export function unavailable(why: string, cause?: unknown): ServiceError {

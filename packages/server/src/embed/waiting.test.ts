@@ -54,9 +54,9 @@ describe('documents', () => {
 describe('queries', () => {
   test('that are equal are embedded once', async () => {
     const queries = new Queries(10);
-    const callers = Array.from({ length: 5 }, () => queries.embed('cat', LONG));
+    const callers = Array.from({ length: 5 }, () => queries.embed('cat', LONG, 'registered'));
     const batch = queries.take()!;
-    callers.push(queries.embed('cat', LONG));
+    callers.push(queries.embed('cat', LONG, 'registered'));
     expect(batch.texts).toEqual(['cat']);
     expect(queries.take()).toBeUndefined();
     batch.done([new Float32Array([1])]);
@@ -66,7 +66,7 @@ describe('queries', () => {
 
   test('without a vector are known to have none', async () => {
     const queries = new Queries(10);
-    const call = queries.embed('日本', LONG);
+    const call = queries.embed('日本', LONG, 'registered');
     queries.take()!.done([null]);
     await expect(call).resolves.toBeNull();
     expect(queries.known('日本')).toEqual({ vector: null });
@@ -74,8 +74,8 @@ describe('queries', () => {
 
   test('nobody waits for any more are not embedded', async () => {
     const queries = new Queries(10);
-    const late = queries.embed('late', 1);
-    const shared = [queries.embed('shared', 1), queries.embed('shared', LONG)];
+    const late = queries.embed('late', 1, 'registered');
+    const shared = [queries.embed('shared', 1, 'registered'), queries.embed('shared', LONG, 'registered')];
     await expect(late).rejects.toThrow('within 1 ms');
     await expect(shared[0]).rejects.toThrow('within 1 ms');
     const batch = queries.take() as Batch;
@@ -86,12 +86,38 @@ describe('queries', () => {
 
   test('fail together, and may be asked again', async () => {
     const queries = new Queries(10);
-    const calls = ['a', 'b'].map((query) => queries.embed(query, LONG));
+    const calls = ['a', 'b'].map((query) => queries.embed(query, LONG, 'registered'));
     queries.take()!.failed(new Error('it died'));
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'embedder_unavailable' });
-    void queries.embed('a', LONG).catch(() => {});
+    void queries.embed('a', LONG, 'registered').catch(() => {});
     expect(queries.take()!.texts).toEqual(['a']);
   });
+});
+
+test('a full line keeps no registered client waiting behind strangers', async () => {
+  const queries = new Queries(10);
+  const strangers = Array.from({ length: 64 }, (_, n) => queries.embed(`stranger ${n}`, LONG, 'anonymous'));
+  await expect(queries.embed('one more', LONG, 'anonymous')).rejects.toThrow('64 queries are waiting already');
+  const clients = Array.from({ length: 10 }, (_, n) => queries.embed(`client ${n}`, LONG, 'registered'));
+  for (const sentAway of strangers.slice(-10)) await expect(sentAway).rejects.toThrow('64 queries are waiting already');
+  const batch = queries.take()!;
+  expect(batch.texts.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => `client ${n}`));
+  expect(batch.texts[10]).toBe('stranger 0');
+  batch.done(batch.texts.map(vectorOf));
+  expect((await Promise.all(clients)).map((vector) => vector?.[0])).toEqual(Array(10).fill('client 0'.length));
+  expect(await strangers[0]).toEqual(vectorOf('stranger 0'));
+  for (let rest = queries.take(); rest !== undefined; rest = queries.take()) rest.done(rest.texts.map(vectorOf));
+  await Promise.all(strangers.slice(0, -10));
+});
+
+test('what a stranger waits for goes first when a registered client wants it too', async () => {
+  const queries = new Queries(10);
+  const asked = ['a', 'b'].map((query) => queries.embed(query, LONG, 'anonymous'));
+  asked.push(queries.embed('b', LONG, 'registered'));
+  const batch = queries.take()!;
+  expect(batch.texts).toEqual(['b', 'a']);
+  batch.done(batch.texts.map(vectorOf));
+  await Promise.all(asked);
 });
 
 function vectorOf(text: string): Float32Array {

@@ -114,7 +114,8 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
     done();
   });
   app.addHook('onClose', () => notes.settled());
-  registerOpen(app, context);
+  const answers = { cache: new AnswerCache(context.answerCacheBytes), audience };
+  registerOpen(app, context, answers.cache);
   app.register((dashboard, _, done) => {
     context.dashboard?.(dashboard);
     done();
@@ -123,7 +124,6 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
     registerImages(media, context, audience);
     done();
   });
-  const answers = { cache: new AnswerCache(context.answerCacheBytes), audience };
   if (isDirect && context.trustedProxies === 0) {
     limitConnections(app.server, context.connectionsPerAddress, context.log);
   }
@@ -194,6 +194,7 @@ function decorate(app: FastifyInstance): void {
   app.decorateRequest('outcome', null);
   app.decorateRequest('sentBytes', null);
   app.decorateRequest('budget', null);
+  app.decorateRequest('isWordsOnly', false);
   app.decorateRequest('isReadable', false);
   app.decorateRequest('start', 0);
 }
@@ -213,8 +214,8 @@ function takesBody({ url, method }: FastifyRequest): boolean {
 }
 
 /** What is for everybody, admitted or not. */
-function registerOpen(app: FastifyInstance, context: HttpContext): void {
-  registerHome(app, context);
+function registerOpen(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
+  registerHome(app, context, cache);
   registerHealth(app, context);
   registerOpenApi(app, context);
   registerSite(app, context);

@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Headers that say what is left of the caller's budget, in whatever is answered; names and values in turn. */
     budget: readonly string[] | null;
+    /** Whether its caller has asked for meaning so often that words must do. */
+    isWordsOnly: boolean;
   }
 }
 
@@ -25,7 +27,7 @@ export interface CachedRoute<Wanted, Response extends object> {
   /** With `:id` where a parameter stands. */
   path: string;
   /** What the caller wants. Throws QueryError or ServiceError for what cannot be wanted. */
-  read(query: RawQuery, params: Readonly<Record<string, string>>, client: Client): Wanted;
+  read(query: RawQuery, params: Readonly<Record<string, string>>, caller: RouteCaller): Wanted;
   /** Whether the answer is for this caller alone, and must not be kept. */
   isPrivate?(wanted: Wanted): boolean;
   /** The same for all that want the same, and another for each other route. */
@@ -34,6 +36,13 @@ export interface CachedRoute<Wanted, Response extends object> {
   answer(wanted: Wanted, lease: Lease): Answered<Response> | Promise<Answered<Response>>;
   /** The GIF that a "not found" is about. */
   gif?(wanted: Wanted): string;
+}
+
+/** Who asks a route. */
+export interface RouteCaller {
+  client: Client;
+  /** Whether this caller has asked for meaning so often that words must do. */
+  isWordsOnly: boolean;
 }
 
 /** What a route answers. */
@@ -148,7 +157,9 @@ function readCounted<Wanted, Response extends object>(
   count: Count,
 ): Wanted {
   try {
-    return route.read(readQueryString(request.raw.url!), request.params as Record<string, string>, request.client!);
+    const { client, isWordsOnly } = request;
+    const caller = { client: client!, isWordsOnly };
+    return route.read(readQueryString(request.raw.url!), request.params as Record<string, string>, caller);
   } catch (error) {
     count('refused', error);
     throw error;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { LiveIndex, TakenOut } from '../index/index.ts';
-import type { Limit, MediaLimits, Verdict } from '../limits/index.ts';
+import type { Limit, MediaLimits, PageVerdict, Verdict } from '../limits/index.ts';
 import type { Log } from '../log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { Metrics, OperationName } from '../metrics.ts';
@@ -24,6 +24,9 @@ export interface EmbedderReport {
   state: 'starting' | 'ready' | 'degraded' | 'down' | 'none';
   since: number | null;
 }
+
+/** Who asks the embedder: who is registered goes before who is not. */
+export type Rank = 'registered' | 'anonymous';
 
 /** What somebody reports of a GIF. */
 export interface NewReport {
@@ -52,9 +55,9 @@ export interface HttpContext {
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   /**
    * The vector of a query, null when it has no word that means anything to the embedder. Rejects with ServiceError
-   * `embedder_unavailable`, at the latest after `deadlineMs`.
+   * `embedder_unavailable`, at the latest after `deadlineMs`, and sooner for those who are not registered.
    */
-  embed(query: string, deadlineMs: number): Promise<Float32Array | null>;
+  embed(query: string, deadlineMs: number, rank: Rank): Promise<Float32Array | null>;
   /** Whether the operator wants search by meaning; if not, answers by words alone are as good as they get. */
   hasEmbedder: boolean;
   /** Whether GIFs are rated; missing: the operator wants it, but the networks are not there. */
@@ -86,6 +89,8 @@ export interface HttpContext {
   limitHere: Limit<Verdict> | undefined;
   /** Writes down what somebody reports; see `recordReport` of the catalogue. */
   report(report: NewReport): Promise<'taken' | 'unknown' | 'full'>;
+  /** Counts a search on our own pages against the budget of an address; undefined where nothing is limited. */
+  limitPages(address: string): PageVerdict | undefined;
   /** Counts a report against the budget of an address; undefined where nothing is limited. */
   limitReports(address: string): Verdict | undefined;
 }

@@ -25,7 +25,7 @@ type Embed = HttpContext['embed'];
 const down: Embed = () => Promise.reject(new ServiceError('embedder_unavailable', 'it ended with SIGKILL'));
 
 function find(mode: SearchMode, embed: Embed, index = makeIndex(true), q = 'cat') {
-  return findGifs({ q, mode }, index as unknown as LiveIndex, { embed });
+  return findGifs({ q, mode, rank: 'registered' }, index as unknown as LiveIndex, { embed });
 }
 
 describe('findGifs', () => {
@@ -49,7 +49,7 @@ describe('findGifs', () => {
       isDegraded: false,
     });
     expect(index[expected.way]).toHaveBeenCalledExactlyOnceWith(...expected.args);
-    expect(embed).toHaveBeenCalledExactlyOnceWith('cat', expected.wait);
+    expect(embed).toHaveBeenCalledExactlyOnceWith('cat', expected.wait, 'registered');
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { LIMITS, type SearchMode } from '@zoetrope/contract';
 import { ServiceError } from '../errors.ts';
 import type { LiveIndex } from '../index/index.ts';
-import type { HttpContext } from './context.ts';
+import type { HttpContext, Rank } from './context.ts';
 
 /** How long a search waits for the meaning of its query: a blend goes without after that, and nobody notices. */
 const DEADLINE_MS = { auto: 150, semantic: 1_000 } as const;
@@ -20,16 +20,22 @@ export interface Found {
   isDegraded: boolean;
 }
 
+export interface Sought {
+  q: string;
+  mode: SearchMode;
+  rank: Rank;
+}
+
 /** The ranked list of a query. @throws ServiceError `embedder_unavailable` when it is to be by meaning and cannot be */
 export async function findGifs(
-  { q, mode }: { q: string; mode: SearchMode },
+  { q, mode, rank }: Sought,
   index: LiveIndex,
   context: Pick<HttpContext, 'embed'>,
 ): Promise<Found> {
   const most = LIMITS.rankedListMax;
   // A query of spaces finds nothing, whatever is down.
   if (q === '') return { documents: new Uint32Array(), semantic: false, vector: undefined, isDegraded: false };
-  const vector = mode === 'text' ? undefined : await vectorOf(q, mode, index, context);
+  const vector = mode === 'text' ? undefined : await vectorOf({ q, mode, rank }, index, context);
   if (vector === undefined) {
     const { documents } = index.searchWords(q, most);
     return { documents, semantic: false, vector, isDegraded: mode !== 'text' };
@@ -40,15 +46,14 @@ export async function findGifs(
 
 /** Null when the query means nothing to the embedder; undefined when a blend has to go without. */
 async function vectorOf(
-  q: string,
-  mode: 'auto' | 'semantic',
+  { q, mode, rank }: Sought & { mode: 'auto' | 'semantic' },
   index: LiveIndex,
   { embed }: Pick<HttpContext, 'embed'>,
 ): Promise<Float32Array | null | undefined> {
   try {
     if (!index.hasMeaning)
       throw new ServiceError('embedder_unavailable', 'this index has no vectors of the embedder yet');
-    return await embed(q, DEADLINE_MS[mode]);
+    return await embed(q, DEADLINE_MS[mode], rank);
   } catch (error) {
     const down = error instanceof ServiceError && error.code === 'embedder_unavailable';
     if (down && mode === 'auto') return undefined;

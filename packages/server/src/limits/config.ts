@@ -32,6 +32,14 @@ export const LimitsConfig = Type.Object({
     maximum: 1_000_000_000_000,
     description: 'Bytes of these that one address is sent a minute; 0: no limit',
   }),
+  pages: Type.Integer({
+    env: 'ZOETROPE_RATE_PAGES',
+    default: 240,
+    minimum: 0,
+    maximum: 100_000_000,
+    description:
+      'Searches that one address may make a minute on the pages of this service (/ and /try), the later half by words alone; 0: no limit',
+  }),
   redisUrl: Type.String({
     env: 'ZOETROPE_REDIS_URL',
     default: '',

@@ -10,6 +10,7 @@ const config = {
   similar: 0,
   media: 0,
   mediaBytes: 0,
+  pages: 0,
   redisUrl: '',
   developmentPercent: 20,
 } as const;

@@ -64,6 +64,27 @@ export function createMediaLimits<Said extends SoonVerdict>(
   };
 }
 
+/** What an address may do on the pages of this service. */
+export interface PageVerdict extends Pick<Verdict, 'allowed' | 'retryAfterSeconds'> {
+  /** Whether it has asked for meaning so often that words must do. */
+  isWordsOnly: boolean;
+}
+
+/** Counts a search on our own pages, which need no registration; undefined where nothing is limited. */
+export function createPageLimit(
+  { enabled, pages }: Pick<LimitsConfig, 'enabled' | 'pages'>,
+  limiter: Limiter<Verdict>,
+): (address: string) => PageVerdict | undefined {
+  if (enabled === 'off' || pages === 0) return () => undefined;
+  const all: Rule = { name: 'pages', quota: pages, windowSeconds: WINDOW_SECONDS };
+  const meaning: Rule = { name: 'pages-meaning', quota: Math.ceil(pages / 2), windowSeconds: WINDOW_SECONDS };
+  return (address) => {
+    const who = hashOf(address);
+    const { allowed, retryAfterSeconds } = limiter.take(all, who);
+    return { allowed, retryAfterSeconds, isWordsOnly: !allowed || !limiter.take(meaning, who).allowed };
+  };
+}
+
 function hashOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url').slice(0, 22);
 }

@@ -13,7 +13,7 @@ const POLICY = [
 ].join('; ');
 
 /** Sends a page that is for whoever asked alone. */
-export function sendPage(reply: FastifyReply, html: string): FastifyReply {
+export function sendPage(reply: FastifyReply, html: string | Buffer): FastifyReply {
   return reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', POLICY)

@@ -9,6 +9,8 @@ export interface HomePage {
   count: number;
   /** Where the next page starts; null on the last one. */
   next: number | null;
+  /** Why nothing was searched; empty when something was. */
+  problem: string;
   operator: { name: string; url: string };
 }
 
@@ -62,7 +64,8 @@ function renderTopic(topic: string, q: string): string {
   return `<a href="/?q=${topic}"${current}>${topic}</a>`;
 }
 
-function renderStatus({ q, count }: HomePage): string {
+function renderStatus({ q, count, problem }: HomePage): string {
+  if (problem !== '') return problem;
   if (q === '') return count === 0 ? 'The catalogue is empty: add GIFs with zoetrope add.' : 'Popular here';
   if (count === 0) return `Nothing found for “${escapeHtml(q)}”. Try another word, or one of the topics.`;
   return `${count}${count === 200 ? ' best' : ''} GIF${count === 1 ? '' : 's'} for “${escapeHtml(q)}”`;

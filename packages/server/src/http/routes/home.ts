@@ -1,6 +1,10 @@
-import { LIMITS } from '@zoetrope/contract';
-import type { FastifyInstance } from 'fastify';
-import { normaliseQuery } from '../../index/index.ts';
+import { ERRORS, LIMITS } from '@zoetrope/contract';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type LiveIndex, normaliseQuery } from '../../index/index.ts';
+import type { PageVerdict } from '../../limits/index.ts';
+import { addressOf } from '../address.ts';
+import type { Answer } from '../answer.ts';
+import type { AnswerCache } from '../answer-cache.ts';
 import type { HttpContext } from '../context.ts';
 import { registerFile } from '../page/files.ts';
 import { sendPage } from '../page/frame.ts';
@@ -11,26 +15,61 @@ import { toGif } from '../views/gif.ts';
 
 const PAGE = 48;
 
+/** Seconds that a page is kept which would be better if the embedder were not down. */
+const DEGRADED_S = 30;
+
 /**
  * The service's own search page and its files. It is rendered here, from the index: it is no client of the API,
- * which a browser would call without an Origin from this very origin.
+ * which a browser would call without an Origin from this very origin. Pages are kept like answers of the API, and each
+ * address has a budget.
  */
-export function registerHome(app: FastifyInstance, context: HttpContext): void {
+export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   app.get('/', async (request, reply) => {
     const { q, offset } = readHome(readQueryString(request.raw.url!));
-    const { index } = context.lease();
-    const { documents } =
-      q === ''
-        ? index.popular(LIMITS.rankedListMax)
-        : await findGifs({ q: normaliseQuery(q), mode: 'auto' }, index, context);
-    const page = documents.subarray(offset, offset + PAGE);
-    const next = offset + PAGE < documents.length ? offset + PAGE : null;
-    const items = Array.from(page, (document) => toGif(index.gif(document), context));
-    return sendPage(reply, renderHome({ q, items, count: documents.length, next, operator: context.operator }));
+    const verdict = context.limitPages(addressOf(request.raw, context.trustedProxies));
+    if (verdict?.allowed === false) return refuse(reply, q, verdict, context);
+    const lease = context.lease();
+    const key = `home ${offset} ${q}`;
+    const kept = cache.get(lease.epoch, key);
+    if (kept) return sendPage(reply, kept.body);
+    const wanted = { q, offset, mode: verdict?.isWordsOnly ? 'text' : 'auto' } as const;
+    const { html, isDegraded } = await render(wanted, lease.index, context);
+    const body = Buffer.from(html);
+    if (wanted.mode === 'auto') cache.set(lease.epoch, key, toKept(body), isDegraded ? DEGRADED_S : undefined);
+    return sendPage(reply, body);
   });
   for (const name of ['base.css', 'home.css', 'home.js'] as const) {
     registerFile(app, `/${name}`, new URL(`../page/${name}`, import.meta.url));
   }
+}
+
+interface Wanted {
+  q: string;
+  offset: number;
+  mode: 'auto' | 'text';
+}
+
+async function render({ q, offset, mode }: Wanted, index: LiveIndex, context: HttpContext) {
+  const { documents, isDegraded } =
+    q === ''
+      ? { ...index.popular(LIMITS.rankedListMax), isDegraded: false }
+      : await findGifs({ q: normaliseQuery(q), mode, rank: 'anonymous' }, index, context);
+  const page = documents.subarray(offset, offset + PAGE);
+  const next = offset + PAGE < documents.length ? offset + PAGE : null;
+  const items = Array.from(page, (document) => toGif(index.gif(document), context));
+  const { operator } = context;
+  return { html: renderHome({ q, items, count: documents.length, next, problem: '', operator }), isDegraded };
+}
+
+function refuse(reply: FastifyReply, q: string, { retryAfterSeconds }: PageVerdict, { operator }: HttpContext) {
+  reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);
+  const problem = `Too many searches from where you are. Try again in ${retryAfterSeconds} seconds.`;
+  return sendPage(reply, renderHome({ q, items: [], count: 0, next: null, problem, operator }));
+}
+
+/** A page as the cache of answers wants it; only its bytes are used. */
+function toKept(body: Buffer): Answer {
+  return { operation: 'search', route: '/', status: 200, told: [], compressed: {}, body, etag: '', headers: [] };
 }
 
 /** A page for people does not argue about its parameters: what does not fit is cut or left out. */

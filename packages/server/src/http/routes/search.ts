@@ -2,41 +2,54 @@ import { OPERATIONS, QueryError, readQuery, type SearchRequest, type SearchRespo
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
-import type { Client } from '../../registry/index.ts';
-import { type Answered, type Answers, registerCached } from '../cached-route.ts';
-import type { HttpContext, Lease } from '../context.ts';
+import { type Answered, type Answers, type RouteCaller, registerCached } from '../cached-route.ts';
+import type { HttpContext, Lease, Rank } from '../context.ts';
 import type { RawQuery } from '../query-string.ts';
 import { findGifs } from '../ranking.ts';
 import { toGif } from '../views/gif.ts';
 
+interface Wanted extends SearchRequest {
+  isWordsOnly: boolean;
+  rank: Rank;
+}
+
+/** Seconds until an address may ask for meaning again, at the default of ZOETROPE_RATE_PAGES. */
+const MEANING_AGAIN_S = 1;
+
 /** `GET /api/v1/search` */
 export function registerSearch(app: FastifyInstance, context: HttpContext, answers: Answers): void {
-  registerCached<SearchRequest, SearchResponse>(app, context, answers, {
+  registerCached<Wanted, SearchResponse>(app, context, answers, {
     name: 'search',
     path: OPERATIONS.search.path,
-    read: (raw, _, client) => readSearch(raw, client),
-    isPrivate: ({ explain }) => explain,
+    read: (raw, _, caller) => readSearch(raw, caller),
+    isPrivate: ({ explain, isWordsOnly }) => explain || isWordsOnly,
     key: ({ q, limit, offset, mode }) => `search ${mode} ${limit} ${offset} ${q}`,
     answer: (wanted, lease) => search(wanted, lease, context),
   });
 }
 
-function readSearch(raw: RawQuery, client: Client): SearchRequest {
+function readSearch(raw: RawQuery, { client, isWordsOnly }: RouteCaller): Wanted {
   const query = readQuery(OPERATIONS.search.query, raw);
   if (query['safe'] === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
   const explain = query['explain'] === '1';
   if (explain && !client.isDevelopment) throw new QueryError('explain must be 0: it is for the development client');
   const { q, limit, offset, mode } = query as unknown as SearchRequest;
-  return { q: normaliseQuery(q), limit, offset, mode, explain };
+  if (isWordsOnly && mode === 'semantic') {
+    throw new ServiceError('rate_limited', 'Too many searches by meaning; mode=text and mode=auto are possible now', {
+      retryAfter: MEANING_AGAIN_S,
+    });
+  }
+  const rank = client.isDevelopment ? 'anonymous' : 'registered';
+  return { q: normaliseQuery(q), limit, offset, mode: isWordsOnly ? 'text' : mode, explain, isWordsOnly, rank };
 }
 
 /** One page of the ranked list. */
 async function search(
-  { q, limit, offset, mode, explain }: SearchRequest,
+  { q, limit, offset, mode, explain, rank }: Wanted,
   lease: Lease,
   context: HttpContext,
 ): Promise<Answered<SearchResponse>> {
-  const { documents, semantic, vector, isDegraded } = await findGifs({ q, mode }, lease.index, context);
+  const { documents, semantic, vector, isDegraded } = await findGifs({ q, mode, rank }, lease.index, context);
   const page = documents.subarray(offset, offset + limit);
   const response = {
     build: lease.index.buildId,

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
+import { addressOf } from '../address.ts';
 import type { Answers } from '../cached-route.ts';
 import type { HttpContext } from '../context.ts';
 import { registerSearch } from './search.ts';
@@ -12,7 +13,8 @@ const PAGES = { id: 'development', name: 'Pages of this service', isDevelopment:
 /**
  * The operations for the pages of this very service, below /try. A browser sends no Origin to where a page came from, so on
  * the API itself they would be nobody. What a browser says of itself in Sec-Fetch-Site no page can change. It is no part
- * of the API, and it has the development client's budget, which is small and shared.
+ * of the API, and it has the development client's budget, which is small and shared. Other programs can say the same of
+ * themselves, so each address has a budget too.
  */
 export function registerTry(app: FastifyInstance, context: HttpContext, answers: Answers): void {
   app.register(
@@ -26,6 +28,12 @@ export function registerTry(app: FastifyInstance, context: HttpContext, answers:
           );
         }
         request.client = PAGES;
+        const verdict = context.limitPages(addressOf(request.raw, context.trustedProxies));
+        if (verdict?.allowed === false) {
+          const { retryAfterSeconds: retryAfter } = verdict;
+          throw new ServiceError('rate_limited', `Too many searches; try again in ${retryAfter} s`, { retryAfter });
+        }
+        request.isWordsOnly = verdict?.isWordsOnly ?? false;
         done();
       });
       registerSearch(pages, context, answers);
