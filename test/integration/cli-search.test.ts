@@ -47,6 +47,16 @@ describe('asking a running service by the command line', () => {
     expect((await run('suggest', 'hap')).stdout).toMatch(/2 {2}tag +happy/);
   });
 
+  test("an exported key of another service is in nobody's way", async () => {
+    const env = { ZOETROPE_PORT: new URL(server.url).port, ZOETROPE_KEY: 'zoe_of_another_service' };
+    expect((await zoetrope(data, ['search', 'sad'], env)).stdout).toMatch(/^sad cat/);
+    const gif = path.join(folder.path, '0.gif');
+    expect((await zoetrope(data, ['add', '--quiet', gif], { ...env, ZOETROPE_EMBEDDER: 'none' })).code).toBe(0);
+    using other = temporaryFolder();
+    await using serving = await startServer(other.path, { ZOETROPE_EMBEDDER: 'none', ZOETROPE_KEY: env.ZOETROPE_KEY });
+    expect((await serving.get('/readyz')).status).toBe(200);
+  });
+
   test('what fails says where and why', async () => {
     const unknown = await run('similar', 'nobody.gif');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });

@@ -33,6 +33,7 @@ const SAID: Record<string, string | null> = {
   votes: 'likes',
   withdrawals: 'deletions',
   relay_lists: 'lists of whom people follow',
+  relay_usage: 'counted for each author',
   relay_events: 'public events that name GIFs',
   ignored_marks: 'content warnings',
   addresses: 'address of a linked GIF',
