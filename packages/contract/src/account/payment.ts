@@ -2,8 +2,9 @@ import Type, { type Static } from 'typebox';
 import { Id, Time } from './values.ts';
 
 /**
- * open: to be paid. paid: settled by a preimage, the client is let in. expired: not paid in time; paid later, it still
- * counts. surplus: paid although another invoice had let the client in. orphan: paid after the client was deleted.
+ * open: to be paid. paid: settled, says the wallet, and proven by its preimage; the client is let in. expired: not paid in
+ * time; paid later, it still counts. surplus: paid although another invoice had let the client in. orphan: paid after the
+ * client was deleted.
  */
 export const OrderState = Type.Union([
   Type.Literal('open'),

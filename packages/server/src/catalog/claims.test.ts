@@ -198,6 +198,21 @@ it('shows a GIF again once its marks, or those of their author, are ignored', as
   }
 });
 
+it('closes the reports of marks that the operator ignores, and no others', async () => {
+  await recordGifs(db, [told()]);
+  await hear(claim(1, { adult: true }), claim(2, { adult: true }));
+  await seeAll();
+  const about = { hashes: [HASH], events: [], message: 'mine', reason: 'adult' as const, seenAt: 1 };
+  await recordHeard(
+    db,
+    { ...NOBODY, claims: [], reports: [{ ...about, eventId: 'said', author: 'author1' }] },
+    OPTIONS,
+  );
+  await setMarksIgnored(db, 'author1', true);
+  const left = await listReports(db, { state: 'open' });
+  expect(left.map(({ id }) => id).sort()).toEqual([`event2 ${ID}`, `said ${ID}`]);
+});
+
 it('keeps the order of claims from before there was one, by when they were seen', async () => {
   const old = openDatabase(path.join(folder, 'old.db'));
   await migrate(old, { '3': claimMigration });

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../platform/db/index.ts';
 import type { KeptClaim } from './claims.ts';
@@ -106,9 +106,28 @@ export async function setMarksIgnored(db: Database, subject: string, ignored: bo
   if ((await ignoredMarks(db)).has(subject) === ignored) return null;
   if (ignored) await db.insertInto('ignoredMarks').values({ subject }).execute();
   else await db.deleteFrom('ignoredMarks').where('subject', '=', subject).execute();
+  if (ignored) await closeMarkReports(db, subject);
   const marks = db.selectFrom('claims').select('gif').distinct().where('adult', '=', 1).where('gif', 'is not', null);
   const own = subject.endsWith('.gif')
     ? marks.where('gif', '=', subject.slice(0, -4))
     : marks.where('author', '=', subject);
   return new Set((await own.execute()).map(({ gif }) => gif!));
+}
+
+/** The operator has dealt with what is ignored. */
+async function closeMarkReports(db: Database, subject: string): Promise<void> {
+  await db
+    .updateTable('reports')
+    .set({ state: 'done' })
+    .where('state', '=', 'open')
+    .where((is) => is.or([is('gif', '=', subject), is('reporter', '=', `nostr:${subject}`)]))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('claims')
+          .select('claims.seq')
+          .where('claims.adult', '=', 1)
+          .whereRef('reports.id', '=', sql`claims.event_id || ' ' || reports.gif`),
+      ),
+    )
+    .execute();
 }

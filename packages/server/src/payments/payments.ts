@@ -51,6 +51,7 @@ export class Payments {
     this.#options = options;
     const { provider } = options;
     if (provider === undefined) return;
+    this.#checkedAt = options.clock.now();
     provider.onHint?.((paymentHash) => goOn(this.#lookUp(paymentHash), options.log));
     this.#timer = setInterval(() => this.#startTick(), TICK_MS).unref();
     this.#startTick();

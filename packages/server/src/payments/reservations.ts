@@ -2,6 +2,8 @@ import { ServiceError } from '../errors.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 
 const HOUR_MS = 3_600_000;
+/** Clocks of processes that share the table may differ by so much. */
+const AHEAD_MS = 300_000;
 /** Each invoice costs the wallet something; nobody needs more than these in an hour. */
 const PER_PUBKEY = 5;
 const PER_SERVICE = 500;
@@ -22,9 +24,10 @@ export function reserve(db: Database, reservation: Reservation): Promise<void> {
   return inTransaction(db, async (trx) => {
     // The first statement takes the lock: SQLite's on the file, PostgreSQL's on the row.
     await trx.updateTable('reservations').set({ at: 0 }).where('id', '=', '').execute();
+    // Times that lie ahead are those of a clock that was set back since.
     await trx
       .deleteFrom('reservations')
-      .where('at', '<=', at - HOUR_MS)
+      .where((is) => is.or([is('at', '<=', at - HOUR_MS), is('at', '>', at + AHEAD_MS)]))
       .where('id', '<>', '')
       .execute();
     const taken = trx
