@@ -30,9 +30,9 @@ export const MediaConfig = Type.Object({
   }),
   maxMemoryMib: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_MEMORY_MIB',
-    default: 768,
-    minimum: 256,
-    description: 'Most memory that the process takes for one original, in MiB; then it is refused',
+    default: 512,
+    minimum: 128,
+    description: 'Most memory that the previews of one original may take, in MiB; then it is refused',
   }),
   workers: Type.Integer({
     env: 'ZOETROPE_MEDIA_WORKERS',

@@ -37,10 +37,14 @@ const WATCH_MS = 50;
 
 /** The decoder works on a thread of its own and cannot be stopped, so that a file that takes too much ends this process. */
 function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
-  const before = usage().cpuSeconds;
+  // A worker that made many previews begins with more.
+  const before = usage();
   const watch = setInterval(() => {
     const { cpuSeconds, rssBytes } = usage();
-    const refusal = excess(cpuSeconds - before > maxCpuSeconds, rssBytes > maxMemoryMib * 2 ** 20);
+    const refusal = excess(
+      cpuSeconds - before.cpuSeconds > maxCpuSeconds,
+      rssBytes - before.rssBytes > maxMemoryMib * 2 ** 20,
+    );
     if (refusal === undefined) return;
     clearInterval(watch);
     void send({ type: 'refused', ...refusal, usage: { rssBytes, cpuSeconds: Number.POSITIVE_INFINITY } }).finally(die);
