@@ -1,4 +1,5 @@
 // How fast is a whole search by words and meaning, and what do a million GIFs hold on disk and in memory?
+// quick: --documents 2000
 
 /*
  *   npm run bench hybrid [--documents 1000000] [--dimensions 384]

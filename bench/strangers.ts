@@ -1,4 +1,5 @@
 // Does the service keep memory of requests that nobody should send? Odd requests and strangers, against plain searches.
+// quick: --requests 1000
 //
 // One service with small heaps, whose collector comes by often, so that resident memory shows what is kept. The same number
 // of requests in fifths: first plain searches of a known client, the baseline, then odd requests, then strangers. What

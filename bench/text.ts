@@ -1,21 +1,28 @@
-// How fast is text search, against SQLite FTS5 on the same documents and queries?
+// How fast is text search as it is served, against SQLite FTS5 on the same documents and queries?
+// quick: --documents 3000
 
 /*
- *   node --conditions=zoetrope bench/text.ts [--json]      BENCH_DOCS=1000000 by default
+ *   npm run bench text [--documents 1000000] [--json]
  *
- * Times are CPU time of the process per call. FTS5 (fts.ts) takes the first 3000 matches in order of popularity
+ * Times are CPU time of the process per call. The served searcher has the table of other languages, which it asks for each
+ * word; the same searcher without that table has a row of its own. FTS5 (fts.ts) takes the first 3000 matches in order of popularity
  * ("capped"). It is a file with SQLite's usual settings, as a service would have it, all of it in the system's page
  * cache; the same held whole in memory is a row of its own. "full" ranks every match, as our engine does, on fewer
  * queries because it takes so long.
  */
-import { type BuildOutput, BuildWriter, openBuild, Searcher, verifyBuild } from '@zoetrope/search';
+import { parseArgs } from 'node:util';
+import { type BuildOutput, BuildWriter, Languages, openBuild, Searcher, verifyBuild } from '@zoetrope/search';
 import Database from 'better-sqlite3';
+import { loadLanguages } from '../packages/server/src/index/index.ts';
 import { temporaryFolder } from '../test/support/server.ts';
 import { buildOrder, corpusDocument, headQuery, mixedQuery } from './corpus.ts';
 import { ftsSearch, writeFts } from './fts.ts';
 import { cpuStep, type Timing, timeCalls, timeOnce } from './measure.ts';
 
-const DOCUMENTS = Number(process.env['BENCH_DOCS'] ?? 1_000_000);
+const { values } = parseArgs({
+  options: { documents: { type: 'string', default: '1000000' }, json: { type: 'boolean', default: false } },
+});
+const DOCUMENTS = Number(values.documents);
 const LIMIT = 200;
 const CAP = 3000;
 const ROUNDS = 3;
@@ -43,18 +50,24 @@ function megabytes(bytes: number): number {
   return bytes / 1e6;
 }
 
-function benchOurs(order: Uint32Array): { row: Row; facts: Record<string, number>; safeDocuments: number } {
+function benchOurs(order: Uint32Array): { rows: Row[]; facts: Record<string, number>; safeDocuments: number } {
   const { seconds, result: output } = timeOnce(() => writeBuild(order));
   const { manifest, sections } = output;
   const verify = timeOnce(() => verifyBuild(manifest, sections));
   const opened = timeOnce(() => openBuild(manifest, sections));
-  const searcher = new Searcher(opened.result);
-  const search = (query: string): void => void searcher.search(query, { limit: LIMIT });
+  const row = (engine: string, searcher: Searcher): Row => {
+    const search = (query: string): void => void searcher.search(query, { limit: LIMIT });
+    return { engine, mixed: timeCalls(mixed, ROUNDS, search), head: timeCalls(head, ROUNDS, search) };
+  };
+  const rows = [
+    row('zoetrope, served', new Searcher(opened.result, new Languages(loadLanguages()))),
+    row('  English alone', new Searcher(opened.result)),
+  ];
   const bytesOf = (matches: (name: string) => boolean): number =>
     manifest.sections.filter(({ name }) => matches(name)).reduce((sum, { bytes }) => sum + bytes, 0);
   const isText = (name: string): boolean => !(name.startsWith('ids-') || name.startsWith('stored-'));
   return {
-    row: { engine: 'zoetrope', mixed: timeCalls(mixed, ROUNDS, search), head: timeCalls(head, ROUNDS, search) },
+    rows,
     facts: {
       documents: manifest.documents,
       terms: manifest.terms,
@@ -111,16 +124,17 @@ const step = cpuStep();
 const order = buildOrder(DOCUMENTS);
 const ours = benchOurs(order);
 const fts = benchFts(order, ours.safeDocuments);
-const rows = [ours.row, ...fts.rows];
+const rows = [...ours.rows, ...fts.rows];
+const [served] = ours.rows as [Row, ...Row[]];
 const facts = { ...ours.facts, ...fts.facts, 'step of the CPU clock, ms': step };
-const ratio = fts.rows[0]!.mixed.p99 / ours.row.mixed.p99;
+const ratio = fts.rows[0]!.mixed.p99 / served.mixed.p99;
 const targets = [
-  { name: `mixed p99 at most ${TARGETS.p99} ms`, met: ours.row.mixed.p99 <= TARGETS.p99 },
+  { name: `mixed p99 at most ${TARGETS.p99} ms`, met: served.mixed.p99 <= TARGETS.p99 },
   { name: `mixed p99 at least ${TARGETS.ratio} times faster than capped FTS5`, met: ratio >= TARGETS.ratio },
   { name: `text index at most ${TARGETS.megabytes} MB`, met: ours.facts['text index, MB']! <= TARGETS.megabytes },
 ];
 
-if (process.argv.includes('--json')) console.log(JSON.stringify({ rows, facts, targets, ratio }, null, 2));
+if (values.json) console.log(JSON.stringify({ rows, facts, targets, ratio }, null, 2));
 else {
   console.log(table(rows));
   console.log();

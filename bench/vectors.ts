@@ -1,16 +1,18 @@
 // How fast is the vector scan, and how much of the true nearest does it find, beside usearch (HNSW)?
+// quick: --documents 3000 --beside 0
 
 /*
- *   npm run bench vectors        BENCH_DOCS=1000000 and BENCH_BESIDE=200000 by default
+ *   npm run bench vectors [--documents 1000000] [--beside 200000]
  *
  * Vectors are synthetic (clusters.ts), of 384 dimensions; a query is a vector of a topic that no document has. Recall is
  * told from the exact answer by all dot products in 32-bit floats, in plain loops in the same run. All engines search on
  * one thread, and times are CPU time of the process per call.
  *
  * The graph of usearch takes some 400 CPU seconds to build over a million vectors, so the engines stand beside each other
- * over fewer documents. BENCH_BESIDE=1000000 has them all over a million; BENCH_BESIDE=0 leaves usearch out.
+ * over fewer documents. --beside 1000000 has them all over a million; --beside 0 leaves usearch out.
  */
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { allocateVectors, setVector, type VectorMemory, VectorSearcher } from '@zoetrope/search';
 import { temporaryFolder } from '../test/support/server.ts';
 import { makeClusters } from './clusters.ts';
@@ -18,8 +20,11 @@ import { drawTopic, random } from './corpus.ts';
 import { cpuStep, type Timing, timeCalls, timeOnce } from './measure.ts';
 import { buildGraph } from './usearch.ts';
 
-const DOCUMENTS = Number(process.env['BENCH_DOCS'] ?? 1_000_000);
-const BESIDE = Number(process.env['BENCH_BESIDE'] ?? 200_000);
+const { values } = parseArgs({
+  options: { documents: { type: 'string', default: '1000000' }, beside: { type: 'string', default: '200000' } },
+});
+const DOCUMENTS = Number(values.documents);
+const BESIDE = Number(values.beside);
 const QUERIES = 60;
 const ROUNDS = 5;
 const LIMIT = 200;

@@ -46,11 +46,13 @@ export const parts: {
 export interface MissingPart {
   group: string;
   command: string;
+  /** Data that no package brings; everything else can be installed. */
+  isData: boolean;
 }
 
 /** The groups of tests that cannot run on this machine, and what gets each. */
 export function missingParts(): MissingPart[] {
-  const all = [
+  const all: (Omit<MissingPart, 'isData'> & { there: unknown; isData?: boolean })[] = [
     { there: parts.chromium, group: 'tests in a browser', command: 'apt-get install chromium' },
     { there: parts.openssl, group: 'origins in a browser', command: 'apt-get install openssl' },
     { there: parts.openapiTools, group: 'OpenAPI linters and proxy', command: 'npm ci --prefix tools/openapi' },
@@ -80,12 +82,14 @@ export function missingParts(): MissingPart[] {
       there: parts.data,
       group: 'tests over a collection of real GIFs',
       command: 'set ZOETROPE_TEST_DATA to a folder with media/, catalogue.jsonl.gz and queries.tsv.gz',
+      isData: true,
     },
     {
       there: parts.specification,
       group: 'comparison of the sentences with the specification',
       command: 'set ZOETROPE_TEST_SPEC to the specification as a Markdown file',
+      isData: true,
     },
   ];
-  return all.filter(({ there }) => !there);
+  return all.flatMap(({ there, isData = false, ...part }) => (there ? [] : [{ ...part, isData }]));
 }
