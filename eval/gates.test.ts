@@ -65,10 +65,30 @@ describe('words and meaning against words alone', () => {
   const against = (auto: number, text: number, semantic = 100) =>
     statuses(judge([tgif('auto', auto, semantic), tgif('text', text, 0)], undefined))[AGAINST_TEXT];
 
-  it('may not be worse by more than the tolerance', () => {
+  it('may not be worse by more than chance explains', () => {
     expect(against(50, 50)).toBe('passed');
-    expect(against(49, 50)).toBe('passed');
-    expect(against(47, 50)).toBe('failed');
+    expect(against(48, 50)).toBe('passed');
+    expect(against(40, 50)).toBe('failed');
+  });
+
+  it('says how far apart they are, and between which bounds', () => {
+    const verdicts = judge([tgif('auto', 40, 100), tgif('text', 50, 0)], undefined);
+    const { margin, interval } = verdicts.find(({ demand }) => demand === '>= text')!;
+    expect(margin).toBeCloseTo(-0.1);
+    expect([interval!.low < -0.1, interval!.high > -0.1, interval!.high < 0]).toEqual([true, true, true]);
+  });
+
+  it('is judged in every part and metric, whether that has a gate or not', () => {
+    const other = (channel: Channel, hits: number): Run => {
+      const run = tgif(channel, hits, 100);
+      return {
+        ...run,
+        set: 'anything',
+        figures: run.figures.map((figure) => ({ ...figure, set: 'anything', part: 'x' })),
+      };
+    };
+    const found = statuses(judge([other('auto', 10), other('text', 50)], undefined));
+    expect(found).toEqual({ 'anything/x/recall@10/auto >= text': 'failed' });
   });
 
   it('proves nothing when the meaning leg took no part', () => {

@@ -21,7 +21,7 @@ export function renderQuality(run: RunRecord, causes: string): string {
     '',
     '## Gates',
     '',
-    `${run.gates.length - missed.length} of ${run.gates.length} passed. \`margin\` is the distance to the gate.`,
+    `${run.gates.length - missed.length} of ${run.gates.length} passed. \`margin\` is the distance to the gate; where it is that to words alone, 95 % of what it may be by chance stands beside it.`,
     '',
     ...markdown(gateTable(run)),
     '',

@@ -23,7 +23,7 @@ export function figureTable(set: string, now: RunRecord, last: RunRecord | undef
 
 /** What is asked of the figures, what they are, and how far they are from it. */
 export function gateTable({ gates, figures }: RunRecord): Table {
-  const rows = gates.map(({ name, demand, aim, margin, status, note }) => {
+  const rows = gates.map(({ name, demand, aim, margin, interval, status, note }) => {
     const metric = name.split('/')[2]!;
     const figure = status === 'absent' ? undefined : figures[name];
     return [
@@ -32,10 +32,11 @@ export function gateTable({ gates, figures }: RunRecord): Table {
       demand,
       aim === undefined ? '' : String(aim),
       margin === undefined ? '-' : signed(margin, metric),
+      interval === undefined ? '' : `[${signed(interval.low, metric)} ${signed(interval.high, metric)}]`,
       note ? `${status}: ${note}` : status,
     ];
   });
-  return [['gate', 'figure', 'demand', 'aim', 'margin', 'status'], ...rows];
+  return [['gate', 'figure', 'demand', 'aim', 'margin', '95 %', 'status'], ...rows];
 }
 
 /** Sets that gave no figure, and why. */
