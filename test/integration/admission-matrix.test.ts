@@ -4,6 +4,7 @@ import { migrate, openDatabase } from '../../packages/server/src/platform/db/ind
 import {
   Admission,
   addUserAgent,
+  auditOwnersMigration,
   createClient,
   createKey,
   createLookUp,
@@ -110,7 +111,7 @@ const NOBODYS_KEY = await (async () => {
 
 async function register(folder: string, state: Registry) {
   const db = openDatabase(`${folder}/zoetrope.db`);
-  await migrate(db, { '1': registryMigration, '2': detailsMigration });
+  await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': auditOwnersMigration });
   const by = { actor: 'a test', now: 0 };
   const { id } = await createClient(db, by, {
     name: 'Wisp',

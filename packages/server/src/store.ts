@@ -23,7 +23,7 @@ import { ordersMigration, reservationsMigration } from './payments/index.ts';
 import { type Database, migrate, openDatabase, Reserve } from './platform/db/index.ts';
 import { jobMigration } from './platform/jobs/index.ts';
 import { relayMigration, relayUsageMigration } from './platform/relay/index.ts';
-import { detailsMigration, registryMigration } from './registry/index.ts';
+import { auditOwnersMigration, detailsMigration, registryMigration } from './registry/index.ts';
 
 /** The data folder: one database, the media, the builds. */
 export interface Store {
@@ -64,6 +64,7 @@ const MIGRATIONS = {
   '0022-verified-claims': verifiedClaimsMigration,
   '0023-relay-usage': relayUsageMigration,
   '0024-address-hosts': addressHostMigration,
+  '0025-audit-owners': auditOwnersMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */

@@ -6,8 +6,8 @@ import type { Log } from '../log.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Payments } from './payments.ts';
 
-/** What is held to a budget: signing in by address, asking domains for a proof by pubkey. */
-export type Budget = 'sign-in' | 'proof';
+/** What is held to a budget: signing in by address, asking domains for a proof by pubkey, changes by both. */
+export type Budget = 'sign-in' | 'proof' | 'change' | 'changes-of-address';
 
 /** What the dashboard's API is given. */
 export interface AccountContext {

@@ -1,3 +1,4 @@
+import { ACCOUNT_BASE, ACCOUNT_ROUTES } from '@zoetrope/contract/account';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { AccountContext, Budget } from './context.ts';
@@ -39,7 +40,8 @@ function foreign(origin: string): ServiceError {
 }
 
 /** Lets only those pass who are signed in and whose page knows so; who that is, is `request.session`. */
-export function requireSession(app: FastifyInstance, { registry, clock }: AccountContext): void {
+export function requireSession(app: FastifyInstance, context: AccountContext): void {
+  const { registry, clock } = context;
   app.addHook('onRequest', async (request) => {
     const secret = readCookie(request.headers.cookie, SESSION_COOKIE);
     request.session = await reach(async () => findSession(await registry(), secret, clock.now()));
@@ -48,7 +50,16 @@ export function requireSession(app: FastifyInstance, { registry, clock }: Accoun
     if (!isRead && !isSameText(String(request.headers['x-csrf-token'] ?? ''), csrfToken(secret))) {
       throw new ServiceError('forbidden', 'X-CSRF-Token must be the token of the session');
     }
+    if (!isRead) spendChange(context, request, request.session);
   });
+}
+
+/** Operators are trusted, and everybody can sign out. @throws ServiceError `rate_limited` */
+function spendChange(context: AccountContext, request: FastifyRequest, { pubkey }: Session): void {
+  const [, signOut] = ACCOUNT_ROUTES.signOut.split(' ');
+  if (context.admins.has(pubkey) || request.url === `${ACCOUNT_BASE}${signOut}`) return;
+  spend(context, 'change', pubkey);
+  spend(context, 'changes-of-address', context.addressOf(request.raw));
 }
 
 /** Who is signed in. */

@@ -7,9 +7,12 @@ import { toNpub } from './npub.ts';
 import type { Actor } from './prove.ts';
 
 /** Who asks, for the audit too. */
-export async function actorOf(request: FastifyRequest, { clock }: Pick<AccountContext, 'clock'>): Promise<Actor> {
+export async function actorOf(
+  request: FastifyRequest,
+  { clock, admins }: Pick<AccountContext, 'clock' | 'admins'>,
+): Promise<Actor> {
   const { pubkey } = sessionOf(request);
-  return { pubkey, by: { actor: await toNpub(pubkey), now: clock.now() } };
+  return { pubkey, by: { actor: await toNpub(pubkey), now: clock.now(), isOwner: !admins.has(pubkey) } };
 }
 
 /** Clients of others are as good as none. @throws ServiceError `not_found` */

@@ -256,6 +256,30 @@ test('signing in is limited for each address', async () => {
   await db.destroy();
 });
 
+test('changes are limited for each person and address, but signing out is not', async () => {
+  const db = openDatabase(':memory:');
+  const clock = { now: () => Date.UTC(2026, 0, 1) };
+  const limit = createDashboardLimit({ enabled: 'on' }, new SharedLimiter(clock, clock.now()));
+  const service = await startDashboard(db, { limit });
+  const person = new Browser(service.url, PUBLIC_URL);
+  await person.signIn();
+  const change = (browser: Browser) => browser.ask('DELETE /clients/none/keys/none');
+  for (let n = 0; n < 120; n++) expect((await change(person)).status).toBe(404);
+  expect(await change(person)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+  expect((await person.ask('GET /clients')).status).toBe(200);
+  // Others are of the same address.
+  const statuses = new Set<number>();
+  for (let other = 0; other < 5; other++) {
+    const browser = new Browser(service.url, PUBLIC_URL);
+    await browser.signIn();
+    for (let n = 0; n < 100; n++) statuses.add((await change(browser)).status);
+  }
+  expect([...statuses]).toEqual([404, 429]);
+  expect((await person.ask('POST /account/sign-out')).status).toBe(200);
+  await service.stop();
+  await db.destroy();
+});
+
 test('without the registry nobody is signed in, and hears why', async () => {
   const db = openDatabase(':memory:');
   const registry = () => Promise.reject(new Error('it is away'));

@@ -89,11 +89,16 @@ function hashOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url').slice(0, 22);
 }
 
-/** Signing in and reporting are counted by address, asking a domain for a proof by who asks. */
+/**
+ * Signing in and reporting are counted by address, asking a domain for a proof by who asks. What somebody changes who is
+ * signed in is counted by both: each change is written down for good, and has all threads look up callers again.
+ */
 const DASHBOARD_RULES = {
   'sign-in': { name: 'sign-in', quota: 60, windowSeconds: 60 },
   proof: { name: 'proof', quota: 10, windowSeconds: 3_600 },
   report: { name: 'report', quota: 10, windowSeconds: 3_600 },
+  change: { name: 'change', quota: 120, windowSeconds: 3_600 },
+  'changes-of-address': { name: 'changes-of-address', quota: 600, windowSeconds: 3_600 },
 } as const satisfies Record<string, Rule>;
 
 /** Counts what is not free for people; undefined where nothing is limited. */

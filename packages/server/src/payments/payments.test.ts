@@ -2,6 +2,7 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, migrate } from '../platform/db/index.ts';
 import {
+  auditOwnersMigration,
   createClient,
   deleteClient,
   detailsMigration,
@@ -56,6 +57,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await migrate(db, {
         '1': registryMigration,
         '2': detailsMigration,
+        '21': auditOwnersMigration,
         '3': ordersMigration,
         '4': reservationsMigration,
       });

@@ -32,6 +32,12 @@ export {
   rejectRequest,
   withdrawRequest,
 } from './requests.ts';
-export { detailsMigration, type ReviewedKind, registryMigration, type UsageTable } from './tables.ts';
+export {
+  auditOwnersMigration,
+  detailsMigration,
+  type ReviewedKind,
+  registryMigration,
+  type UsageTable,
+} from './tables.ts';
 export { listUsage, recordUsage, UsageTally, type Use } from './usage.ts';
 export { addUserAgent, removeUserAgent } from './user-agents.ts';

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { OperatorError } from '../errors.ts';
 import { closePostgres, type Database, type Listener, listen, migrate, openPostgres } from '../platform/db/index.ts';
 import type { RegistryConfig } from './config.ts';
-import { detailsMigration, registryMigration } from './tables.ts';
+import { auditOwnersMigration, detailsMigration, registryMigration } from './tables.ts';
 
 /** The database that clients are registered in. */
 export interface Registry {
@@ -46,6 +46,7 @@ const MIGRATIONS: Migrations = {
   '0001-registry': registryMigration,
   '0002-notify': notifyMigration,
   '0003-details': detailsMigration,
+  '0008-audit-owners': auditOwnersMigration,
 };
 
 /**

@@ -11,6 +11,7 @@ import {
   addOwner,
   addUserAgent,
   approveRequest,
+  auditOwnersMigration,
   type ClientRecord,
   createClient,
   createKey,
@@ -52,7 +53,7 @@ for (const { name, start } of ENGINES) {
 
     beforeEach(async () => {
       db = await engine.open();
-      await migrate(db, { '1': registryMigration, '2': detailsMigration });
+      await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': auditOwnersMigration });
     });
 
     afterEach(() => db.destroy());
@@ -130,6 +131,26 @@ for (const { name, start } of ENGINES) {
     });
 
     describe('the audit', () => {
+      test('keeps what the operator did, and the latest of what owners did with a client', async () => {
+        const owner = { ...by, actor: 'npub1owner', isOwner: true };
+        const { id: clientId } = await createClient(db, owner, {
+          name: 'Wisp',
+          state: 'approved',
+          pubkeys: [],
+          origins: [],
+        });
+        await decideClient(db, by, clientId, 'suspend');
+        for (let n = 0; n < 260; n++) {
+          const { id } = await createKey(db, owner, { clientId, name: `${n}` });
+          await revokeKey(db, owner, id);
+        }
+        const lines = await listAudit(db, clientId);
+        const first = lines.slice(0, 2).map(({ action }) => action);
+        expect(first).toEqual(['client create', 'client suspend']);
+        expect(lines).toHaveLength(2 + 500);
+        expect(lines.at(-1)!.action).toBe('key revoke');
+      });
+
       test('has a line of every change, who made it and when, also of a client that is gone', async () => {
         const clientId = await newClient();
         const origin = await addOrigin(db, { actor: 'another', now: 5 }, { clientId, origin: 'https://a.example' });
@@ -368,7 +389,7 @@ test('limits hold among processes, each with a connection of its own to one SQLi
   const folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   const file = path.join(folder, 'registry.db');
   const db = openDatabase(file);
-  await migrate(db, { '1': registryMigration, '2': detailsMigration });
+  await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': auditOwnersMigration });
   const { id: clientId } = await createClient(db, by, { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] });
   const program = `
       import { workerData, parentPort } from 'node:worker_threads';

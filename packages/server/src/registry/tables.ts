@@ -54,6 +54,8 @@ export interface AuditTable {
   clientId: string;
   /** The id or value of what was changed. */
   subject: string;
+  /** 1 for what an owner did; what the operator did, or the service by itself, is 0. */
+  byOwner: number;
 }
 
 declare module '../platform/db/tables.ts' {
@@ -116,6 +118,15 @@ export const registryMigration: Migration = {
 };
 
 /** What the dashboard shows and keeps of clients. */
+export const auditOwnersMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('audit')
+      .addColumn('by_owner', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};
+
 export const detailsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     for (const name of ['description', 'home_page', 'contact', 'suspended_because']) {

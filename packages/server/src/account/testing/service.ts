@@ -3,7 +3,7 @@ import pino from 'pino';
 import { ServiceError } from '../../errors.ts';
 import { createApp, type HttpContext } from '../../http/index.ts';
 import { type Database, migrate } from '../../platform/db/index.ts';
-import { detailsMigration, registryMigration } from '../../registry/index.ts';
+import { auditOwnersMigration, detailsMigration, registryMigration } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { registerDashboard } from '../dashboard.ts';
 import { askDomain, type ProofOptions } from '../nip05.ts';
@@ -27,7 +27,13 @@ export async function startDashboard(
   db: Database,
   { proof, ...over }: Partial<AccountContext> & { proof?: ProofOptions } = {},
 ): Promise<TestService> {
-  await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': accountMigration, '4': proofsMigration });
+  await migrate(db, {
+    '1': registryMigration,
+    '2': detailsMigration,
+    '3': accountMigration,
+    '4': proofsMigration,
+    '5': auditOwnersMigration,
+  });
   const time = { ms: Date.UTC(2026, 0, 1) };
   const log = pino({ level: 'silent' });
   const account: AccountContext = {
