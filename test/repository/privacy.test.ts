@@ -38,6 +38,7 @@ const SAID: Record<string, string | null> = {
   ignored_marks: 'content warnings',
   addresses: 'address of a linked GIF',
   links: 'address of a linked GIF',
+  terms: null,
   gifs: null,
   aliases: null,
   awaited: null,

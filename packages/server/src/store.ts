@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { accountMigration, proofsMigration } from './account/index.ts';
+import { accountMigration, proofsMigration, termsMigration } from './account/index.ts';
 import {
   addressHostMigration,
   blockedMigration,
@@ -65,6 +65,7 @@ const MIGRATIONS = {
   '0023-relay-usage': relayUsageMigration,
   '0024-address-hosts': addressHostMigration,
   '0025-audit-owners': auditOwnersMigration,
+  '0026-terms': termsMigration,
 };
 
 /** What other rooms keep beside the clients, where those have a database of their own. */
@@ -73,6 +74,7 @@ export const REGISTRY_MIGRATIONS = {
   '0005-orders': ordersMigration,
   '0006-proofs': proofsMigration,
   '0007-reservations': reservationsMigration,
+  '0008-terms': termsMigration,
 };
 
 /** Lies in a folder that a restore or a backup is not done with. */

@@ -159,6 +159,13 @@ for (const { name, start } of ENGINES) {
         action: 'client terms',
         subject: `${TERMS_VERSION} to ${version}`,
       });
+      const kept = await db.selectFrom('terms').selectAll().execute();
+      expect(new Map(kept.map((row) => [row.version, JSON.parse(row.shown).operator.name]))).toEqual(
+        new Map([
+          [TERMS_VERSION, 'Example'],
+          [version, 'Another'],
+        ]),
+      );
       expect(await db.selectFrom('clients').select(['termsPubkey', 'state']).executeTakeFirst()).toEqual({
         termsPubkey: other.pubkey,
         state: 'approved',

@@ -5,4 +5,4 @@ export { registerDashboard } from './dashboard.ts';
 export { askDomain } from './nip05.ts';
 export type { Payments } from './payments.ts';
 export { keepCheckingProofs } from './proof-check.ts';
-export { accountMigration, proofsMigration } from './tables.ts';
+export { accountMigration, proofsMigration, termsMigration } from './tables.ts';

@@ -27,6 +27,8 @@ declare module '../platform/db/tables.ts' {
       /** When it proved nothing, of the last days, with spaces between. */
       failures: string;
     };
+    /** What was shown under each version that somebody accepted: JSON. */
+    terms: { version: string; shown: string };
   }
 }
 
@@ -72,5 +74,16 @@ export const proofsMigration: Migration = {
       .addColumn('failures', 'text', (column) => column.notNull())
       .execute();
     await db.schema.createIndex('origin_proofs_checked').on('origin_proofs').column('checked_at').execute();
+  },
+};
+
+/** The texts of terms; they outlive the clients whose makers accepted them. */
+export const termsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('terms')
+      .addColumn('version', 'text', (column) => column.primaryKey())
+      .addColumn('shown', 'text', (column) => column.notNull())
+      .execute();
   },
 };

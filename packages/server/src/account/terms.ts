@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
+import { ServiceError } from '../errors.ts';
+import type { Database } from '../platform/db/index.ts';
 
 /** As long as it takes that no two texts have the same. */
 const VERSION_LENGTH = 16;
 
+interface Operator {
+  name: string;
+  url: string;
+}
+
+type Terms = Static<typeof Site>['terms'];
+
 /** What clients agree to. The version is a hash of all that is shown; who agreed to which version is kept. */
-export function termsOf(operator: { name: string; url: string }, sats: number): Static<typeof Site>['terms'] {
+export function termsOf(operator: Operator, sats: number): Terms {
   const attribution =
     `Wherever these GIFs appear, usually the picker's header, the client shows the text '${attributionOf(operator)}' as a ` +
     `visible, legible, real link to ${operator.url}. The link opens in a new browsing context with ` +
@@ -15,8 +24,29 @@ export function termsOf(operator: { name: string; url: string }, sats: number): 
     'Clients link to the original file of a GIF. They do not upload it anew and do not host it themselves.';
   const fee = `Registering a client costs ${sats} sats, once. The fee is not refunded, also when the client is deleted.`;
   const text = sats === 0 ? [attribution, originals] : [attribution, originals, fee];
-  const shown = JSON.stringify({ text, operator: { name: operator.name, url: operator.url }, sats });
+  const shown = shownAs(text, operator, sats);
   return { version: createHash('sha256').update(shown).digest('hex').slice(0, VERSION_LENGTH), text };
+}
+
+/** All that the version stands for. */
+function shownAs(text: string[], { name, url }: Operator, sats: number): string {
+  return JSON.stringify({ text, operator: { name, url }, sats });
+}
+
+/**
+ * Stores what somebody is about to accept, so that it can be read when it has changed.
+ * @throws ServiceError `conflict` when the version is not the one that is shown now
+ */
+export async function storeTerms(db: Database, operator: Operator, sats: number, version: string): Promise<void> {
+  const terms = termsOf(operator, sats);
+  if (version !== terms.version) {
+    throw new ServiceError('conflict', 'The terms have changed: load the page again and read them');
+  }
+  await db
+    .insertInto('terms')
+    .values({ version, shown: shownAs(terms.text, operator, sats) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** The line that clients show. */

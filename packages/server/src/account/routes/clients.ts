@@ -6,7 +6,7 @@ import type { AccountContext } from '../context.ts';
 import { sessionOf } from '../guard.ts';
 import { actorOf, requireOwn } from '../own.ts';
 import { readBody } from '../read-body.ts';
-import { termsOf } from '../terms.ts';
+import { storeTerms } from '../terms.ts';
 import { showClient, showClientsOf } from '../views.ts';
 
 /** What routes about a client have in their path. */
@@ -23,8 +23,8 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const { termsVersion, ...details } = readBody(request, NewClient);
     const { pubkey, by } = await actorOf(request, context);
     const { sats } = context.payments.fee();
-    requireCurrent(context, termsVersion);
     const db = await registry();
+    await storeTerms(db, context.operator, sats, termsVersion);
     const { id } = await createClient(db, by, {
       ...details,
       state: sats === 0 ? 'approved' : 'unpaid',
@@ -58,7 +58,7 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const db = await registry();
     const { pubkey, by } = await actorOf(request, context);
     await requireOwn(db, pubkey, clientId);
-    requireCurrent(context, termsVersion);
+    await storeTerms(db, context.operator, context.payments.fee().sats, termsVersion);
     await acceptTerms(db, by, clientId, { version: termsVersion, pubkey });
     return showClient(db, clientId, by.now);
   });
@@ -83,10 +83,4 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const rows = await listUsage(db, clientId, clock.now());
     return { days: rows.map(({ clientId: _, ...day }) => day) };
   });
-}
-
-/** @throws ServiceError `conflict` when these are no longer the terms that are shown */
-function requireCurrent({ operator, payments }: AccountContext, version: string): void {
-  if (version === termsOf(operator, payments.fee().sats).version) return;
-  throw new ServiceError('conflict', 'The terms have changed: load the page again and read them');
 }

@@ -8,7 +8,7 @@ import type { AccountContext } from '../context.ts';
 import { registerDashboard } from '../dashboard.ts';
 import { askDomain, type ProofOptions } from '../nip05.ts';
 import type { Payments } from '../payments.ts';
-import { accountMigration, proofsMigration } from '../tables.ts';
+import { accountMigration, proofsMigration, termsMigration } from '../tables.ts';
 import { termsOf } from '../terms.ts';
 
 /** What the service calls itself; tests reach it on this machine. */
@@ -33,6 +33,7 @@ export async function startDashboard(
     '3': accountMigration,
     '4': proofsMigration,
     '5': auditOwnersMigration,
+    '6': termsMigration,
   });
   const time = { ms: Date.UTC(2026, 0, 1) };
   const log = pino({ level: 'silent' });
