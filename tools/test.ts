@@ -6,8 +6,9 @@ import { missingParts } from '../test/support/parts.ts';
 import { runChecks } from './checks.ts';
 
 /*
- * The whole test run: checks, then tests, then one line that counts both. Arguments go to the test runner
- * (`npm test -- packages/search`), and then the checks are left out.
+ * The test run: checks, then tests, then one line that counts both. Arguments go to the test runner
+ * (`npm test -- packages/search`), and then the checks are left out. What takes minutes (browsers, edges, faults, packages)
+ * runs with `--all`, and in CI.
  */
 
 interface Report {
@@ -18,15 +19,19 @@ interface Report {
   numFailedTestSuites: number;
 }
 
-const args = process.argv.slice(2);
+const SLOW = ['test/e2e', 'test/edge', 'test/faults', 'test/packages'];
+
+const args = process.argv.slice(2).filter((argument) => argument !== '--all');
 /** In CI nothing may be left out but what is no program: the shared data of tests. */
 const mustBeComplete = process.env['ZOETROPE_TEST_COMPLETE'] === '1' && args.length === 0;
+const isShort = args.length === 0 && !mustBeComplete && !process.argv.includes('--all');
 
 const checks = args.length === 0 ? runChecks() : { passed: 0, failed: 0 };
-const tests = runTests(args);
+const tests = runTests(isShort ? SLOW.map((folder) => `--exclude=${folder}/**`) : args);
 
 const missing = missingParts();
 for (const { group, command } of missing) console.log(`left out: ${group}. To run them: ${command}`);
+if (isShort) console.log(`left out: ${SLOW.join(', ')}, which take minutes. To run them too: npm test -- --all`);
 const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed + leftOut();
 console.log(`tests: ${passed} passed, ${failed} failed, ${tests.skipped} skipped`);
