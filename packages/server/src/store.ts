@@ -74,7 +74,7 @@ export const REGISTRY_MIGRATIONS = {
   '0005-orders': ordersMigration,
   '0006-proofs': proofsMigration,
   '0007-reservations': reservationsMigration,
-  '0008-terms': termsMigration,
+  '0009-terms': termsMigration,
 };
 
 /** Lies in a folder that a restore or a backup is not done with. */

@@ -89,7 +89,8 @@ export async function settleOrder(
       } else {
         await trx.updateTable('orders').set({ state }).where('id', '=', order.id).execute();
       }
-      return { action: `order ${state}`, clientId: order.clientId, subject: order.id, result: state };
+      const subject = state === 'paid' ? `${order.id}: unpaid to approved` : order.id;
+      return { action: `order ${state}`, clientId: order.clientId, subject, result: state };
     });
   } catch (error) {
     if (error instanceof Settled) return undefined;

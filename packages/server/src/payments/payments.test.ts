@@ -86,7 +86,9 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     const becomes = (state: string) => vi.waitFor(async () => expect(await stateOf()).toBe(state), { timeout: LONG });
     /** How often a payment let the client in. */
     const activations = async () =>
-      (await listAudit(db, clientId)).filter(({ action }) => action === 'order paid').length;
+      (await listAudit(db, clientId)).filter(
+        ({ action, subject }) => action === 'order paid' && subject.endsWith(': unpaid to approved'),
+      ).length;
 
     test('are paid once, though a notification and several looks tell of it', async () => {
       const payments = openPayments();
