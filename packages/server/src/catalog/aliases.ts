@@ -11,10 +11,13 @@ export async function currentId(db: Database, id: string): Promise<string> {
   return alias?.gif ?? id;
 }
 
-/** The current ids of several GIFs, by the ids that were given, those that changed only. */
-export async function currentIds(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+/** The current ids of several GIFs by former ids, and the address that the GIF of that id had. */
+export async function currentIds(
+  db: Database,
+  ids: readonly string[],
+): Promise<Map<string, { gif: string; url: string | null }>> {
   const rows = await db.selectFrom('aliases').selectAll().where('id', 'in', ids).execute();
-  return new Map(rows.map(({ id, gif }) => [id, gif]));
+  return new Map(rows.map(({ id, ...alias }) => [id, alias]));
 }
 
 /** The former ids of these GIFs, by their ids now. */

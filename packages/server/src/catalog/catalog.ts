@@ -7,7 +7,7 @@ import { HIDDEN_BY_OPERATOR } from './hidden.ts';
 import { isLinkShown, type LinkPolicy } from './links.ts';
 import { type HeldBack, isUnfit } from './ratings.ts';
 import type { GifRecord } from './record.ts';
-import { renameGif } from './rename.ts';
+import { atAddressOf, renameGif } from './rename.ts';
 import { bumpRevision } from './revision.ts';
 import { fromRow } from './tables.ts';
 import { mergeWithKnown, rowsOf, writeRecords } from './told.ts';
@@ -42,22 +42,20 @@ async function byCurrentId(db: Database, told: readonly GifRecord[]): Promise<Gi
   );
   const records: GifRecord[] = [];
   for (const record of told) {
-    const id = current.get(record.id);
-    const known = id === undefined ? undefined : await findGif(db, id);
-    const isSameFile = known !== undefined && (known.url === null || addressesOf(known).includes(record.url));
-    if (id === undefined || isSameFile) {
-      records.push({ ...record, id: id ?? record.id });
-      continue;
-    }
-    await db.deleteFrom('aliases').where('id', '=', record.id).execute();
-    if (known?.toldBy === record.toldBy) await renameGif(db, id, record.id);
-    records.push(record);
+    const alias = current.get(record.id);
+    const known = alias && (await findGif(db, alias.gif));
+    if (known === undefined) records.push(record);
+    else if (known.url === null || record.url === alias!.url)
+      records.push(atAddressOf(known, { ...record, id: known.id }));
+    else records.push(await apart(db, record, known));
   }
   return records;
 }
 
-function addressesOf({ url, fallback }: GifRecord): (string | null)[] {
-  return [url, ...fallback];
+async function apart(db: Database, record: GifRecord, known: GifRecord): Promise<GifRecord> {
+  await db.deleteFrom('aliases').where('id', '=', record.id).execute();
+  if (known.toldBy === record.toldBy) await renameGif(db, known.id, record.id);
+  return record;
 }
 
 /** The record of one GIF, hidden or not; undefined when the id is unknown. */

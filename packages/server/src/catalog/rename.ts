@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
 import { HIDDEN_AS_BLOCKED, HIDDEN_BY_OPERATOR } from './hidden.ts';
 import { SAYERS, type SaidRating } from './ratings.ts';
+import type { GifRecord } from './record.ts';
 import { fromRow, type GifTable } from './tables.ts';
 import { mergeWithKnown, rowsOf, writeRecords } from './told.ts';
 
@@ -21,14 +22,26 @@ export async function renameGif(db: Database, from: string, to: string): Promise
   }
   await moveSight(db, `preview of ${from}`, `preview of ${to}`);
   await db.updateTable('aliases').set({ gif: to }).where('gif', '=', from).execute();
-  await db.insertInto('aliases').values({ id: from, gif: to }).execute();
+  await db.insertInto('aliases').values({ id: from, gif: to, url: row.url }).execute();
+}
+
+/** A record of the same file under the address that is shown; its own one is a further address. */
+export function atAddressOf(known: GifRecord, record: GifRecord): GifRecord {
+  const { url, fallback } = record;
+  if (known.url === null || url === null || url === known.url) return record;
+  return {
+    ...record,
+    url: known.url,
+    fallback: [...new Set([...fallback, url])].filter((other) => other !== known.url),
+  };
 }
 
 /** What operators took away stays away, whichever of the two they meant. */
 async function mergeInto(db: Database, row: GifTable, target: GifTable): Promise<void> {
   const { id } = target;
   const rows = new Map([[id, target]]);
-  await writeRecords(db, await mergeWithKnown(db, [{ ...fromRow(row), id }], rows), rows);
+  const record = atAddressOf(fromRow(target), { ...fromRow(row), id });
+  await writeRecords(db, await mergeWithKnown(db, [record], rows), rows);
   const hidden = row.hidden & (HIDDEN_BY_OPERATOR | HIDDEN_AS_BLOCKED);
   await db
     .updateTable('gifs')

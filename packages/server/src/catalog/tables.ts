@@ -42,7 +42,7 @@ declare module '../platform/db/tables.ts' {
     /** One row: how often the catalogue changed. A build says which revision it shows. */
     catalogState: { id: number; revision: number };
     /** Ids that GIFs had before: see aliases.ts. */
-    aliases: { id: string; gif: string };
+    aliases: { id: string; gif: string; url: string | null };
   }
 }
 
@@ -95,6 +95,7 @@ export const verifiedMigration: Migration = {
       .createTable('aliases')
       .addColumn('id', 'text', (it) => it.primaryKey())
       .addColumn('gif', 'text', (it) => it.notNull())
+      .addColumn('url', 'text')
       .execute();
     await db.schema.createIndex('aliases_gif').on('aliases').column('gif').execute();
   },

@@ -53,7 +53,7 @@ export async function* originalsHere(
 /** The records of these GIFs, named by any of their ids, as builds show them. */
 export async function recordsOf(db: Database, given: readonly string[]): Promise<GifRecord[]> {
   const current = await currentIds(db, given);
-  const ids = given.map((id) => current.get(id) ?? id);
+  const ids = given.map((id) => current.get(id)?.gif ?? id);
   const records: GifRecord[] = [];
   for (let from = 0; from < ids.length; from += PAGE) {
     const rows = db

@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore, type Store } from '../store.ts';
+import { aliasesOf, currentId } from './aliases.ts';
+import { findGif, hiddenIds, recordGifs, snapshot } from './catalog.ts';
+import { countDueProbes, type FileFacts, findLink, type LinkPolicy, noteLink } from './links.ts';
+import { moderate, pageOfMoves, stateOf } from './moderation.ts';
+import { saveRatings } from './ratings.ts';
+import type { GifRecord } from './record.ts';
+import { recordReport } from './reports.ts';
+
+const NOW = 1_700_000_000_000;
+const HASH = 'c'.repeat(64);
+const NAMED = `${HASH}.gif`;
+const READ: FileFacts = {
+  ...{ format: 'gif', width: 30, height: 20 },
+  ...{ bytes: 900, sha256: HASH, frames: 3, durationMs: 300 },
+};
+const HEADER: FileFacts = { ...READ, sha256: null, frames: null, durationMs: null };
+const OPERATOR = { actor: 'test', now: NOW };
+const SAFE: LinkPolicy = { http: 'upgrade', probe: 'on' };
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  store = await openStore(folder);
+});
+
+afterEach(async () => {
+  await store.db.destroy();
+  await rm(folder, { recursive: true });
+});
+
+function linked(id: string, changes: Partial<GifRecord> = {}): GifRecord {
+  const words = { title: id, tags: [id], characters: [], series: [], text: '', alt: '', lang: '' };
+  const claims = { format: 'gif', width: 480, height: 270, frames: null, durationMs: null, bytes: null } as const;
+  const told = { adult: false, popularity: 0, source: '', fallback: [], lqip: null, toldBy: `m#${id}` };
+  const url = `https://gifs.example/${id}`;
+  return { id, sha256: null, verified: 'nothing', url, ...claims, ...words, ...told, ...changes };
+}
+
+const read = (id: string, facts: FileFacts = READ) =>
+  noteLink(store.db, id, { state: 'alive', url: `https://gifs.example/${id}`, kept: null, facts }, NOW);
+
+async function shown(links: LinkPolicy = SAFE): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const batch of snapshot(store.db, 10, { heldBack: 'relays', links }))
+    ids.push(...batch.map(({ id }) => id));
+  return ids.sort();
+}
+
+describe('a linked GIF', () => {
+  it('is shown once its header was read, and waits for that until then', async () => {
+    await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
+    expect([await shown(), await countDueProbes(store.db, SAFE, NOW)]).toEqual([[], 2]);
+    expect(await shown({ http: 'upgrade', probe: 'off' })).toEqual(['a.gif', 'b.gif']);
+    expect(await read('a.gif', HEADER)).toBe('read');
+    expect([await shown(), await countDueProbes(store.db, SAFE, NOW)]).toEqual([['a.gif'], 1]);
+    expect(await findGif(store.db, 'a.gif')).toMatchObject({ width: 30, height: 20, bytes: 900, verified: 'header' });
+  });
+
+  it('is shown by https alone where http is upgraded', async () => {
+    await recordGifs(store.db, [linked('a.gif', { url: 'http://gifs.example/a.gif' })]);
+    const facts = HEADER;
+    await noteLink(store.db, 'a.gif', { state: 'alive', url: 'http://gifs.example/a.gif', kept: null, facts }, NOW);
+    expect([await shown(), await shown({ http: 'show', probe: 'on' })]).toEqual([[], ['a.gif']]);
+    await read('a.gif', facts);
+    expect(await shown()).toEqual(['a.gif']);
+    expect((await findLink(store.db, 'a.gif'))!.addresses[0]).toBe('https://gifs.example/a.gif');
+  });
+
+  it('keeps what was read of it when its manifest claims something else again', async () => {
+    await recordGifs(store.db, [linked('a.gif')]);
+    await read('a.gif', HEADER);
+    await recordGifs(store.db, [linked('a.gif', { title: 'better', width: 1, height: 1 })]);
+    expect(await findGif(store.db, 'a.gif')).toMatchObject({ title: 'better', width: 30, verified: 'header' });
+  });
+
+  it('is forgotten to be read when its manifest names another address', async () => {
+    await recordGifs(store.db, [linked('a.gif')]);
+    await read('a.gif');
+    await recordGifs(store.db, [linked('a.gif', { url: 'https://elsewhere.example/a.gif' })]);
+    expect(await findGif(store.db, 'a.gif')).toMatchObject({ id: 'a.gif', sha256: null, verified: 'nothing' });
+    expect(await findGif(store.db, NAMED)).toMatchObject({ id: 'a.gif' });
+    expect(await shown()).toEqual([]);
+  });
+});
+
+describe('a GIF whose whole file was read', () => {
+  it('is named by its hash, and found by its former ids', async () => {
+    await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
+    await read('a.gif');
+    await read('b.gif');
+    expect(await shown()).toEqual([NAMED]);
+    expect((await aliasesOf(store.db, [NAMED])).get(NAMED)).toEqual(['a.gif', 'b.gif']);
+    expect(await Promise.all(['a.gif', 'b.gif', NAMED].map((id) => currentId(store.db, id)))).toEqual(
+      Array(3).fill(NAMED),
+    );
+    const gif = await findGif(store.db, 'b.gif');
+    expect(gif).toMatchObject({
+      id: NAMED,
+      title: 'a.gif',
+      tags: ['a.gif', 'b.gif'],
+      sha256: HASH,
+      verified: 'file',
+      frames: 3,
+    });
+    const [a, b] = ['https://gifs.example/a.gif', 'https://gifs.example/b.gif'];
+    expect([gif!.url, gif!.fallback]).toEqual([a, [b]]);
+    // Both rows again change nothing of that.
+    await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
+    expect(await findGif(store.db, 'a.gif')).toMatchObject({ url: a, fallback: [b], verified: 'file' });
+    expect(await shown()).toEqual([NAMED]);
+  });
+
+  it('keeps what operators and people said of it, and stays hidden if one of its namesakes was', async () => {
+    await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
+    await saveRatings(store.db, [
+      { id: 'a.gif', rating: 'safe', saidBy: 'model' },
+      { id: 'b.gif', rating: 'adult', saidBy: 'operator' },
+    ]);
+    await moderate(store.db, OPERATOR, 'b.gif', { action: 'hide' });
+    await moderate(store.db, OPERATOR, 'a.gif', { action: 'edit', edit: { title: 'ours' } });
+    const report = { reason: 'other', message: 'why?', contact: '', reporter: 'form', at: NOW } as const;
+    await recordReport(store.db, { ...report, id: 'r', gif: 'a.gif' });
+    await read('a.gif');
+    await read('b.gif');
+    expect(await stateOf(store.db, 'a.gif')).toMatchObject({
+      ...{ hidden: true, rating: { rating: 'adult', saidBy: 'operator' } },
+      ...{ edit: { title: 'ours' }, reports: ['r'] },
+    });
+    expect((await pageOfMoves(store.db, { gif: NAMED })).map(({ action }) => action)).toEqual(['edit', 'hide']);
+    // A build of before may hold it by any of its ids.
+    expect((await hiddenIds(store.db)).sort()).toEqual(['a.gif', 'b.gif', NAMED].sort());
+    expect(await moderate(store.db, OPERATOR, 'b.gif', { action: 'show' })).toMatchObject({ gif: NAMED });
+  });
+
+  it('is the file that lies here, where that has the same bytes', async () => {
+    const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null, toldBy: 'folder', width: 30, height: 20 });
+    await recordGifs(store.db, [own, linked('a.gif')]);
+    await read('a.gif');
+    expect(await findGif(store.db, 'a.gif')).toMatchObject({ id: NAMED, url: null, tags: [NAMED, 'a.gif'] });
+  });
+
+  it('is blocked if its bytes are', async () => {
+    const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null });
+    await recordGifs(store.db, [own]);
+    await moderate(store.db, OPERATOR, NAMED, { action: 'block' });
+    await store.db.deleteFrom('gifs').where('id', '=', NAMED).execute();
+    await recordGifs(store.db, [linked('a.gif')]);
+    await read('a.gif');
+    expect(await shown({ http: 'show', probe: 'off' })).toEqual([]);
+  });
+});
