@@ -18,6 +18,7 @@ const STILL = writeGif({ width: 9, height: 7, frames: [{ pixels: 1 }] });
 const OTHER = writeGif({ width: 9, height: 7, frames: [{ pixels: 2 }, { pixels: 1 }] });
 const SHA = hashOf(GIF);
 const MINUTE_MS = 60_000;
+const PATIENCE = { timeout: 30_000, interval: 5 };
 
 const media = createTestMedia();
 const clock = { time: 1_790_000_000_000, now: () => clock.time };
@@ -159,14 +160,14 @@ it('asks a host for one file at a time, and others meanwhile, those too that com
   for (let n = 1; n <= 20; n++) await tell([], n, `https://slow.example/${n}.gif`);
   await tell([], 21, 'https://fast.example/21.gif');
   const seeing = see();
-  await vi.waitUntil(() => asked.length === 2);
+  await vi.waitUntil(() => asked.length === 2, PATIENCE);
   await tell([], 22, 'https://later.example/22.gif');
-  await vi.waitUntil(() => asked.length === 3);
+  await vi.waitUntil(() => asked.length === 3, PATIENCE);
   expect(asked).toEqual([1, 21, 22].map((n) => expect.stringContaining(`/${n}.gif`)));
   expect(slow.waiting.length).toBe(1);
   while (asked.length < 22 || slow.waiting.length > 0) {
     slow.waiting.shift()?.();
-    await vi.waitUntil(() => slow.waiting.length > 0 || asked.length === 22);
+    await vi.waitUntil(() => slow.waiting.length > 0 || asked.length === 22, PATIENCE);
   }
   expect(await seeing).toBe(22);
   expect(asked.slice(3)).toEqual(Array.from({ length: 19 }, (_, n) => `https://slow.example/${n + 2}.gif`));
