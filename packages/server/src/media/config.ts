@@ -51,7 +51,8 @@ export const MediaConfig = Type.Object({
     env: 'ZOETROPE_MEDIA_TIMEOUT_MS',
     default: 30_000,
     minimum: 1000,
-    description: 'Longest time for making one preview, in milliseconds; then its process is killed',
+    description:
+      'Longest time for making one preview that somebody waits for, in milliseconds; then its process is killed. Ten times that while files are taken in',
   }),
   maxQueue: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_QUEUE',

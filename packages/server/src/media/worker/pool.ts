@@ -10,6 +10,8 @@ import { WorkerDied, WorkerProcess } from './worker-process.ts';
 const IDLE_MS = 30_000;
 /** One crash can be bad luck (another process took the memory); two are the file's. */
 const MAX_CRASHES = 2;
+/** How many times longer a preview may take while files are taken in. */
+const INGEST_PATIENCE = 10;
 
 export interface PoolOptions {
   readonly workers: number;
@@ -106,7 +108,9 @@ export class WorkerPool {
       return undefined;
     }
     try {
-      task.resolve(await worker.run(task.job, this.#options.timeoutMs, task.onOutput));
+      // Nobody waits for what is taken in, and a busy machine is no fault of the file: its processor time is bounded.
+      const patience = task.priority === 'ingest' ? INGEST_PATIENCE : 1;
+      task.resolve(await worker.run(task.job, patience * this.#options.timeoutMs, task.onOutput));
       this.#crashes.delete(task.inputKey);
     } catch (error) {
       if (error instanceof WorkerDied) this.#afterCrash(task, error);
