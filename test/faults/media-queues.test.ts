@@ -10,10 +10,11 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 
 /* Whoever asks for what takes long keeps nobody from seeing previews. */
 
-const PLACES = 16;
+const PLACES = 6;
 const OWN = PLACES;
 const DEAD_HOSTS = 3;
-const DEAD = 150;
+/** More than eight times as many as there are places for files of our own. */
+const DEAD = 50;
 
 const folder = temporaryFolder();
 const at = (name: string) => path.join(folder.path, name);
@@ -24,8 +25,11 @@ let alive: http.Server;
 let server: Server;
 let previews: Map<string, string[]>;
 let videos: string[];
+/** Of a file of our own; nobody has asked for it before the second test. */
+let still = '';
 
-const gif = (seed: number) => blocksGif({ width: 490, height: 200, delays: [10, 20, 10], seed });
+const SIZE = { width: 300, height: 120 };
+const gif = (seed: number) => blocksGif({ ...SIZE, delays: [10, 20, 10], seed });
 const portOf = (listener: net.Server) => (listener.address() as net.AddressInfo).port;
 
 beforeAll(async () => {
@@ -42,12 +46,11 @@ beforeAll(async () => {
   await once(alive, 'listening');
   fs.mkdirSync(at('gifs'));
   for (let n = 0; n < OWN; n++) fs.writeFileSync(path.join(at('gifs'), `own-${n}.gif`), gif(n + 1));
-  const size = { width: 490, height: 200 };
   const dead = Array.from({ length: DEAD }, (_, n) => {
     const id = `dead-${n}.gif`;
-    return { id, title: 'dead', url: `http://127.0.0.1:${portOf(silent[n % DEAD_HOSTS]!)}/${id}`, ...size };
+    return { id, title: 'dead', url: `http://127.0.0.1:${portOf(silent[n % DEAD_HOSTS]!)}/${id}`, ...SIZE };
   });
-  const other = { id: 'alive.gif', title: 'alive', url: `http://127.0.0.1:${portOf(alive)}/alive.gif`, ...size };
+  const other = { id: 'alive.gif', title: 'alive', url: `http://127.0.0.1:${portOf(alive)}/alive.gif`, ...SIZE };
   const rows = writeManifest(at('rows.jsonl'), [...dead, other]);
   const env = {
     ZOETROPE_EMBEDDER: 'none',
@@ -70,6 +73,7 @@ beforeAll(async () => {
       word,
       items.map((item) => item.previews.w240.animated ?? ''),
     );
+    if (word === 'own') still = items[0]!.previews.w480.still;
     videos.push(...items.flatMap(({ mp4 }) => (word === 'own' && mp4 ? [mp4] : [])));
   }
 }, 120_000);
@@ -89,10 +93,17 @@ const statusOf = async (url: string) => {
 
 test('videos that wait keep no preview from being made', async () => {
   expect(videos).toHaveLength(OWN);
-  const waiting = videos.map(statusOf);
-  const [first = ''] = previews.get('own')!;
-  expect(await statusOf(first)).toBe(200);
-  expect([...new Set(await Promise.all(waiting))]).toEqual([200]);
+  const statuses: number[] = [];
+  const end = new AbortController();
+  // They are made where nothing else wants a core, which may be never on a busy machine.
+  const waiting = videos.map(async (url) => {
+    const answer = await fetch(url, { signal: end.signal }).catch(() => null);
+    if (answer !== null) statuses.push(answer.status);
+  });
+  for (const url of previews.get('own')!) expect(await statusOf(url)).toBe(200);
+  end.abort();
+  await Promise.all(waiting);
+  expect(statuses.filter((status) => status !== 200)).toEqual([]);
 });
 
 test(`${DEAD} previews of hosts that say nothing keep no other preview from being made`, async () => {
@@ -101,7 +112,7 @@ test(`${DEAD} previews of hosts that say nothing keep no other preview from bein
   let settled = 0;
   const waiting = dead.map((url) => statusOf(url).finally(() => settled++));
   await vi.waitFor(() => expect(connections.size).toBeGreaterThanOrEqual(4 * DEAD_HOSTS), { timeout: 20_000 });
-  for (const url of [...previews.get('own')!, ...previews.get('alive')!]) expect(await statusOf(url)).toBe(200);
+  for (const url of [still, ...previews.get('alive')!]) expect(await statusOf(url)).toBe(200);
   expect(settled).toBe(0);
   // Now they break off. What waits for the same host is not tried.
   const before = connections.size;

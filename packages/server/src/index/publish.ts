@@ -43,8 +43,14 @@ export function manifestOf(
 async function writeBuild(target: string, manifest: PublishedManifest, output: BuildOutput): Promise<void> {
   const part = `${target}.part`;
   await fs.mkdir(part);
-  for (const [name, bytes] of output.sections) await writeDurably(path.join(part, name), bytes);
-  await writeManifest(part, manifest);
+  try {
+    for (const [name, bytes] of output.sections) await writeDurably(path.join(part, name), bytes);
+    await writeManifest(part, manifest);
+  } catch (error) {
+    // On a full disk the half of a build must not take the room that others need.
+    await fs.rm(part, { recursive: true, force: true });
+    throw error;
+  }
   await fs.rename(part, target);
 }
 
