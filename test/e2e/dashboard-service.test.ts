@@ -195,7 +195,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
         await page.getByRole('region', { name: 'What was done to it' }).waitFor(SOON);
         await page.getByLabel('Reason, which its owners read').fill('spam');
         await page.getByRole('button', { name: 'Suspend' }).click();
-        await page.getByText('suspended: spam').waitFor(SOON);
+        await page.getByText('suspended: spam', { exact: true }).waitFor(SOON);
         await expect.poll(searchByKey, SOON).toBe(403);
         await page.getByRole('button', { name: 'Let it in' }).click();
         await page.getByText('active', { exact: true }).waitFor(SOON);
