@@ -45,7 +45,10 @@ interface Tile {
 function* tiles(mornings: number): Generator<Tile> {
   for (let n = 0; n < mornings; n++) yield { file: `${n}.gif`, title: `gm ${n}`, tags: ['gm'] };
   for (let n = 0; n < FIRES; n++) yield { file: `f${n}.gif`, title: `fire ${n}`, tags: ['fire'] };
-  for (const [n, title] of HOSTILE.entries()) yield { file: `h${n}.gif`, title, tags: ['hostile'] };
+  for (const [n, text] of HOSTILE.entries()) {
+    // Manifests write an ampersand as HTML does.
+    yield { file: `h${n}.gif`, title: text.replaceAll('&', '&amp;'), tags: ['hostile'] };
+  }
 }
 
 /** Blocks that rise, transparent between, in a shape of their own. */
