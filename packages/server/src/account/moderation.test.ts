@@ -10,6 +10,7 @@ import {
   ratingMigration,
   recordGifs,
   recordReport,
+  saveRatings,
   seenPicturesMigration,
   vectorMigration,
   verifiedMigration,
@@ -105,6 +106,14 @@ test('reported GIFs are listed with what was said, until somebody deals with the
   expect(undone.body).toMatchObject({ hidden: false, reports: [{ id: 'r' }], moves: [{ action: 'undo hide' }, {}] });
   expect((await operator.ask(`POST /review/moves/${gif.moves[0].id}/undo`)).status).toBe(409);
   expect((await operator.ask('GET /review/moves')).body.moves).toHaveLength(2);
+});
+
+test('an own file that networks call adult is listed and counted until an operator decides', async () => {
+  await saveRatings(catalogue, [{ id: ID, rating: 'adult', saidBy: 'model' }]);
+  const withheld = async () => (await operator.ask('GET /review/gifs?list=withheld')).body;
+  expect(await withheld()).toMatchObject({ withheld: 1, doubtful: 0, gifs: [{ id: ID, rating: 'adult' }] });
+  await operator.ask(`POST /review/gifs/${ID}/moves`, { action: 'safe' });
+  expect(await withheld()).toMatchObject({ withheld: 0, gifs: [] });
 });
 
 test('an edit keeps only what is other than told, and goes when it is taken back', async () => {
