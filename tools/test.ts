@@ -7,8 +7,8 @@ import { runChecks } from './checks.ts';
 
 /*
  * The test run: checks, then tests, then one line that counts both. Arguments go to the test runner
- * (`npm test -- packages/search`), and then the checks are left out. What takes minutes (browsers, edges, faults, packages)
- * runs with `--all`, and in CI.
+ * (`npm test -- packages/search`), and then the checks are left out. What takes minutes (whole services, browsers,
+ * edges, faults, packages) runs with `--all`, and in CI; the conformance tests, which ask a running service, always.
  */
 
 interface Report {
@@ -19,7 +19,7 @@ interface Report {
   numFailedTestSuites: number;
 }
 
-const SLOW = ['test/e2e', 'test/edge', 'test/faults', 'test/packages'];
+const SLOW = ['test/e2e', 'test/edge', 'test/faults', 'test/integration', 'test/packages'];
 
 const args = process.argv.slice(2).filter((argument) => argument !== '--all');
 /** In CI nothing may be left out but what is no program: the shared data of tests. */

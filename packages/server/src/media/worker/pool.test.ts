@@ -162,19 +162,30 @@ test('a job that takes too long is ended with its process, and the next one goes
   await expect(run(newPool(), { job: slow })).resolves.toHaveProperty('facts');
 });
 
+/** A frame of it takes 36 MB, and all of it a second. */
+const LARGE = writeGif({
+  width: 3_000,
+  height: 3_000,
+  frames: Array.from({ length: 12 }, (_, n) => ({ pixels: n % 2 })),
+});
+
 test.each([
   ['too_slow', { maxCpuSeconds: 0.01 }, 'its previews take longer than 0.01 s of processor time'],
-  ['too_much_memory', { maxMemoryMib: 1 }, 'its previews take more than 1 MiB of memory'],
+  ['too_much_memory', { maxMemoryMib: 8 }, 'its previews take more than 8 MiB of memory'],
   [
     'too_many_pixels',
     { maxTotalPixels: 1_000 },
-    'width x height x frames is 400 x 400 x 60; at most 1000 pixels are taken',
+    'width x height x frames is 3000 x 3000 x 12; at most 1000 pixels are taken',
   ],
 ] as const)(
   'a file that is %s is refused with its bound, and the next one goes on',
   async (reason, limits, message) => {
     const pool = newPool();
-    const job: Job = { ...LONG_JOB, limits: { ...JOB.limits, ...limits } };
+    const images = {
+      targets: [{ kind: 'animated', width: 480, height: 480 }],
+      of: { width: 3_000, height: 3_000 },
+    } as const;
+    const job: Job = { ...JOB, bytes: LARGE, images, limits: { ...JOB.limits, ...limits } };
     await expect(run(pool, { job })).rejects.toMatchObject({ reason, message });
     await expect(run(pool, { inputKey: 'b' })).resolves.toHaveProperty('facts');
   },
