@@ -30,9 +30,12 @@ const LONGEST_BACKOFF_MS = 600_000;
 const BUILD_MS = 10_000;
 const BUILD_SHARE = 10;
 
-/** How often the running service looks for links that are due, when nothing in the catalogue has changed. */
+/**
+ * How often the running service looks for links that are due: when the catalogue has changed, and when it has not. Looking
+ * reads every linked GIF when none is due.
+ */
+const LOOK_MS = 30_000;
 const PASS_MS = 600_000;
-const LOOK_MS = 2_000;
 
 export interface ProbeSummary {
   probed: number;
@@ -81,7 +84,8 @@ export async function probeLinks(service: Service, options: ProbeOptions): Promi
 
 /** Whether linked GIFs wait for their first bytes. */
 export async function areProbesDue({ store, config }: Service): Promise<boolean> {
-  return (await countDueProbes(store.db, linkPolicy(config.media), systemClock.now())) > 0;
+  const due = { policy: linkPolicy(config.media), now: systemClock.now() };
+  return (await pageOfDueProbes(store.db, due, { after: '', limit: 1 })).length > 0;
 }
 
 interface Round extends ProbeOptions {
