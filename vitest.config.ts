@@ -14,7 +14,8 @@ export default defineConfig({
     // Most tests wait for processes of their own: with one worker more than there are cores none stands idle.
     maxWorkers: os.availableParallelism() + 1,
     globalSetup: 'test/support/prepared.ts',
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    // An end for what hangs, not a measure: a machine that others use takes several times as long.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });
