@@ -51,7 +51,7 @@ describe('the service', () => {
     const data = `${folder.path}/data`;
     const added = await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`], env('relays'));
     expect(added.code, added.stderr).toBe(0);
-    expect(added.stdout).toMatch(/1 of your own files is withheld: the rating takes it for adult/);
+    expect(added.stdout).toMatch(/1 of your own files is withheld because the models rated it adult/);
     const [, settle, id] = /blots\/alarming\.gif\n +zoetrope (gif safe (\w+\.gif))/.exec(added.stdout) ?? [];
     expect(added.stdout).toContain(`zoetrope gif adult ${id}`);
     await using server = await startServer(data, { ...env('relays'), ZOETROPE_THREADS: '1' });

@@ -9,9 +9,8 @@ import { takeLock } from './platform/lock/index.ts';
 import { build, needsBuild, openMedia, type Service, type Task } from './service.ts';
 
 /*
- * A manifest claims what its rows say; a linked GIF is shown once the first bytes of its file have said how large it is
- * and of which format. They are fetched host by host, at a pace that no host minds, and written down one by one, so that
- * a process that is stopped goes on where it was.
+ * A manifest's sizes and types are claims. A linked GIF is shown once the first bytes of its file have been fetched and give its
+ * true size and format. Each result is saved at once, so a process that is stopped resumes where it was.
  */
 
 /** Links read at once. */
@@ -200,7 +199,7 @@ function buildsNowAndThen(service: Service, options: ProbeOptions) {
   };
 }
 
-/** Lets a process of its own read linked GIFs whenever some wait for it. */
+/** Starts `zoetrope media probe` whenever linked GIFs are waiting. */
 export function keepProbingLinks(service: Service): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -217,19 +216,19 @@ export function keepProbingLinks(service: Service): { stop(): Promise<void> } {
     triedAt = performance.now();
     const end = await runCommand(signal, 'media', 'probe', '--quiet');
     if (end.code === 0 || signal.aborted) return;
-    log.warn({ err: end.error }, `the process that reads linked GIFs ${describeEnd(end)}; it is tried again`);
+    log.warn({ err: end.error }, `zoetrope media probe ${describeEnd(end)}; trying again`);
   }
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
       await look().catch((error) => {
-        if (!signal.aborted) log.warn({ err: error }, 'linked GIFs could not be read; it is tried again');
+        if (!signal.aborted) log.warn({ err: error }, 'linked GIFs could not be probed; trying again');
       });
       await wait(LOOK_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
     }
   }
 
-  const running = run().catch((error) => log.error({ err: error }, 'linked GIFs are no longer read'));
+  const running = run().catch((error) => log.error({ err: error }, 'linked GIFs are no longer probed'));
   return {
     stop() {
       stopping.abort();

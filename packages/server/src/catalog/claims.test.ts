@@ -304,8 +304,8 @@ it('keeps apart what others tell, whoever comes first', async () => {
   await withdraw(1);
   expect(await findGif(db, ID)).toEqual(told());
   await hear(claim(2));
-  await recordGifs(db, [told({ title: 'told anew' })]);
-  expect(await findGif(db, ID)).toMatchObject({ title: 'told anew', text: 'title 2' });
+  await recordGifs(db, [told({ title: 'new title' })]);
+  expect(await findGif(db, ID)).toMatchObject({ title: 'new title', text: 'title 2' });
 });
 
 it('comes back when a source tells of what nobody claims any more', async () => {

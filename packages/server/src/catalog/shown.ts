@@ -36,7 +36,7 @@ export async function showGifs(db: Database, hashes: ReadonlySet<string>, option
 interface Known {
   rows: ReadonlyMap<string, GifTable>;
   apart: ReadonlyMap<string, ToldApart>;
-  /** What is told of a GIF but for its claims. */
+  /** The record of a GIF without its claims: what folders and manifests say. */
   othersOf(id: string): GifRecord | null;
 }
 

@@ -118,7 +118,7 @@ async function probe(service: Service, options: Options): Promise<void> {
   if (!(await areProbesDue(service))) return;
   if (!options.json) {
     console.error(
-      'Linked GIFs are shown once their first bytes were fetched. You can stop this: it goes on where it was.',
+      'Linked GIFs are shown once their first bytes were fetched. You can stop this at any time; it resumes where it was.',
     );
   }
   try {

@@ -21,9 +21,7 @@ export function addLinkCommand(media: Command): void {
     });
   media
     .command('probe')
-    .description(
-      'fetch the first bytes of linked GIFs that are not shown before that; may be stopped and started again',
-    )
+    .description('fetch the first bytes of linked GIFs, which are not shown before that; resumes where it was stopped')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => {

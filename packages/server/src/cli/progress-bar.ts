@@ -19,7 +19,7 @@ const LABELS = {
   events: 'Reading events',
   files: 'Looking at files',
   links: 'Looking at links',
-  probe: 'Reading linked GIFs',
+  probe: 'Checking linked GIFs',
   originals: 'Originals',
   derivatives: 'Previews and videos',
   model: 'Downloading the model, MB',

@@ -17,7 +17,7 @@ function describeWithheld(withheld: WorkSummary['withheld']): string[] {
   if (withheld.length === 0) return [];
   const [are, them] = withheld.length === 1 ? ['is', 'it'] : ['are', 'them'];
   const lines = [
-    `${withheld.length} of your own files ${are} withheld: the rating takes ${them} for adult. You decide:`,
+    `${withheld.length} of your own files ${are} withheld because the models rated ${them} adult. Decide with:`,
   ];
   for (const { id, source } of withheld.slice(0, SHOWN)) {
     lines.push(`  ${printable(source)}`);

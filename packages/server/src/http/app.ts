@@ -171,7 +171,7 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
     },
     clientErrorHandler: refuseConnection,
     requestTimeout: context.requestTimeoutMs,
-    // Whoever asks while it closes is answered, and told that the connection ends.
+    // Requests that arrive while the server closes are answered with `Connection: close`.
     return503OnClosing: false,
     http: {
       // Node would refuse a request without Host itself, by an answer without a body.

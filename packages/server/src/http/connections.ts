@@ -39,8 +39,8 @@ export function limitConnections(server: Server, most: number, log: Pick<Log, 'w
 }
 
 /**
- * Lets a server that is about to close answer whoever asks on an open connection. Node would close all that are idle at
- * once, and with them requests that are on their way.
+ * Keeps idle connections open for a moment when the server closes. Node would close them at once, also those with a request
+ * on its way.
  */
 export function closeIdleLater(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server);

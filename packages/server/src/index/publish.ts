@@ -86,7 +86,7 @@ export async function readPublished(folder: string): Promise<PublishedManifest |
   return text === undefined ? undefined : parseManifest(text, build);
 }
 
-/** The same, but undefined also when it is damaged: for whoever makes another build that is as good as none. */
+/** The same, but undefined also for a damaged build, which has to be made again like a missing one. */
 export async function readWholePublished(folder: string): Promise<PublishedManifest | undefined> {
   try {
     return await readPublished(folder);

@@ -52,8 +52,8 @@ export interface FilesOptions {
 }
 
 /**
- * Looks at the addresses that are due, and so at what is told of them: who waits longest comes first, and no host is asked for
- * two files at once. @returns how many were looked at
+ * Fetches the files at the addresses that are due. Those that have waited longest come first, and a host is asked for one file
+ * at a time. @returns how many were looked at
  */
 export async function seeAddresses(options: FilesOptions): Promise<number> {
   const busy = new Set<string>();

@@ -77,7 +77,7 @@ it('takes so much of an author in a day, also after a restart, and the rest on t
   expect(await send(events)).toEqual({ taken: 8, over_quota: 6, known: 10 });
 });
 
-it('takes so much of a relay in a day, whoever its authors are, and of another relay all the same', async () => {
+it('limits the events of a relay in a day, over all authors, and does not charge another relay', async () => {
   const strangers = Array.from({ length: 15 }, () => file(generateSecretKey()));
   expect(await send(strangers)).toEqual({ taken: 12, over_quota: 3 });
   expect(await send([file()], 'wss://b.example')).toEqual({ taken: 1 });

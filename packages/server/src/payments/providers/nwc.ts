@@ -48,7 +48,7 @@ class WalletError extends Error {
 class BoundedSocket extends WebSocket {
   constructor(url: string) {
     super(url, { maxPayload: MAX_MESSAGE, handshakeTimeout: CONNECT_MS });
-    this.on('error', () => {}); // its end is heard of by whoever waits for an answer
+    this.on('error', () => {}); // the request that waits for an answer fails
   }
 }
 

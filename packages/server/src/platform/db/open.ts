@@ -50,7 +50,7 @@ function prepare(database: Sqlite.Database, readonly: boolean): void {
   database.pragma('busy_timeout = 0');
 }
 
-/** Lets the log begin anew where it can, so that it need not grow. @returns true */
+/** Moves the write-ahead log into the database where possible, so that the log stops growing. @returns true */
 function checkpoint(database: Sqlite.Database): true {
   if (!database.inTransaction) {
     try {

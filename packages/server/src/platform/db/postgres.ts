@@ -97,7 +97,7 @@ export function listen(url: string, channel: string, heard: (said: string | null
     }
   }
 
-  const running = run().catch(ignore); // whoever asks the server for something is told what is wrong
+  const running = run().catch(ignore); // queries report their own errors
   return {
     stop() {
       stopping.abort();
