@@ -85,11 +85,14 @@ interface Round extends LinkCheck {
 
 async function checkPage(page: readonly LinkedGif[], round: Round): Promise<void> {
   const hosts = [...Map.groupBy(page, hostOf)];
-  const taker = async () => {
+  await inParallel(HOSTS_AT_ONCE, async () => {
     for (let host = hosts.shift(); host; host = hosts.shift()) await checkHost(host, round);
-  };
-  // All of them end before the first failure is told, so that nothing is torn down under them.
-  const ends = await Promise.allSettled(Array.from({ length: HOSTS_AT_ONCE }, taker));
+  });
+}
+
+/** Runs `act` several times side by side. All runs end before the first failure is thrown, so nothing is torn down under them. */
+export async function inParallel(runs: number, act: () => Promise<void>): Promise<void> {
+  const ends = await Promise.allSettled(Array.from({ length: runs }, act));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 

@@ -4,6 +4,7 @@ import { describeEnd, runCommand } from './background.ts';
 import { countDueProbes, countUnshownLinks, type LinkedGif, pageOfDueProbes, revision } from './catalog/index.ts';
 import { systemClock } from './clock.ts';
 import { OperatorError } from './errors.ts';
+import { inParallel } from './link-check.ts';
 import { linkPolicy, type Media } from './media/index.ts';
 import { takeLock } from './platform/lock/index.ts';
 import { build, needsBuild, openMedia, type Service, type Task } from './service.ts';
@@ -154,12 +155,6 @@ async function probeOne(link: LinkedGif, links: LinkedGif[], host: Host, round: 
   host.silent = state === 'unclear' ? host.silent + 1 : 0;
   counts[state]++;
   onProgress({ phase: 'probe', done: ++counts.probed, total });
-}
-
-/** All of them end before the first failure is thrown, so that nothing is torn down under them. */
-async function inParallel(lanes: number, act: () => Promise<void>): Promise<void> {
-  const ends = await Promise.allSettled(Array.from({ length: lanes }, act));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 /** The host of the address that is asked first. */
