@@ -26,6 +26,9 @@ const LABELS = {
   tokenizer: 'Downloading its words, MB',
 } as const;
 
+/** The first things of a phase include its start: by them alone a minute's work would take an hour. */
+const LEAST_DONE = 10;
+
 /** How often a line is written where there is no terminal to redraw. */
 const PLAIN_MS = 5_000;
 
@@ -81,7 +84,7 @@ function createLines() {
 function speed(done: number, total: number | null, since: number): { rate: string; left: string } {
   const seconds = (Date.now() - since) / 1000;
   const rate = seconds > 0 ? done / seconds : 0;
-  const left = total === null || rate === 0 ? '?' : formatSeconds((total - done) / rate);
+  const left = total === null || done < LEAST_DONE ? '?' : formatSeconds((total - done) / rate);
   return { rate: rate >= 10 ? rate.toFixed(0) : rate.toFixed(1), left };
 }
 
