@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ErrorCode } from '@zoetrope/contract';
 import { steadyClock, systemClock } from './clock.ts';
+import { collectAfterSwap } from './collect.ts';
 import type { Config } from './config.ts';
 import { createDashboard } from './dashboard.ts';
 import type { Rank } from './embed/index.ts';
@@ -48,8 +49,8 @@ export interface ThreadData {
   admins: string[];
   /** What a client costs. */
   fee: { sats: number; provider: string };
-  build: SharedBuild;
-  takenOut: TakenOut;
+  /** The thread takes it out: what is left in here lives as long as the thread. */
+  first?: { build: SharedBuild; takenOut: TakenOut };
   /** One Int32: the cache generation, written by the main thread only. */
   gen: SharedArrayBuffer;
   /** Memory of the counters. */
@@ -97,11 +98,16 @@ const data = workerData as ThreadData;
 const port = parentPort!;
 const gen = new Int32Array(data.gen);
 const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, data);
-let index = open(data.build);
-let takenOut = data.takenOut;
+let { index, takenOut } = takeFirst();
 let current: Lease = { index, takenOut, gen: -1, epoch: '' };
 /** How often it was heard what is taken out: that comes a moment after the generation rises, or before. */
 let heard = 0;
+
+function takeFirst(): { index: LiveIndex; takenOut: TakenOut } {
+  const { build, takenOut } = data.first!;
+  delete data.first;
+  return { index: open(build), takenOut };
+}
 
 function lease(): Lease {
   const now = Atomics.load(gen, 0);
@@ -192,12 +198,17 @@ function tellUsage(): void {
 }
 
 port.on('message', (message: ToThread) => {
-  if (message.type === 'swap') index = open(message.build);
+  if (message.type === 'swap') swap(message.build);
   else if (message.type === 'takeOut') takeOut(message);
   else if (message.type === 'answer') settle(message);
   else if (message.type === 'registry') admission.clear();
   else stop().catch(endAtOnce);
 });
+
+function swap(build: SharedBuild): void {
+  index = open(build);
+  collectAfterSwap();
+}
 
 function takeOut(message: Extract<ToThread, { type: 'takeOut' }>): void {
   takenOut = message.takenOut;

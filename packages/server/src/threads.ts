@@ -109,7 +109,7 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   const now = { build, takenOut };
   const start = (n: number) => {
     const workerData: ThreadData = {
-      ...{ config, ...now, gen, port, languages },
+      ...{ config, first: now, gen, port, languages },
       metrics: metrics.memory,
       limits,
       thread: n,

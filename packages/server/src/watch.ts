@@ -1,4 +1,5 @@
 import { hiddenIds, revision, settleAwaited } from './catalog/index.ts';
+import { collectAfterSwap } from './collect.ts';
 import {
   findTakenOut,
   loadBuild,
@@ -57,6 +58,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
     const { build, takenOut } = await openBuild(service, published, loadBuildAside);
     shown = build;
     threads.swap(shown);
+    collectAfterSwap();
     threads.takeOut(takenOut, []);
     threads.bumpGeneration();
     log.info({ build: published.build, documents: published.engine.safeDocuments }, 'swapped builds');
