@@ -14,8 +14,8 @@ import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import type { Page } from 'playwright-core';
 import sharp, { type Sharp } from 'sharp';
 import { Value } from 'typebox/value';
-import { systemClock } from '../packages/server/src/clock.ts';
-import { createLog } from '../packages/server/src/log.ts';
+import { systemClock } from '../packages/server/src/base/clock.ts';
+import { createLog } from '../packages/server/src/base/log.ts';
 import {
   createMedia,
   derivativeFile,

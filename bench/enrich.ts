@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { createLog } from '../packages/server/src/base/log.ts';
 import {
   CAPTION_PLACES,
   captionSize,
@@ -19,7 +20,6 @@ import {
   RATED_PLACES,
   verdictOf,
 } from '../packages/server/src/enrich/index.ts';
-import { createLog } from '../packages/server/src/log.ts';
 import { createTestMedia } from '../packages/server/src/media/testing/test-media.ts';
 import { walk } from '../packages/server/src/media/walker/probe.ts';
 import { writeManifest } from '../test/support/catalogue.ts';

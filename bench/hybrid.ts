@@ -23,8 +23,8 @@ import { EmbeddingServer } from '../packages/server/src/embed/testing/embedding-
 import { LiveIndex, loadBuild, loadLanguages, type PublishedManifest } from '../packages/server/src/index/index.ts';
 import { publishBuild } from '../packages/server/src/index/publish.ts';
 import { encodeStored } from '../packages/server/src/index/stored-gif.ts';
-import { LOOKS_MODEL } from '../packages/server/src/spaces.ts';
-import { openStore } from '../packages/server/src/store.ts';
+import { openStore } from '../packages/server/src/service/store.ts';
+import { LOOKS_MODEL } from '../packages/server/src/work/fillers.ts';
 import { startServer, temporaryFolder } from '../test/support/server.ts';
 import { makeClusters } from './clusters.ts';
 import { buildOrder, type CorpusDocument, corpusDocument, mixedQuery, mixedQueryTopic, random } from './corpus.ts';

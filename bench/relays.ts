@@ -3,11 +3,11 @@
 import os from 'node:os';
 import path from 'node:path';
 import { Value } from 'typebox/value';
+import { createLog } from '../packages/server/src/base/log.ts';
 import { authorsOf, catchUp, Intake, RelayConfig, streamsOf } from '../packages/server/src/ingest/index.ts';
-import { createLog } from '../packages/server/src/log.ts';
 import { createVerifier, reportRelays } from '../packages/server/src/platform/relay/index.ts';
 import { makeFiles, startBulkRelay } from '../packages/server/src/platform/relay/testing/bulk-relay.ts';
-import { openStore } from '../packages/server/src/store.ts';
+import { openStore } from '../packages/server/src/service/store.ts';
 import { temporaryFolder } from '../test/support/server.ts';
 import { option } from './load.ts';
 import { cpu } from './measure.ts';

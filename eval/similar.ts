@@ -18,9 +18,9 @@ import {
   setVector,
   VectorSearcher,
 } from '../packages/search/src/index.ts';
-import { systemClock } from '../packages/server/src/clock.ts';
+import { systemClock } from '../packages/server/src/base/clock.ts';
+import { createLog } from '../packages/server/src/base/log.ts';
 import { createLooks, LOOKS_PLACES } from '../packages/server/src/enrich/index.ts';
-import { createLog } from '../packages/server/src/log.ts';
 import { createMedia, MediaConfig, MediaRefusal } from '../packages/server/src/media/index.ts';
 import { FolderBlobs } from '../packages/server/src/platform/blobs/index.ts';
 import { meanInterval, randomNumbers, type Sample } from './bootstrap.ts';

@@ -6,7 +6,7 @@ const conditions = ['zoetrope', 'node'];
 /** What runs as a process or a thread of its own. */
 const ENTRIES = [
   'main',
-  'thread',
+  'serve/thread',
   'embed/child/child',
   'enrich/captions/child',
   'enrich/looks/child',

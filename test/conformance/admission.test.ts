@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@zoetrope/contract';
 import { describe, expect, vi } from 'vitest';
-import { createLog } from '../../packages/server/src/log.ts';
+import { createLog } from '../../packages/server/src/base/log.ts';
 import {
   Admission,
   addOrigin,

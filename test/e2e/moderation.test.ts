@@ -4,7 +4,7 @@ import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveRatings } from '../../packages/server/src/catalog/index.ts';
-import { openStore } from '../../packages/server/src/store.ts';
+import { openStore } from '../../packages/server/src/service/store.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';

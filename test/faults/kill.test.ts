@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { moderate } from '../../packages/server/src/catalog/index.ts';
 import { loadBuild, readPublished } from '../../packages/server/src/index/index.ts';
-import { openStore } from '../../packages/server/src/store.ts';
+import { openStore } from '../../packages/server/src/service/store.ts';
 import { smallGif, writeGifs, writeManifest } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 

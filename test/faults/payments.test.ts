@@ -1,11 +1,11 @@
 import type { Invoice } from '@zoetrope/contract/account';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Browser } from '../../packages/server/src/account/testing/browser.ts';
-import type { Report } from '../../packages/server/src/doctor/index.ts';
 import { latestOrder, settleOrder } from '../../packages/server/src/payments/orders.ts';
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
-import { foldersOf } from '../../packages/server/src/store.ts';
+import { foldersOf } from '../../packages/server/src/service/store.ts';
+import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const LONG = 30_000;

@@ -7,7 +7,7 @@ import { type Domains, startDomains } from '../../packages/server/src/account/te
 import { countAddresses, listReports } from '../../packages/server/src/catalog/index.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import { FilledRelay } from '../../packages/server/src/platform/relay/testing/relay.ts';
-import { foldersOf } from '../../packages/server/src/store.ts';
+import { foldersOf } from '../../packages/server/src/service/store.ts';
 import { smallGif, writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';

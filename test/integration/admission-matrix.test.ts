@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog } from '../../packages/server/src/log.ts';
+import { createLog } from '../../packages/server/src/base/log.ts';
 import { migrate, openDatabase } from '../../packages/server/src/platform/db/index.ts';
 import {
   Admission,

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { backUp, restore } from '../../packages/server/src/backup.ts';
 import { countGifs } from '../../packages/server/src/catalog/index.ts';
 import { loadConfig } from '../../packages/server/src/config.ts';
 import { openDatabase } from '../../packages/server/src/platform/db/index.ts';
-import { openStore } from '../../packages/server/src/store.ts';
+import { openStore } from '../../packages/server/src/service/store.ts';
+import { backUp, restore } from '../../packages/server/src/upkeep/backup.ts';
 import { writeGifs } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../packages/server/src/base/log.ts';
 import { captionSize, createCaptionReader } from '../../packages/server/src/enrich/index.ts';
-import { createLog } from '../../packages/server/src/log.ts';
 import { createTestMedia } from '../../packages/server/src/media/testing/test-media.ts';
 import { captionedGif } from '../support/captioned.ts';
 import { parts } from '../support/parts.ts';

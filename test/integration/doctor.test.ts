@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Report } from '../../packages/server/src/doctor/index.ts';
 import { startFakeS3 } from '../../packages/server/src/platform/blobs/testing/fake-s3.ts';
+import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
 import { smallGif, writeGifs, writeManifest } from '../support/catalogue.ts';
 import { s3Environment } from '../support/s3.ts';
 import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createLog } from '../../packages/server/src/base/log.ts';
 import {
   blockGif,
   findRating,
@@ -10,10 +11,9 @@ import {
   snapshot,
 } from '../../packages/server/src/catalog/index.ts';
 import { checkRatingModels, createJudge, createLooks, type Judge } from '../../packages/server/src/enrich/index.ts';
-import { createLog } from '../../packages/server/src/log.ts';
 import { createTestMedia } from '../../packages/server/src/media/testing/test-media.ts';
-import { heldBack, isToBeRated, rateGifs } from '../../packages/server/src/rating.ts';
-import { openStore, type Store } from '../../packages/server/src/store.ts';
+import { openStore, type Store } from '../../packages/server/src/service/store.ts';
+import { heldBack, isToBeRated, rateGifs } from '../../packages/server/src/work/rate.ts';
 import { BLOTS, blotGif } from '../support/blots.ts';
 import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listReports, moderate, undoMove } from '../../packages/server/src/catalog/index.ts';
-import { openStore } from '../../packages/server/src/store.ts';
+import { openStore } from '../../packages/server/src/service/store.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 

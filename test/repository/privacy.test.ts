@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
-import { openStore } from '../../packages/server/src/store.ts';
+import { openStore } from '../../packages/server/src/service/store.ts';
 import { temporaryFolder } from '../support/server.ts';
 
 /**

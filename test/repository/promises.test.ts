@@ -42,7 +42,14 @@ export async function planted(): Promise<void> {
 
 const SOURCES = path.resolve('packages/server/src');
 /** What runs in other processes, which the service replaces when they end. */
-const ELSEWHERE = ['cli/', 'ingest/', 'platform/relay/', 'media/worker/worker.ts'];
+const ELSEWHERE = [
+  'cli/',
+  'ingest/',
+  'platform/relay/',
+  'relays/files.ts',
+  'relays/follow.ts',
+  'media/worker/worker.ts',
+];
 
 const isOurs = (file: string) =>
   file.startsWith(`${SOURCES}/`) &&

@@ -1,8 +1,8 @@
 import type { AuditTrail } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
 import type { Database } from '../platform/db/index.ts';
-import { readPubkey, toNpub } from './npub.ts';
 import { containing } from './review.ts';
+import { readPubkey, toNpub } from './sign-in/npub.ts';
 
 /** Entries shown at once. */
 const PAGE = 50;

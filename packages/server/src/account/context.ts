@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import type { GifRecord } from '../catalog/index.ts';
-import type { Clock } from '../clock.ts';
 import type { Verdict } from '../limits/index.ts';
-import type { Log } from '../log.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Payments } from './payments.ts';
 

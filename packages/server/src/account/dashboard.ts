@@ -1,9 +1,8 @@
 import { ACCOUNT_BASE } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { AccountContext } from './context.ts';
 import { registerFiles } from './files.ts';
-import { refuseForeign, requireSession } from './guard.ts';
 import { takeBodies } from './read-body.ts';
 import { registerAccount } from './routes/account.ts';
 import { registerAuth } from './routes/auth.ts';
@@ -13,6 +12,7 @@ import { registerInvitations } from './routes/invitations.ts';
 import { registerInvoices } from './routes/invoices.ts';
 import { registerReview } from './routes/review.ts';
 import { registerSite } from './routes/site.ts';
+import { refuseForeign, requireSession } from './sign-in/guard.ts';
 
 /** The dashboard: its files, and the API behind them (ACCOUNT_ROUTES of the contract), with rules of its own. */
 export function registerDashboard(app: FastifyInstance, context: AccountContext): void {

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import Fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
+import { createLog } from '../base/log.ts';
 import { createReplyError } from '../http/reply-error.ts';
-import { createLog } from '../log.ts';
 import { registerFiles } from './files.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-'));

@@ -1,4 +1,5 @@
 import type { GifAct, GifMove, ModeratedGif, ModerationList, ModerationQueue } from '@zoetrope/contract/account';
+import { ServiceError } from '../base/errors.ts';
 import {
   type Act,
   countQueues,
@@ -11,7 +12,6 @@ import {
   recordsOf,
   stateOf,
 } from '../catalog/index.ts';
-import { ServiceError } from '../errors.ts';
 import type { Database } from '../platform/db/index.ts';
 
 /** GIFs shown at once. */

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { AccountContext } from './context.ts';
-import { sessionOf } from './guard.ts';
-import { toNpub } from './npub.ts';
-import type { Actor } from './prove.ts';
+import type { Actor } from './proofs/prove.ts';
+import { sessionOf } from './sign-in/guard.ts';
+import { toNpub } from './sign-in/npub.ts';
 
 /** Who asks, for the audit too. */
 export async function actorOf(

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type Type from 'typebox';
 import type { Static } from 'typebox';
 import { Value } from 'typebox/value';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 
 const BODY_BYTES = 16 * 1024;
 

@@ -1,8 +1,8 @@
 import type { FoundClients, ReviewQueue } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
 import type { Database } from '../platform/db/index.ts';
-import { readPubkey, toNpub } from './npub.ts';
-import { listDoubtful } from './proofs.ts';
+import { listDoubtful } from './proofs/proofs.ts';
+import { readPubkey, toNpub } from './sign-in/npub.ts';
 import { showRequest, summarise } from './views.ts';
 
 /** The most that an operator is shown at once. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Site } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 
 /** As long as it takes that no two texts have the same. */

@@ -8,8 +8,8 @@ import {
   type ReviewedKind,
   type Request as Waiting,
 } from '../registry/index.ts';
-import { toNpub } from './npub.ts';
-import { findProofs } from './proofs.ts';
+import { findProofs } from './proofs/proofs.ts';
+import { toNpub } from './sign-in/npub.ts';
 
 /** A client as its owners and operators see it. @throws ServiceError `not_found` */
 export async function showClient(db: Database, id: string, now: number): Promise<Static<typeof Client>> {

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
 import { aliasesOf, currentId, currentIds } from './aliases.ts';
 import { withCaptions } from './captions.ts';
+import { mergeWithKnown, rowsOf, writeRecords } from './claims/merge.ts';
 import { withEdits } from './edits.ts';
-import { HIDDEN_BY_OPERATOR } from './hidden.ts';
 import { isLinkShown, type LinkPolicy } from './links.ts';
-import { type HeldBack, isUnfit } from './ratings.ts';
+import { HIDDEN_BY_OPERATOR } from './moderation/hidden-flags.ts';
+import { type HeldBack, isUnfit } from './moderation/ratings.ts';
 import type { GifRecord } from './record.ts';
 import { atAddressOf, renameGif } from './rename.ts';
 import { bumpRevision } from './revision.ts';
 import { fromRow } from './tables.ts';
-import { mergeWithKnown, rowsOf, writeRecords } from './told.ts';
 
 /** SQLite takes 32,766 parameters a statement and a row has 22. */
 const ROWS_PER_STATEMENT = 500;

@@ -1,14 +1,3 @@
-export {
-  type AddressFacts,
-  type AddressNews,
-  addressesToSee,
-  countAddresses,
-  type DueAddress,
-  isWanted,
-  noteAddress,
-  postponeHost,
-} from './addresses.ts';
-export { blockedMigration, blockGif, hasBlockedPictures, hideBlocked, isBlocked } from './blocked.ts';
 export { CAPTIONS_MODEL } from './captions.ts';
 export {
   countGifs,
@@ -22,7 +11,17 @@ export {
   setHidden,
   snapshot,
 } from './catalog.ts';
-export { type Heard, keepClaimsOf, knownEvents, knownTargets, recordHeard, refreshClaimed } from './claim-book.ts';
+export {
+  type AddressFacts,
+  type AddressNews,
+  addressesToSee,
+  countAddresses,
+  type DueAddress,
+  isWanted,
+  noteAddress,
+  postponeHost,
+} from './claims/addresses.ts';
+export { showGifs } from './claims/apply-claims.ts';
 export {
   addressHostMigration,
   type Claim,
@@ -32,8 +31,17 @@ export {
   TITLE_OF_NAME,
   TITLE_OF_WORDS,
   verifiedClaimsMigration,
-} from './claims.ts';
-export type { DeriveOptions, Vote } from './derive.ts';
+} from './claims/claims.ts';
+export type { DeriveOptions, Vote } from './claims/derive.ts';
+export { type MarkingAuthor, markingAuthors, marksMigration, setMarksIgnored } from './claims/marks.ts';
+export {
+  type Heard,
+  keepClaimsOf,
+  knownEvents,
+  knownTargets,
+  recordHeard,
+  refreshClaimed,
+} from './claims/record-claims.ts';
 export {
   countDueLinks,
   countDueProbes,
@@ -49,7 +57,7 @@ export {
   pageOfDueLinks,
   pageOfDueProbes,
 } from './links.ts';
-export { type MarkingAuthor, markingAuthors, marksMigration, setMarksIgnored } from './marks.ts';
+export { blockedMigration, blockGif, hasBlockedPictures, hideBlocked, isBlocked } from './moderation/blocked.ts';
 export {
   type Act,
   countQueues,
@@ -66,7 +74,7 @@ export {
   undoMove,
   wantBuild,
   wantedRevision,
-} from './moderation.ts';
+} from './moderation/moderation.ts';
 export {
   countRatings,
   countUnrated,
@@ -82,8 +90,7 @@ export {
   type SaidRating,
   saveRatings,
   saveSight,
-} from './ratings.ts';
-export { type GifRecord, LEVELS, type Verified } from './record.ts';
+} from './moderation/ratings.ts';
 export {
   listReports,
   type Report,
@@ -91,11 +98,11 @@ export {
   recordReport,
   reportChannelMigration,
   type ToldReport,
-} from './reports.ts';
+} from './moderation/reports.ts';
+export { originalsHere, recordsOf, withheldOriginals } from './moderation/withheld.ts';
+export { type GifRecord, LEVELS, type Verified } from './record.ts';
 export { bumpShown, revision } from './revision.ts';
-export { showGifs } from './shown.ts';
 export { catalogMigration, verifiedMigration } from './tables.ts';
-export { originalsHere, recordsOf, withheldOriginals } from './taken-out.ts';
 export {
   areVectorsComplete,
   findVectors,

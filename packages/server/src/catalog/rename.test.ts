@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, type Store } from '../store.ts';
+import { openStore, type Store } from '../service/store.ts';
 import { aliasesOf, currentId } from './aliases.ts';
 import { findGif, hiddenIds, recordGifs, snapshot } from './catalog.ts';
 import { countDueProbes, type FileFacts, findLink, type LinkPolicy, noteLink } from './links.ts';
-import { moderate, pageOfMoves, stateOf } from './moderation.ts';
-import { saveRatings } from './ratings.ts';
+import { moderate, pageOfMoves, stateOf } from './moderation/moderation.ts';
+import { saveRatings } from './moderation/ratings.ts';
+import { recordReport } from './moderation/reports.ts';
 import type { GifRecord } from './record.ts';
-import { recordReport } from './reports.ts';
 
 const NOW = 1_700_000_000_000;
 const HASH = 'c'.repeat(64);

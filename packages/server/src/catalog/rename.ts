@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
-import { HIDDEN_AS_BLOCKED, HIDDEN_BY_OPERATOR } from './hidden.ts';
-import { SAYERS, type SaidRating } from './ratings.ts';
+import { mergeWithKnown, rowsOf, writeRecords } from './claims/merge.ts';
+import { HIDDEN_AS_BLOCKED, HIDDEN_BY_OPERATOR } from './moderation/hidden-flags.ts';
+import { SAYERS, type SaidRating } from './moderation/ratings.ts';
 import type { GifRecord } from './record.ts';
 import { fromRow, type GifTable } from './tables.ts';
-import { mergeWithKnown, rowsOf, writeRecords } from './told.ts';
 
 /** Gives a GIF another id, with all that is known of it; a GIF that has that id already takes it in. */
 export async function renameGif(db: Database, from: string, to: string): Promise<void> {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type BackupResult, backUp, type RestoreResult, restore } from '../backup.ts';
 import { loadConfig } from '../config.ts';
+import { type BackupResult, backUp, type RestoreResult, restore } from '../upkeep/backup.ts';
 import { type TaskOptions, withProgress } from './with-progress.ts';
 
 interface Options extends TaskOptions {

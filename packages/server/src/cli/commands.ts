@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../errors.ts';
-import { areProbesDue, probeLinks } from '../link-probe.ts';
-import { readRelays } from '../relays.ts';
-import { serve } from '../serve.ts';
-import { build, readSources, type Service, type Task, work } from '../service.ts';
+import { OperatorError } from '../base/errors.ts';
+import { readRelays } from '../relays/supervisor.ts';
+import { serve } from '../serve/serve.ts';
+import { areProbesDue, probeLinks } from '../work/probe-links.ts';
+import { build, readSources, type Service, type Task, work } from '../work/work.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';

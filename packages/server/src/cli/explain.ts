@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { OperatorError, ServiceError } from '../errors.ts';
+import { OperatorError, ServiceError } from '../base/errors.ts';
 
 const DISK_FULL = new Set(['ENOSPC', 'SQLITE_FULL', 'EDQUOT']);
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { systemClock } from '../base/clock.ts';
+import { OperatorError } from '../base/errors.ts';
 import { type Act, listReports, type Move, moderate, pageOfMoves, undoMove } from '../catalog/index.ts';
-import { systemClock } from '../clock.ts';
-import { OperatorError } from '../errors.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../work/work.ts';
 import { withService } from './with-service.ts';
 
 interface Options {

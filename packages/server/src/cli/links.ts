@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { checkLinksOnce, type LinkCheckResult } from '../link-check.ts';
-import { type ProbeSummary, probeLinks } from '../link-probe.ts';
+import { checkLinksOnce, type LinkCheckResult } from '../upkeep/link-check.ts';
+import { type ProbeSummary, probeLinks } from '../work/probe-links.ts';
 import { type TaskOptions, withProgress } from './with-progress.ts';
 import { withService } from './with-service.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import {
   addOrigin,
   addOwner,
@@ -23,7 +23,7 @@ import {
   revokeKey,
   suspendClient,
 } from '../registry/index.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../work/work.ts';
 import { withService } from './with-service.ts';
 
 type Database = Service['registry']['db'];

@@ -1,7 +1,7 @@
 import { createClient, type Gif, type GifClient, GifError, type Term, toImeta } from '@zoetrope/client';
 import { type Command, InvalidArgumentError } from 'commander';
+import { OperatorError } from '../base/errors.ts';
 import { loadConfig } from '../config.ts';
-import { OperatorError } from '../errors.ts';
 import { pictureOf, showsPictures } from './terminal-picture.ts';
 
 interface Options {

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../clock.ts';
-import { OperatorError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { OperatorError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { BUNDLED } from './child/bundled-model.ts';
 import { EngineFailure } from './child/process.ts';
 import type { EngineOptions } from './child/protocol.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { OperatorError } from '../errors.ts';
+import { OperatorError } from '../base/errors.ts';
 import type { Embedder } from './embedder.ts';
 import { DIMENSIONS, EmbeddingServer, vectorOf, wellFormed } from './testing/embedding-server.ts';
 import { closeTestEmbedders, cosine, createTestEmbedder } from './testing/test-embedder.ts';

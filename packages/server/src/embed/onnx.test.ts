@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OperatorError } from '../errors.ts';
+import { OperatorError } from '../base/errors.ts';
 import type { Embedder } from './embedder.ts';
 import type { ModelFolderSettings } from './model-folder.ts';
 import { DIMENSIONS, wordVector, writeModelFolder } from './testing/model-folder.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { Batch } from './batch.ts';
 
 /** More waiting queries than these would be answered too late anyway. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import type { Batch } from './batch.ts';
 import { EmbedderProcess, EngineFailure } from './child/process.ts';
 import type { EngineOptions, Rows } from './child/protocol.ts';

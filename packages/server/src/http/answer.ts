@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OperationName } from '../metrics.ts';
+import type { OperationName } from '../base/metrics.ts';
 import { isNotModified } from './conditional.ts';
 import { chooseEncoding, compress, type Encoding } from './encodings.ts';
 

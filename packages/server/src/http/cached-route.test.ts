@@ -1,10 +1,10 @@
 import { brotliDecompressSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { describe, expect, test, vi } from 'vitest';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
+import { createLog } from '../base/log.ts';
+import { Metrics, memoryForMetrics } from '../base/metrics.ts';
 import type { Verdict } from '../limits/index.ts';
-import { createLog } from '../log.ts';
-import { Metrics, memoryForMetrics } from '../metrics.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { callers, edge } from './audience.ts';
 import { registerCached } from './cached-route.ts';

@@ -1,15 +1,15 @@
 import { QueryError } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { systemClock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
+import { systemClock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Counted, OperationName } from '../base/metrics.ts';
 import { limitHeaders, type Verdict } from '../limits/index.ts';
-import type { Counted, OperationName } from '../metrics.ts';
 import type { Client, Use } from '../registry/index.ts';
 import { type Answer, toAnswer } from './answer.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { Audience, Nature } from './audience.ts';
 import type { HttpContext, Lease } from './context.ts';
-import { countAnswer } from './counting.ts';
+import { countAnswer } from './count-answer.ts';
 import { type RawQuery, readQueryString } from './query-string.ts';
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { networkOf } from './address.ts';
 
 /** A connection that asks nothing is closed after this when the service stops; one that asks is answered once more. */

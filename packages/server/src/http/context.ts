@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import type { Log } from '../base/log.ts';
+import type { Metrics, OperationName } from '../base/metrics.ts';
 import type { LiveIndex, TakenOut } from '../index/index.ts';
 import type { Limit, MediaLimits, PageVerdict, Verdict } from '../limits/index.ts';
-import type { Log } from '../log.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
-import type { Metrics, OperationName } from '../metrics.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import type { Admission, Use } from '../registry/index.ts';
 import type { RequestLog } from './request-log.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import Fastify from 'fastify';
 import { expect, test, vi } from 'vitest';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { FrameworkLog } from './framework-log.ts';
 
 test('a body that breaks off is told of, under the id of its request', async () => {

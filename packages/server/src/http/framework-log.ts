@@ -1,5 +1,5 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 
 /** Of what the framework would say of requests, only what nobody else knows. */
 export class FrameworkLog extends LogController {

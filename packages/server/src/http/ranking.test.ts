@@ -1,6 +1,6 @@
 import type { SearchMode } from '@zoetrope/contract';
 import { describe, expect, test, vi } from 'vitest';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { LiveIndex } from '../index/index.ts';
 import type { HttpContext } from './context.ts';
 import { findGifs } from './ranking.ts';

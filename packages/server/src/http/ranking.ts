@@ -1,5 +1,5 @@
 import { LIMITS, type SearchMode } from '@zoetrope/contract';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { LiveIndex } from '../index/index.ts';
 import type { HttpContext, Rank } from './context.ts';
 

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ERRORS, type ErrorCode, QueryError } from '@zoetrope/contract';
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { READABLE } from './cors.ts';
 
 declare module 'fastify' {

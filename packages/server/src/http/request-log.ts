@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '@zoetrope/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Counted } from '../metrics.ts';
+import type { Counted } from '../base/metrics.ts';
 import { readQueryString } from './query-string.ts';
 
 declare module 'fastify' {

@@ -13,4 +13,4 @@ export { loadBuild, loadBuildAside, type SharedBuild } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { readPublished, readWholePublished, removeBuilds } from './publish.ts';
 export type { StoredGif } from './stored-gif.ts';
-export { findTakenOut, type TakenOut } from './taken-out.ts';
+export { findTakenOut, type TakenOut } from './withheld.ts';

@@ -10,10 +10,10 @@ import {
   type Suggestion,
   VectorSearcher,
 } from '@zoetrope/search';
-import { emojiNames } from './emoji-names.ts';
 import { readerOf, type SharedBuild } from './load.ts';
 import { decodeStored, type StoredGif } from './stored-gif.ts';
-import type { TakenOut } from './taken-out.ts';
+import { emojiNames } from './suggest-emoji.ts';
+import type { TakenOut } from './withheld.ts';
 
 /** A ranked list, best first: what a page is cut from. */
 export interface Ranked {

@@ -1,13 +1,4 @@
 export {
-  hasOpenWork,
-  type IngestOptions,
-  type IngestSummary,
-  requestSources,
-  runIngest,
-  runPreviews,
-} from './ingest.ts';
-export type { OnProgress, Progress } from './progress.ts';
-export {
   type Authors,
   authorsOf,
   catchUp,
@@ -22,6 +13,15 @@ export {
   relayAddresses,
   seeAddresses,
   streamsOf,
-} from './relays/index.ts';
+} from '../relays/index.ts';
+export {
+  hasOpenWork,
+  type IngestOptions,
+  type IngestSummary,
+  requestSources,
+  runIngest,
+  runPreviews,
+} from './ingest.ts';
+export type { OnProgress, Progress } from './progress.ts';
 export { parseSource, type Source } from './source.ts';
 export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';

@@ -1,5 +1,5 @@
+import type { Log } from '../base/log.ts';
 import { recordGifs, saveRatings } from '../catalog/index.ts';
-import type { Log } from '../log.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import {
   closeJob,

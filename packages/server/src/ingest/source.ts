@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { OperatorError } from '../errors.ts';
+import { OperatorError } from '../base/errors.ts';
 import { oddKind } from './open-file.ts';
 
 /** Where GIFs come from, as the operator named it. */

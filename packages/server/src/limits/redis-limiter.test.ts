@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 import { RedisLimiter, TAKE, timesOf } from './redis-limiter.ts';
 import { judge, type Rule, TICKS_PER_MS, toVerdict } from './rules.ts';
 import { SharedLimiter } from './shared-limiter.ts';

@@ -1,6 +1,6 @@
 import type { Redis, Result } from 'ioredis';
-import type { Clock } from '../clock.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { intervalOf, type Rule, TICKS_PER_MS, toVerdict, type Verdict, windowOf } from './rules.ts';
 import type { SharedLimiter } from './shared-limiter.ts';
 

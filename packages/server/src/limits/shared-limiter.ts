@@ -1,5 +1,5 @@
 import { endianness } from 'node:os';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { judge, type Rule, TICKS_PER_MS, type Verdict } from './rules.ts';
 
 /** Budgets that are in use at the same time; of more, some share one. */

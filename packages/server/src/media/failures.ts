@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
 
 const MINUTE_MS = 60_000;
 /** How long a failure is believed, by how often it happened: what fails twice is likely to fail for ever. */

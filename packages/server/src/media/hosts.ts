@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { DownloadError } from '../platform/fetch/index.ts';
 
 /** How long nothing is asked of a host that does not answer. */

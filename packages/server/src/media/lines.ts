@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import { atMost } from './at-most.ts';
 
 /** What waits in a line of its own, so that it keeps nobody else from being served. */

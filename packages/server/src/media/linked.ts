@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import { readBlob } from '../platform/blobs/index.ts';
 import { DownloadError } from '../platform/fetch/index.ts';
 import type { Size } from './fit.ts';

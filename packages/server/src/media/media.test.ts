@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import { DownloadError } from '../platform/fetch/index.ts';
 import { FITS } from './fit.ts';
 import type { MediaOptions } from './on-demand.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
-import { goOn, type Log } from '../log.ts';
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import { goOn, type Log } from '../base/log.ts';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import { DownloadError, type Fetcher } from '../platform/fetch/index.ts';
 import { limitsOf, type MediaConfig } from './config.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Invoice, OddOrders } from '@zoetrope/contract/account';
 import { renderSVG } from 'uqr';
-import type { Clock } from '../clock.ts';
-import { OperatorError, ServiceError } from '../errors.ts';
-import { goOn, type Log } from '../log.ts';
+import type { Clock } from '../base/clock.ts';
+import { OperatorError, ServiceError } from '../base/errors.ts';
+import { goOn, type Log } from '../base/log.ts';
 import { singleFlight } from '../platform/cache/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { PaymentsConfig } from './config.ts';

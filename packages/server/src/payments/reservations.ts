@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
-import { ServiceError } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { singleFlight } from '../platform/cache/index.ts';
 import type { Caller, Client, LookUp } from './callers.ts';
 import { decidingHeader, findHeader, type Identifier, notRegistered, readIdentifier } from './identify.ts';

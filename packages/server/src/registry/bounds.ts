@@ -1,5 +1,5 @@
 import { LIMITS } from '@zoetrope/contract';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 
 /** How much there may be, by the specification. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type By, change } from './audit.ts';
 import { requireClient, requireRoom } from './bounds.ts';

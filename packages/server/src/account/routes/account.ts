@@ -2,11 +2,11 @@ import type { Account } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import type { AccountContext } from '../context.ts';
-import { readCookie, SESSION_COOKIE, setCookie } from '../cookies.ts';
-import { sessionOf } from '../guard.ts';
-import { toNpub } from '../npub.ts';
-import { csrfToken } from '../secrets.ts';
-import { endSession, listSessions, type Session } from '../sessions.ts';
+import { readCookie, SESSION_COOKIE, setCookie } from '../sign-in/cookies.ts';
+import { sessionOf } from '../sign-in/guard.ts';
+import { toNpub } from '../sign-in/npub.ts';
+import { csrfToken } from '../sign-in/secrets.ts';
+import { endSession, listSessions, type Session } from '../sign-in/sessions.ts';
 
 /** Who is signed in, and where. */
 export function registerAccount(app: FastifyInstance, context: AccountContext): void {

@@ -1,13 +1,13 @@
 import { ACCOUNT_BASE, type Challenge, Login } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import { CHALLENGE_MS, createChallenge, noteEvent, takeChallenge } from '../challenges.ts';
 import type { AccountContext } from '../context.ts';
-import { BROWSER_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../cookies.ts';
-import { reach, spend } from '../guard.ts';
 import { rawBody, readBody } from '../read-body.ts';
-import { createSession, SESSION_MS } from '../sessions.ts';
-import { readSignedEvent } from '../signed-event.ts';
+import { CHALLENGE_MS, createChallenge, noteEvent, takeChallenge } from '../sign-in/challenges.ts';
+import { BROWSER_COOKIE, readCookie, SESSION_COOKIE, setCookie } from '../sign-in/cookies.ts';
+import { reach, spend } from '../sign-in/guard.ts';
+import { createSession, SESSION_MS } from '../sign-in/sessions.ts';
+import { readSignedEvent } from '../sign-in/signed-event.ts';
 import { showAccount } from './account.ts';
 
 const LOGIN = '/auth/login';

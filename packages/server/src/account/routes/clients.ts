@@ -1,11 +1,11 @@
 import { AcceptTerms, ClientChange, DeleteClient, NewClient } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { acceptTerms, changeClient, createClient, deleteClient, findClient, listUsage } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
-import { sessionOf } from '../guard.ts';
 import { actorOf, requireOwn } from '../own.ts';
 import { readBody } from '../read-body.ts';
+import { sessionOf } from '../sign-in/guard.ts';
 import { storeTerms } from '../terms.ts';
 import { showClient, showClientsOf } from '../views.ts';
 

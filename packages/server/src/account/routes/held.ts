@@ -1,6 +1,6 @@
 import { NewKey, NewOrigin, NewOwner, NewUserAgent } from '@zoetrope/contract/account';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
 import {
   createKey,
@@ -14,7 +14,7 @@ import {
 } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { actorOf, requireHeld, requireOwn } from '../own.ts';
-import { type Actor, proveOrigin, readPerson } from '../prove.ts';
+import { type Actor, proveOrigin, readPerson } from '../proofs/prove.ts';
 import { readBody } from '../read-body.ts';
 import { showClient } from '../views.ts';
 import type { OfClient } from './clients.ts';

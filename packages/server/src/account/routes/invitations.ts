@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { approveRequest, findRequest, rejectRequest } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { actorOf } from '../own.ts';

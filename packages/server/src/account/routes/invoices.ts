@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { findClient } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import type { OfClient } from './clients.ts';

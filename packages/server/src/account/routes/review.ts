@@ -1,14 +1,14 @@
 import { OrderNote, Reason } from '@zoetrope/contract/account';
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { approveRequest, decideClient, findRequest, rejectRequest, suspendClient } from '../../registry/index.ts';
 import { searchAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
-import { sessionOf } from '../guard.ts';
 import { actorOf } from '../own.ts';
 import { readBody } from '../read-body.ts';
 import { findClients, showQueue } from '../review.ts';
+import { sessionOf } from '../sign-in/guard.ts';
 import { showClient } from '../views.ts';
 import type { OfClient } from './clients.ts';
 import { registerModeration } from './moderation.ts';

@@ -6,7 +6,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ProofOptions } from '../nip05.ts';
+import type { ProofOptions } from '../proofs/nip05.ts';
 
 export const HAS_OPENSSL: boolean = spawnSync('openssl', ['version']).status === 0;
 

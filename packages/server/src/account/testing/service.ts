@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { createApp, type HttpContext } from '../../http/index.ts';
 import { type Database, migrate } from '../../platform/db/index.ts';
 import { auditOwnersMigration, detailsMigration, registryMigration } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { registerDashboard } from '../dashboard.ts';
-import { askDomain, type ProofOptions } from '../nip05.ts';
 import type { Payments } from '../payments.ts';
+import { askDomain, type ProofOptions } from '../proofs/nip05.ts';
 import { accountMigration, proofsMigration, termsMigration } from '../tables.ts';
 import { termsOf } from '../terms.ts';
 

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.ts';
+import { OperatorError } from '../../base/errors.ts';
 import { type Engine, loadEngine, toRows } from './engine.ts';
 import type { ChildMessage, EngineOptions, RunMessage } from './protocol.ts';
 

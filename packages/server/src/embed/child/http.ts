@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { OperatorError } from '../../errors.ts';
+import { OperatorError } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
 import type { EngineOptions } from './protocol.ts';
 

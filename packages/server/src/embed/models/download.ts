@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import { Agent, fetch, type Response } from 'undici';
-import { OperatorError } from '../../errors.ts';
+import { OperatorError } from '../../base/errors.ts';
 
 /** A line that is silent for so long is broken. */
 const SILENCE_MS = 30_000;

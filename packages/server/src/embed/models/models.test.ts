@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OperatorError } from '../../errors.ts';
+import { OperatorError } from '../../base/errors.ts';
 import { writeModelFolder } from '../testing/model-folder.ts';
 import { closeTestEmbedders, createTestEmbedder } from '../testing/test-embedder.ts';
 import { listModels, pullModel, pullPinned } from './models.ts';

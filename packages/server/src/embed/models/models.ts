@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { OperatorError } from '../../errors.ts';
+import { OperatorError } from '../../base/errors.ts';
 import { openModelFolder, sha256Of } from '../model-folder.ts';
 import { download } from './download.ts';
 import { PINS, type Pin, type PinnedFile } from './pins.ts';

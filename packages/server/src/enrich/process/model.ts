@@ -1,5 +1,5 @@
-import { OperatorError, ServiceError } from '../../errors.ts';
-import type { Log } from '../../log.ts';
+import { OperatorError, ServiceError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
 import { ModelProcess, ProcessDied, ProcessFailed, type Program } from './process.ts';
 
 /** One death can be bad luck (another process took the memory). */

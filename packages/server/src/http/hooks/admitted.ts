@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 
 /** By these an edge hears whom it may admit, and says it again with each request of theirs. */
 export const CLIENT_HEADER = 'zoetrope-client';

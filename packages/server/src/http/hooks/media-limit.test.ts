@@ -1,9 +1,9 @@
 import Fastify from 'fastify';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../base/log.ts';
 import { createMediaLimits, RedisLimiter, SharedLimiter } from '../../limits/index.ts';
 import { findRedis, type RedisServer, startRedis } from '../../limits/testing/redis.ts';
-import { createLog } from '../../log.ts';
 import { createReplyError } from '../reply-error.ts';
 import { registerMediaLimit, spendBytes } from './media-limit.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { Verdict } from '../../limits/index.ts';
 import { addressOf } from '../address.ts';
 import type { HttpContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { Admission } from '../../registry/index.ts';
 import { CLASS_HEADER, CLIENT_HEADER } from '../hooks/admitted.ts';
 

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ServiceError } from '../../errors.ts';
-import { createLog } from '../../log.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { createLog } from '../../base/log.ts';
 import {
   derivativeFile,
   derivativePath,

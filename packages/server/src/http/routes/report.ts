@@ -1,6 +1,6 @@
 import { ERRORS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { addressOf } from '../address.ts';
 import type { HttpContext } from '../context.ts';
 import { sendPage } from '../page/frame.ts';

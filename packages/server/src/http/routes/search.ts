@@ -1,6 +1,6 @@
 import { OPERATIONS, QueryError, readQuery, type SearchRequest, type SearchResponse } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
 import { type Answered, type Answers, type RouteCaller, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease, Rank } from '../context.ts';

@@ -1,6 +1,6 @@
 import { ID_PATTERN, OPERATIONS, QueryError, readQuery, type SimilarResponse } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { type Answers, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
 import type { RawQuery } from '../query-string.ts';

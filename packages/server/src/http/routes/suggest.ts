@@ -1,6 +1,6 @@
 import { OPERATIONS, readQuery, type SuggestResponse } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
 import { type Answers, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { addressOf } from '../address.ts';
 import type { Answers } from '../cached-route.ts';
 import type { HttpContext } from '../context.ts';

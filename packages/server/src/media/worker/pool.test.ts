@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { MediaRefusal } from '../refusal.ts';
 import { writeGif } from '../testing/gif-writer.ts';
 import { silentLog } from '../testing/test-media.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../../errors.ts';
-import { goOn, type Log } from '../../log.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { goOn, type Log } from '../../base/log.ts';
 import { MediaRefusal } from '../refusal.ts';
 import type { Job, JobResult, Output } from './protocol.ts';
 import type { Schedule } from './spawn.ts';

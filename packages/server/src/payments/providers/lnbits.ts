@@ -1,4 +1,4 @@
-import { OperatorError } from '../../errors.ts';
+import { OperatorError } from '../../base/errors.ts';
 import type { LightningProvider } from '../provider.ts';
 import { askWallet } from './rest.ts';
 

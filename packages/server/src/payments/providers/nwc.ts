@@ -1,7 +1,7 @@
 import { finalizeEvent, getPublicKey, nip44, verifyEvent } from 'nostr-tools';
 import { AbstractSimplePool } from 'nostr-tools/abstract-pool';
 import { WebSocket } from 'ws';
-import { OperatorError } from '../../errors.ts';
+import { OperatorError } from '../../base/errors.ts';
 import type { LightningProvider, Looked, MadeInvoice, WantedInvoice } from '../provider.ts';
 
 /* NIP-47: a wallet that answers encrypted requests over a relay. */

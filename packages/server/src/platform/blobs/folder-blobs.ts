@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, opendir, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
-import { OperatorError, ServiceError } from '../../errors.ts';
+import { OperatorError, ServiceError } from '../../base/errors.ts';
 import { assertKey, type BlobStore, type ByteRange, PARTS, type StoredBlob } from './blob-store.ts';
 
 /** No write takes an hour: an older part was left by a process that died. */

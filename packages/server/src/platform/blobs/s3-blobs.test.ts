@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OperatorError, ServiceError } from '../../errors.ts';
+import { OperatorError, ServiceError } from '../../base/errors.ts';
 import { type BlobStore, readBlob } from './blob-store.ts';
 import { S3Blobs } from './s3-blobs.ts';
 import { type FakeS3, type Fault, signatureOf, startFakeS3 } from './testing/fake-s3.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import { OperatorError, type ServiceError } from '../../errors.ts';
+import { OperatorError, type ServiceError } from '../../base/errors.ts';
 import { assertKey, type BlobStore, type ByteRange, type StoredBlob } from './blob-store.ts';
 import type { S3Config } from './config.ts';
 import { type Patience, S3Client, unavailable } from './s3-client.ts';

@@ -1,5 +1,5 @@
 import { type Migration, Migrator } from 'kysely/migration';
-import { OperatorError } from '../../errors.ts';
+import { OperatorError } from '../../base/errors.ts';
 import type { Database } from './tables.ts';
 
 /**

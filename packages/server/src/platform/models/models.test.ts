@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OperatorError } from '../../errors.ts';
+import { OperatorError } from '../../base/errors.ts';
 import { modelFile } from './index.ts';
 
 test('a file that was not made is an operator’s mistake, with what to run', () => {

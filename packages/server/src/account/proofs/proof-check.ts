@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Database } from '../../platform/db/index.ts';
+import type { AccountContext } from '../context.ts';
+import { ProofError } from './nip05.ts';
+import { type DueProof, noteAnswer, takeDueProof } from './proofs.ts';
+import { DOMAIN_ITSELF, domainOf } from './prove.ts';
+
+/** How often it is looked which domains are due; each is asked once a day. */
+const PASS_MS = 3_600_000;
+
+export interface ProofCheck extends Pick<AccountContext, 'registry' | 'askDomain'> {
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Asks every domain again that once proved an origin, and was not asked for a day. Owners see what it says now, operators
+ * hear of one that stays silent; the origin is let in as before.
+ */
+export async function checkProofs({ registry, askDomain, clock, log }: ProofCheck, signal: AbortSignal): Promise<void> {
+  const db = await registry();
+  while (!signal.aborted) {
+    const due = await takeDueProof(db, clock.now());
+    if (due === undefined) return;
+    const reason = await whyNotProven(db, askDomain, due);
+    const isNews = await noteAnswer(db, due.originId, reason, clock.now());
+    const { origin, clientId } = due;
+    if (isNews) log.warn({ origin, client: clientId, reason }, 'the domain of an origin does not prove it any more');
+  }
+}
+
+/** Does so for as long as the service runs. */
+export function keepCheckingProofs(check: ProofCheck): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await checkProofs(check, signal).catch((error) => {
+        check.log.warn({ err: error }, 'domains could not be asked for proofs again; the next hour tries again');
+      });
+      await wait(PASS_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
+    }
+  }
+
+  const running = run().catch((error) => check.log.error({ err: error }, 'domains are no longer asked for proofs'));
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+/** Empty when the domain names an owner, whoever asked for the origin. */
+async function whyNotProven(
+  db: Database,
+  askDomain: ProofCheck['askDomain'],
+  { origin, clientId }: DueProof,
+): Promise<string> {
+  const domain = domainOf(origin);
+  const owners = await db.selectFrom('owners').select('pubkey').where('clientId', '=', clientId).execute();
+  try {
+    const named = await askDomain(domain, DOMAIN_ITSELF);
+    const isOwner = owners.some(({ pubkey }) => pubkey === named);
+    return isOwner ? '' : `${domain} names a public key under ${DOMAIN_ITSELF} that is of no owner`;
+  } catch (error) {
+    if (error instanceof ProofError) return error.message;
+    throw error;
+  }
+}

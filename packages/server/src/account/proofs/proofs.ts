@@ -1,0 +1,86 @@
+import type { ProofResult, ReviewQueue } from '@zoetrope/contract/account';
+import type { Database } from '../../platform/db/index.ts';
+
+const DAY_MS = 86_400_000;
+/** A domain that proves nothing so often within so long is for an operator to look at. */
+const FAILURES = 3;
+const FAILURES_MS = 7 * DAY_MS;
+
+/** An origin whose domain is to be asked again. */
+export interface DueProof {
+  originId: string;
+  origin: string;
+  clientId: string;
+}
+
+/** Notes that an origin was approved because its domain names an owner. */
+export async function noteProven(db: Database, origin: string, now: number): Promise<void> {
+  const row = await db.selectFrom('origins').select('id').where('origin', '=', origin).executeTakeFirst();
+  // Removed by another owner meanwhile.
+  if (row === undefined) return;
+  await db.insertInto('originProofs').values({ originId: row.id, checkedAt: now, reason: '', failures: '' }).execute();
+}
+
+/** An origin that was not looked at for a day, which whoever takes it looks at; undefined when there is none. */
+export async function takeDueProof(db: Database, now: number): Promise<DueProof | undefined> {
+  for (;;) {
+    const due = await db
+      .selectFrom('originProofs')
+      .innerJoin('origins', 'origins.id', 'originProofs.originId')
+      .select(['originId', 'origin', 'clientId', 'checkedAt'])
+      .where('checkedAt', '<=', now - DAY_MS)
+      .orderBy('checkedAt')
+      .executeTakeFirst();
+    if (due === undefined) return undefined;
+    const take = db.updateTable('originProofs').set({ checkedAt: now }).where('originId', '=', due.originId);
+    const { numUpdatedRows } = await take.where('checkedAt', '=', due.checkedAt).executeTakeFirstOrThrow();
+    // Another process may have been sooner.
+    if (numUpdatedRows === 1n) return due;
+  }
+}
+
+/** Writes down what a domain said. @returns whether an operator should look at it, and did not know yet */
+export async function noteAnswer(db: Database, originId: string, reason: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('originProofs')
+    .select('failures')
+    .where('originId', '=', originId)
+    .executeTakeFirst();
+  const before = readFailures(row?.failures ?? '');
+  const recent = [...before, ...(reason === '' ? [] : [now])].filter((at) => at > now - FAILURES_MS).slice(-FAILURES);
+  const change = { checkedAt: now, reason, failures: recent.join(' ') };
+  await db.updateTable('originProofs').set(change).where('originId', '=', originId).execute();
+  return recent.length === FAILURES && before.length < FAILURES;
+}
+
+/** What became of asking the domains of a client's origins, by the id of the origin. */
+export async function findProofs(db: Database, clientId: string): Promise<Map<string, ProofResult>> {
+  const rows = await db
+    .selectFrom('originProofs')
+    .innerJoin('origins', 'origins.id', 'originProofs.originId')
+    .select(['originId', 'checkedAt', 'reason'])
+    .where('clientId', '=', clientId)
+    .execute();
+  return new Map(
+    rows.map(({ originId, checkedAt, reason }) => [originId, { proven: reason === '', reason, checkedAt }]),
+  );
+}
+
+/** Origins that an operator should look at, because their domain proves nothing any more. */
+export async function listDoubtful(db: Database): Promise<ReviewQueue['doubtful']> {
+  const rows = await db
+    .selectFrom('originProofs')
+    .innerJoin('origins', 'origins.id', 'originProofs.originId')
+    .innerJoin('clients', 'clients.id', 'origins.clientId')
+    .select(['origin', 'clientId', 'name as clientName', 'reason', 'checkedAt', 'failures'])
+    .where('reason', '!=', '')
+    .orderBy('origin')
+    .execute();
+  return rows
+    .filter(({ failures }) => readFailures(failures).length === FAILURES)
+    .map(({ failures: _, ...doubtful }) => doubtful);
+}
+
+function readFailures(failures: string): number[] {
+  return failures.split(' ').filter(Boolean).map(Number);
+}

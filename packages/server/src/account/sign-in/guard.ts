@@ -1,0 +1,89 @@
+import { ACCOUNT_BASE, ACCOUNT_ROUTES } from '@zoetrope/contract/account';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import type { AccountContext, Budget } from '../context.ts';
+import { readCookie, SESSION_COOKIE } from './cookies.ts';
+import { csrfToken, isSameText } from './secrets.ts';
+import { findSession, type Session } from './sessions.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the browser that asks, on routes for those who are signed in. */
+    session: Session | null;
+  }
+}
+
+/** When somebody may try again while the registry is down. */
+const RETRY_AFTER_S = 10;
+
+/**
+ * Refuses what no page of this very origin would send: a link of another site, a form, a page of a sub-domain. The
+ * configured address decides, whatever Host says.
+ */
+export function refuseForeign(app: FastifyInstance, { publicUrl }: Pick<AccountContext, 'publicUrl'>): void {
+  const { origin } = new URL(publicUrl);
+  app.addHook('onRequest', async ({ method, headers }) => {
+    const site = headers['sec-fetch-site'];
+    if (method === 'GET' || method === 'HEAD') {
+      if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreign(origin);
+      return;
+    }
+    if (headers.origin !== origin || (site !== undefined && site !== 'same-origin')) throw foreign(origin);
+    if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
+      throw new ServiceError('unsupported_media_type', 'A body must be JSON, and Content-Type say application/json');
+    }
+  });
+}
+
+function foreign(origin: string): ServiceError {
+  return new ServiceError('forbidden', `Only pages of ${origin} (ZOETROPE_PUBLIC_URL) may ask this`);
+}
+
+/** Lets only those pass who are signed in and whose page knows so; who that is, is `request.session`. */
+export function requireSession(app: FastifyInstance, context: AccountContext): void {
+  const { registry, clock } = context;
+  app.addHook('onRequest', async (request) => {
+    const secret = readCookie(request.headers.cookie, SESSION_COOKIE);
+    request.session = await reach(async () => findSession(await registry(), secret, clock.now()));
+    if (request.session === null) throw new ServiceError('not_signed_in', 'Sign in first: there is no session');
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead && !isSameText(String(request.headers['x-csrf-token'] ?? ''), csrfToken(secret))) {
+      throw new ServiceError('forbidden', 'X-CSRF-Token must be the token of the session');
+    }
+    if (!isRead) spendChange(context, request, request.session);
+  });
+}
+
+/** Operators are trusted, and everybody can sign out. @throws ServiceError `rate_limited` */
+function spendChange(context: AccountContext, request: FastifyRequest, { pubkey }: Session): void {
+  const [, signOut] = ACCOUNT_ROUTES.signOut.split(' ');
+  if (context.admins.has(pubkey) || request.url === `${ACCOUNT_BASE}${signOut}`) return;
+  spend(context, 'change', pubkey);
+  spend(context, 'changes-of-address', context.addressOf(request.raw));
+}
+
+/** Who is signed in. */
+export function sessionOf({ session }: FastifyRequest): Session {
+  if (session === null) throw new Error('a route without a session asks for it');
+  return session;
+}
+
+/** Does what only works while the registry's database does. @throws ServiceError `registry_unavailable` */
+export async function reach<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    const message = 'The client registry cannot be asked right now; try again soon';
+    throw new ServiceError('registry_unavailable', message, { cause, retryAfter: RETRY_AFTER_S });
+  }
+}
+
+/** @throws ServiceError `rate_limited` */
+export function spend({ limit }: Pick<AccountContext, 'limit'>, budget: Budget, who: string): void {
+  const verdict = limit(budget, who);
+  if (verdict === undefined || verdict.allowed) return;
+  const { rule, retryAfterSeconds: retryAfter } = verdict;
+  const message = `More than ${rule.quota} tries (${rule.name}) in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
+  throw new ServiceError('rate_limited', message, { retryAfter });
+}

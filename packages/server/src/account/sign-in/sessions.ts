@@ -1,0 +1,67 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { Database } from '../../platform/db/index.ts';
+import { hashSecret, newSecret } from './secrets.ts';
+
+/** A session ends after so long whatever happens, or when it has not been used for so long. */
+export const SESSION_MS = 7 * 86_400_000;
+const IDLE_MS = 86_400_000;
+
+/** How exactly it is known when a session was last used. */
+const SEEN_STEP_MS = 300_000;
+
+const USER_AGENT_LENGTH = 200;
+
+export interface Session {
+  id: string;
+  pubkey: string;
+}
+
+/** Signs a browser in. Its secret is in this answer and in the browser's cookie, and nowhere else. */
+export async function createSession(
+  db: Database,
+  { pubkey, userAgent }: { pubkey: string; userAgent: string },
+  now: number,
+): Promise<{ session: Session; secret: string }> {
+  await db
+    .deleteFrom('sessions')
+    .where((is) => is.or([is('expiresAt', '<=', now), is('lastSeenAt', '<=', now - IDLE_MS)]))
+    .execute();
+  const session = { id: crypto.randomUUID(), pubkey };
+  const secret = newSecret();
+  const times = { createdAt: now, lastSeenAt: now, expiresAt: now + SESSION_MS };
+  await db
+    .insertInto('sessions')
+    .values({ ...session, ...times, hash: hashSecret(secret), userAgent: userAgent.slice(0, USER_AGENT_LENGTH) })
+    .execute();
+  return { session, secret };
+}
+
+/** The session of a secret; null when there is none, or no longer. */
+export async function findSession(db: Database, secret: string, now: number): Promise<Session | null> {
+  if (secret === '') return null;
+  const row = await running(db, now).where('hash', '=', hashSecret(secret)).executeTakeFirst();
+  if (!row) return null;
+  if (row.lastSeenAt <= now - SEEN_STEP_MS) {
+    await db.updateTable('sessions').set({ lastSeenAt: now }).where('id', '=', row.id).execute();
+  }
+  return { id: row.id, pubkey: row.pubkey };
+}
+
+/** All sessions of a person, the latest first. */
+export function listSessions(db: Database, pubkey: string, now: number) {
+  return running(db, now).where('pubkey', '=', pubkey).orderBy('createdAt', 'desc').execute();
+}
+
+/** Ends a session of a person. @throws ServiceError `not_found` */
+export async function endSession(db: Database, { id, pubkey }: Session): Promise<void> {
+  const ended = await db.deleteFrom('sessions').where('id', '=', id).where('pubkey', '=', pubkey).executeTakeFirst();
+  if (ended.numDeletedRows !== 1n) throw new ServiceError('not_found', 'There is no such session');
+}
+
+function running(db: Database, now: number) {
+  return db
+    .selectFrom('sessions')
+    .select(['id', 'pubkey', 'userAgent', 'createdAt', 'lastSeenAt'])
+    .where('expiresAt', '>', now)
+    .where('lastSeenAt', '>', now - IDLE_MS);
+}

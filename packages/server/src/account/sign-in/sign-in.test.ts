@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto';
+import { generateSecretKey, getPublicKey, type NostrEvent } from 'nostr-tools/pure';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDashboardLimit, SharedLimiter } from '../../limits/index.ts';
+import { type Database, openDatabase } from '../../platform/db/index.ts';
+import { ENGINES, type Engine } from '../../registry/testing/engines.ts';
+import { Browser, type LoginChanges } from '../testing/browser.ts';
+import { PUBLIC_URL, startDashboard, type TestService } from '../testing/service.ts';
+
+const U = `${PUBLIC_URL}/dashboard/api/auth/login`;
+const DAY = 86_400_000;
+
+/** Changes a text or number of a signed event. */
+const change = (field: keyof NostrEvent, value: unknown) => ({
+  event: (event: NostrEvent) => ({ ...event, [field]: value }),
+});
+const tag =
+  (name: string, ...values: string[]) =>
+  (tags: string[][]) => [...tags.filter(([other]) => other !== name), ...values.map((value) => [name, value])];
+
+/** Logins that prove nothing, and the check that they fail. */
+const REFUSED: Record<string, { changes: LoginChanges; tags?: (tags: string[][]) => string[][]; check: string }> = {
+  'of another kind for signing in': { changes: { template: { kind: 22_242 } }, check: 'bad_kind' },
+  'that is a note': { changes: { template: { kind: 1 } }, check: 'bad_kind' },
+  'with content': { changes: { template: { content: 'hello' } }, check: 'bad_content' },
+  'of two minutes ago': { changes: { now: Date.UTC(2026, 0, 1) - 120_000 }, check: 'stale' },
+  'of the future': { changes: { now: Date.UTC(2026, 0, 1) + 3_600_000 }, check: 'stale' },
+  'whose time is a text': { changes: change('created_at', '1767225600'), check: 'stale' },
+  'for another site': { changes: {}, tags: tag('u', U.replace('gifs', 'glfs')), check: 'bad_u' },
+  'for the address with a slash': { changes: {}, tags: tag('u', `${U}/`), check: 'bad_u' },
+  'for two addresses': { changes: {}, tags: tag('u', U, 'https://evil.example'), check: 'bad_u' },
+  'for no address': { changes: {}, tags: tag('u'), check: 'bad_u' },
+  'for GET': { changes: {}, tags: tag('method', 'GET'), check: 'bad_method' },
+  'without a payload': { changes: {}, tags: tag('payload'), check: 'bad_payload' },
+  'of another payload': { changes: {}, tags: tag('payload', '0'.repeat(64)), check: 'bad_payload' },
+  'of another pubkey': { changes: change('pubkey', getPublicKey(generateSecretKey())), check: 'bad_sig' },
+  'whose tags were changed': {
+    changes: { event: (event) => ({ ...event, tags: [...event.tags, ['t', 'x']] }) },
+    check: 'bad_sig',
+  },
+  'of id zero': { changes: change('id', '0'.repeat(64)), check: 'bad_sig' },
+  'of signature zero': { changes: change('sig', '0'.repeat(128)), check: 'bad_sig' },
+  'with more fields': { changes: change('extra' as 'id', true), check: 'bad_sig' },
+  'in a header of 9 KB': { changes: { headers: { authorization: `Nostr ${'A'.repeat(9_000)}` } }, check: 'no_auth' },
+  'in no header': { changes: { headers: { authorization: '' } }, check: 'no_auth' },
+  'as a bearer': { changes: { headers: { authorization: 'Bearer abc' } }, check: 'no_auth' },
+};
+
+for (const { name, start } of ENGINES) {
+  describe(`signing in, with ${name}`, () => {
+    let engine: Engine;
+    let db: Database;
+    let service: TestService;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      engine = await start();
+    });
+
+    afterAll(() => engine.stop());
+
+    beforeEach(async () => {
+      db = await engine.open();
+      service = await startDashboard(db);
+      browser = newBrowser();
+    });
+
+    afterEach(async () => {
+      await service.stop();
+      await db.destroy();
+    });
+
+    const newBrowser = () => new Browser(service.url, PUBLIC_URL);
+    const refused = (check: string) => ({
+      status: 401,
+      body: { error: { code: 'login_refused', message: expect.stringMatching(`^${check}: `) } },
+    });
+    const forbidden = { status: 403, body: { error: { code: 'forbidden' } } };
+    const signedOut = { status: 401, body: { error: { code: 'not_signed_in' } } };
+
+    test('gives a session to who signs the challenge, and keeps no secret of it', async () => {
+      expect(await browser.ask('GET /account')).toMatchObject(signedOut);
+      const answer = await browser.signIn();
+      expect(answer).toMatchObject({ status: 200, body: { pubkey: browser.pubkey, isOperator: false } });
+      expect(answer.body.npub).toMatch(/^npub1/);
+      const set = answer.headers.getSetCookie();
+      expect(set[0]).toMatch(/^__Host-sid=[\w-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=604800$/);
+      expect(set[1]).toMatch(/^__Host-pre=; .*SameSite=Strict; Max-Age=0$/);
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(await browser.ask('GET /account')).toMatchObject({ status: 200, body: answer.body });
+      const kept = JSON.stringify(await db.selectFrom('sessions').selectAll().execute());
+      for (const secret of [...browser.cookies.values(), browser.csrf]) expect(kept).not.toContain(secret);
+      expect(await db.selectFrom('challenges').selectAll().execute()).toEqual([]);
+    });
+
+    test.each(Object.entries(REFUSED))('refuses an event %s', async (_, { changes, tags, check }) => {
+      const { body } = await browser.ask('POST /auth/challenge');
+      const payload = createHash('sha256')
+        .update(JSON.stringify({ challenge: body.challenge }))
+        .digest('hex');
+      const whole = [
+        ['u', U],
+        ['method', 'POST'],
+        ['payload', payload],
+      ];
+      const template = { ...changes.template, ...(tags && { tags: tags(whole) }) };
+      expect(await browser.ask(...browser.sign(body, { ...changes, template }))).toMatchObject(refused(check));
+      expect(await browser.ask(...browser.sign(body))).toMatchObject({ status: 200 });
+    });
+
+    test.each(['Nostr !', `Nostr ${Buffer.from('{"kind"').toString('base64')}`, 'Nostr AAAA'])(
+      'refuses garbage: %s',
+      async (authorization) => {
+        const answer = await browser.signIn({ headers: { authorization } });
+        expect([400, 401]).toContain(answer.status);
+        expect((await browser.signIn()).status).toBe(200);
+      },
+    );
+
+    test('takes an event once', async () => {
+      const { body } = await browser.ask('POST /auth/challenge');
+      const cookie = `__Host-pre=${browser.cookies.get('__Host-pre')}`;
+      const [route, login, headers] = browser.sign(body);
+      expect((await browser.ask(route, login, headers)).status).toBe(200);
+      expect(await browser.ask(route, login, { ...headers, cookie })).toMatchObject(refused('bad_challenge'));
+    });
+
+    test('takes a challenge once, of 10 that come at the same time', async () => {
+      const { body } = await browser.ask('POST /auth/challenge');
+      const logins = Array.from({ length: 10 }, (_, n) => browser.sign(body, { now: service.time.ms - n * 1_000 }));
+      const answers = await Promise.all(logins.map((login) => browser.ask(...login)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(9);
+      expect(await db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
+    });
+
+    test('takes a challenge only in the browser that asked for it', async () => {
+      const { body } = await browser.ask('POST /auth/challenge');
+      const thief = newBrowser();
+      await thief.ask('POST /auth/challenge');
+      const login = browser.sign(body);
+      expect(await thief.ask(...login)).toMatchObject(refused('wrong_browser'));
+      expect((await browser.ask(...login)).status).toBe(200);
+    });
+
+    test('takes a challenge for five minutes', async () => {
+      const { body } = await browser.ask('POST /auth/challenge');
+      service.time.ms += 300_001;
+      const late = browser.ask(...browser.sign(body, { now: service.time.ms }));
+      expect(await late).toMatchObject(refused('bad_challenge'));
+    });
+
+    test.each([
+      ['of another origin', { origin: 'https://evil.example' }, 403],
+      ['of a sub-domain', { origin: 'https://x.gifs.example' }, 403],
+      ['of plain http', { origin: 'http://gifs.example' }, 403],
+      ['of nobody', { origin: '' }, 403],
+      ['of another site', { 'sec-fetch-site': 'cross-site' }, 403],
+      ['of a neighbour', { 'sec-fetch-site': 'same-site' }, 403],
+      ['of a form', { 'content-type': 'text/plain' }, 415],
+      ['of an odd form', { 'content-type': 'application/jsonp' }, 415],
+    ])('does not use up the challenge by a request %s', async (_, headers, status) => {
+      const { body } = await browser.ask('POST /auth/challenge');
+      const [route, login, signed] = browser.sign(body);
+      expect((await browser.ask(route, login, { ...signed, ...headers })).status).toBe(status);
+      expect((await browser.ask(route, login, signed)).status).toBe(200);
+    });
+
+    test('goes by the configured address, whatever Host says', async () => {
+      const { body } = await browser.ask('POST /auth/challenge', {}, { 'x-forwarded-host': 'evil.example' });
+      expect(body.u).toBe(U);
+      const forged = browser.sign({ ...body, u: U.replace('gifs.example', 'evil.example') });
+      const headers = { ...forged[2], 'x-forwarded-host': 'evil.example' };
+      expect(await browser.ask(forged[0], forged[1], headers)).toMatchObject(refused('bad_u'));
+    });
+
+    test('gives another session each time, and ends one here or there', async () => {
+      const fixed = '__Host-sid=chosen-by-somebody-else';
+      const { body } = await browser.ask('POST /auth/challenge');
+      const [route, login, headers] = browser.sign(body);
+      const cookie = `${fixed}; __Host-pre=${browser.cookies.get('__Host-pre')}`;
+      browser.csrf = (await browser.ask(route, login, { ...headers, cookie })).body.csrf;
+      const first = browser.cookies.get('__Host-sid')!;
+      expect(first).not.toBe('chosen-by-somebody-else');
+      const firstCsrf = browser.csrf;
+      await browser.signIn();
+      expect(browser.cookies.get('__Host-sid')).not.toBe(first);
+      const old = { cookie: `__Host-sid=${first}`, 'x-csrf-token': firstCsrf };
+      const { sessions } = (await browser.ask('GET /account', {}, old)).body;
+      expect(sessions).toHaveLength(2);
+      const other = sessions.find(({ current }: { current: boolean }) => current);
+      const stranger = newBrowser();
+      await stranger.signIn();
+      expect((await stranger.ask(`DELETE /account/sessions/${other.id}`)).status).toBe(404);
+      expect((await browser.ask(`DELETE /account/sessions/${other.id}`)).status).toBe(200);
+      expect(await browser.ask('GET /account', {}, old)).toMatchObject(signedOut);
+      const last = { cookie: `__Host-sid=${browser.cookies.get('__Host-sid')}` };
+      expect((await browser.ask('POST /account/sign-out')).status).toBe(200);
+      expect(browser.cookies.has('__Host-sid')).toBe(false);
+      expect(await browser.ask('GET /account', {}, last)).toMatchObject(signedOut);
+    });
+
+    test('lasts for a day without use and for seven in all', async () => {
+      await browser.signIn();
+      service.time.ms += DAY - 1;
+      expect((await browser.ask('GET /account')).status).toBe(200);
+      for (let day = 2; day <= 6; day++) {
+        service.time.ms += DAY - 1;
+        expect((await browser.ask('GET /account')).status).toBe(200);
+      }
+      service.time.ms += DAY;
+      expect(await browser.ask('GET /account')).toMatchObject(signedOut);
+      await browser.signIn();
+      service.time.ms += DAY;
+      expect(await browser.ask('GET /account')).toMatchObject(signedOut);
+    });
+
+    test.each([
+      ['without its token', { 'x-csrf-token': '' }],
+      ['with a wrong token', { 'x-csrf-token': 'A'.repeat(43) }],
+      ['from a sub-domain', { origin: 'https://x.gifs.example' }],
+      ['from a page of the same site', { 'sec-fetch-site': 'same-site' }],
+    ])('changes nothing for a request %s', async (_, headers) => {
+      await browser.signIn();
+      expect(await browser.ask('POST /account/sign-out', {}, headers)).toMatchObject(forbidden);
+      expect((await browser.ask('GET /account', {}, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+      expect((await browser.ask('GET /account')).status).toBe(200);
+    });
+
+    test('takes no body that is too long, no JSON, or something else', async () => {
+      const { body } = await browser.ask('POST /auth/challenge');
+      const [route, , headers] = browser.sign(body);
+      for (const long of [JSON.stringify({ challenge: 'x'.repeat(16_384) }), ' '.repeat(16_385)]) {
+        expect(await browser.ask(route, long, headers)).toMatchObject({
+          status: 400,
+          body: { error: { code: 'validation' } },
+        });
+      }
+      expect((await browser.ask('POST /nothing')).status).toBe(404);
+    });
+  });
+}
+
+test('signing in is limited for each address', async () => {
+  const db = openDatabase(':memory:');
+  const clock = { now: () => Date.UTC(2026, 0, 1) };
+  const limit = createDashboardLimit({ enabled: 'on' }, new SharedLimiter(clock, clock.now()));
+  const service = await startDashboard(db, { limit });
+  const browser = new Browser(service.url, PUBLIC_URL);
+  for (let n = 0; n < 60; n++) expect((await browser.ask('POST /auth/challenge')).status).toBe(200);
+  const refused = await browser.ask('POST /auth/challenge');
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  await service.stop();
+  await db.destroy();
+});
+
+test('changes are limited for each person and address, but signing out is not', async () => {
+  const db = openDatabase(':memory:');
+  const clock = { now: () => Date.UTC(2026, 0, 1) };
+  const limit = createDashboardLimit({ enabled: 'on' }, new SharedLimiter(clock, clock.now()));
+  const service = await startDashboard(db, { limit });
+  const person = new Browser(service.url, PUBLIC_URL);
+  await person.signIn();
+  const change = (browser: Browser) => browser.ask('DELETE /clients/none/keys/none');
+  for (let n = 0; n < 120; n++) expect((await change(person)).status).toBe(404);
+  expect(await change(person)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+  expect((await person.ask('GET /clients')).status).toBe(200);
+  // Others are of the same address.
+  const statuses = new Set<number>();
+  for (let other = 0; other < 5; other++) {
+    const browser = new Browser(service.url, PUBLIC_URL);
+    await browser.signIn();
+    for (let n = 0; n < 100; n++) statuses.add((await change(browser)).status);
+  }
+  expect([...statuses]).toEqual([404, 429]);
+  expect((await person.ask('POST /account/sign-out')).status).toBe(200);
+  await service.stop();
+  await db.destroy();
+});
+
+test('without the registry nobody is signed in, and hears why', async () => {
+  const db = openDatabase(':memory:');
+  const registry = () => Promise.reject(new Error('it is away'));
+  const service = await startDashboard(db, { registry });
+  const browser = new Browser(service.url, PUBLIC_URL);
+  browser.cookies.set('__Host-sid', 'any');
+  for (const route of ['POST /auth/challenge', 'GET /account']) {
+    const answer = await browser.ask(route);
+    expect(answer).toMatchObject({ status: 503, body: { error: { code: 'registry_unavailable' } } });
+  }
+  expect((await browser.ask('GET /site')).status).toBe(200);
+  await service.stop();
+  await db.destroy();
+});

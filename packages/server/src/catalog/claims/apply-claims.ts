@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/index.ts';
+import { chunks } from '../chunks.ts';
+import { HIDDEN_AS_WITHDRAWN } from '../moderation/hidden-flags.ts';
+import { type GifRecord, keepVerified } from '../record.ts';
+import { bumpRevision } from '../revision.ts';
+import { fromRow, type GifTable } from '../tables.ts';
+import { type AddressTable, fromClaimRow, type KeptClaim, type VoteTable } from './claims.ts';
+import { type DeriveOptions, deriveRecord, joinClaims } from './derive.ts';
+import { ignoredMarks, reportMarks, withoutIgnored } from './marks.ts';
+import { findApart, rowsOf, type ToldApart, writeRecords } from './merge.ts';
+
+/** Changes the records of these GIFs to what their claims say now. @param hashes their names without `.gif` */
+export async function showGifs(db: Database, hashes: ReadonlySet<string>, options: DeriveOptions): Promise<void> {
+  if (hashes.size === 0) return;
+  const ignored = await ignoredMarks(db);
+  let changed = false;
+  for (const some of chunks([...hashes].toSorted())) {
+    const known = await knownOf(
+      db,
+      some.map((sha256) => `${sha256}.gif`),
+    );
+    const claims = await claimsOfGifs(db, some, ignored);
+    const derived = await deriveAll(db, { hashes: some, claims, known }, options);
+    if (await show(db, derived, known)) changed = true;
+    for (const [sha256, own] of claims) {
+      const id = `${sha256}.gif`;
+      // Without a record there is nothing that could be reported.
+      if (known.othersOf(id) !== null || derived.get(id)?.adult === false) await reportMarks(db, id, own);
+    }
+  }
+  if (changed) await bumpRevision(db);
+}
+
+/** What is known of GIFs before their claims are looked at. */
+interface Known {
+  rows: ReadonlyMap<string, GifTable>;
+  apart: ReadonlyMap<string, ToldApart>;
+  /** The record of a GIF without its claims: what folders and manifests say. */
+  othersOf(id: string): GifRecord | null;
+}
+
+async function knownOf(db: Database, ids: readonly string[]): Promise<Known> {
+  const rows = await rowsOf(db, ids);
+  const apart = await findApart(db, ids);
+  const othersOf = (id: string) => (apart.has(id) ? apart.get(id)!.others : recordOf(rows.get(id)));
+  return { rows, apart, othersOf };
+}
+
+/** By the hash that they lead to. */
+async function claimsOfGifs(
+  db: Database,
+  hashes: readonly string[],
+  ignored: ReadonlySet<string>,
+): Promise<Map<string, KeptClaim[]>> {
+  const rows = await db.selectFrom('claims').selectAll().where('gif', 'in', hashes).orderBy('seq').execute();
+  const claims = Map.groupBy(rows.map(fromClaimRow), ({ gif }) => gif!);
+  return new Map([...claims].map(([sha256, own]) => [sha256, withoutIgnored(`${sha256}.gif`, own, ignored)]));
+}
+
+async function deriveAll(
+  db: Database,
+  { hashes, claims, known }: { hashes: readonly string[]; claims: ReadonlyMap<string, KeptClaim[]>; known: Known },
+  options: DeriveOptions,
+): Promise<Map<string, GifRecord | undefined>> {
+  const all = [...claims.values()].flat();
+  const addresses = await addressesOf(
+    db,
+    all.flatMap(({ urls }) => urls),
+  );
+  const votes = await votesOf(
+    db,
+    all.map(({ eventId }) => eventId),
+  );
+  return new Map(
+    hashes.map((sha256) => {
+      const id = `${sha256}.gif`;
+      const own = claims.get(sha256) ?? [];
+      const mine = own.flatMap(({ eventId }) => votes.get(eventId) ?? []);
+      const shown = known.apart.get(id)?.claimed?.url ?? null;
+      return [id, deriveRecord({ sha256, shown, claims: own, addresses, votes: mine }, options)];
+    }),
+  );
+}
+
+async function votesOf(db: Database, targets: readonly string[]): Promise<Map<string, VoteTable[]>> {
+  const found: VoteTable[] = [];
+  for (const some of chunks([...new Set(targets)])) {
+    const votes = db.selectFrom('votes').selectAll().where('target', 'in', some).where('withdrawn', '=', 0);
+    found.push(...(await votes.execute()));
+  }
+  return Map.groupBy(found, ({ target }) => target);
+}
+
+/** @returns whether anything is shown otherwise now */
+async function show(
+  db: Database,
+  derived: ReadonlyMap<string, GifRecord | undefined>,
+  { rows, othersOf }: Known,
+): Promise<boolean> {
+  const changed: GifRecord[] = [];
+  const gone: GifRecord[] = [];
+  for (const [id, claimed = null] of derived) {
+    const row = rows.get(id);
+    if (row === undefined && claimed === null) continue;
+    const others = othersOf(id);
+    await saveApart(db, id, { others, claimed });
+    const record = others && claimed ? joinClaims(others, claimed) : (claimed ?? others);
+    if (record === null) gone.push({ ...fromRow(row!), ...NOTHING_SAID });
+    else if (isOther(record, row)) changed.push(record);
+  }
+  const newlyGone = gone.filter(({ id }) => !isWithdrawn(rows.get(id)!));
+  await writeRecords(db, [...changed, ...newlyGone], rows);
+  await setWithdrawn(db, newlyGone, true);
+  await setWithdrawn(db, changed, false);
+  return changed.length + newlyGone.length > 0;
+}
+
+function recordOf(row: GifTable | undefined): GifRecord | null {
+  return row === undefined ? null : fromRow(row);
+}
+
+function isWithdrawn({ hidden }: GifTable): boolean {
+  return (hidden & HIDDEN_AS_WITHDRAWN) !== 0;
+}
+
+function isOther(record: GifRecord, row: GifTable | undefined): boolean {
+  return row === undefined || isWithdrawn(row) || differs(keepVerified(record, fromRow(row)), fromRow(row));
+}
+
+const NOTHING_SAID = { title: '', tags: [], characters: [], series: [], text: '', alt: '', lang: '', fallback: [] };
+
+function differs(a: GifRecord, b: GifRecord): boolean {
+  return (Object.keys(a) as (keyof GifRecord)[]).some((key) => JSON.stringify(a[key]) !== JSON.stringify(b[key]));
+}
+
+async function saveApart(
+  db: Database,
+  id: string,
+  { others, claimed }: { others: GifRecord | null; claimed: GifRecord | null },
+): Promise<void> {
+  const row = {
+    others: others === null ? null : JSON.stringify(others),
+    claimed: claimed === null ? null : JSON.stringify(claimed),
+  };
+  await db
+    .insertInto('claimedGifs')
+    .values({ id, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute();
+}
+
+async function setWithdrawn(db: Database, records: readonly GifRecord[], isGone: boolean): Promise<void> {
+  if (records.length === 0) return;
+  const ids = records.map(({ id }) => id);
+  const hidden = isGone ? sql<number>`hidden | ${HIDDEN_AS_WITHDRAWN}` : sql<number>`hidden & ~${HIDDEN_AS_WITHDRAWN}`;
+  await db.updateTable('gifs').set({ hidden }).where('id', 'in', ids).execute();
+}
+
+/** What is known of these addresses. */
+export async function addressesOf(db: Database, urls: readonly string[]): Promise<Map<string, AddressTable>> {
+  const found = new Map<string, AddressTable>();
+  for (const some of chunks([...new Set(urls)])) {
+    const rows = await db.selectFrom('addresses').selectAll().where('url', 'in', some).execute();
+    for (const row of rows) found.set(row.url, row);
+  }
+  return found;
+}

@@ -1,0 +1,347 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Database, migrate, openDatabase } from '../../platform/db/index.ts';
+import { countGifs, findGif, hiddenIds, recordGifs } from '../catalog.ts';
+import { linkMigration } from '../links.ts';
+import { moderationMigration } from '../moderation/moderation.ts';
+import { ratingMigration } from '../moderation/ratings.ts';
+import { listReports } from '../moderation/reports.ts';
+import type { GifRecord } from '../record.ts';
+import { revision } from '../revision.ts';
+import { catalogMigration, verifiedMigration } from '../tables.ts';
+import { addressesToSee, noteAddress } from './addresses.ts';
+import { showGifs } from './apply-claims.ts';
+import { addressHostMigration, type Claim, claimMigration, claimOrderMigration, toClaimRow } from './claims.ts';
+import { marksMigration, setMarksIgnored } from './marks.ts';
+import { keepClaimsOf, recordHeard, refreshClaimed } from './record-claims.ts';
+
+const NOW = 1_790_000_000;
+/** Those whose marks count. */
+const NAMED = new Set(['author7', 'author8', 'author9']);
+const OPTIONS = { minAuthors: 3, now: NOW, marks: { needed: 2, counts: (author: string) => NAMED.has(author) } };
+const HASH = 'a'.repeat(64);
+const ID = `${HASH}.gif`;
+const FACTS = { sha256: HASH, format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null };
+const NOBODY = { withdrawals: [], votes: [], reports: [] };
+
+let folder: string;
+let db: Database;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  db = openDatabase(path.join(folder, 'zoetrope.db'));
+  await migrate(db, {
+    '1': catalogMigration,
+    '2': linkMigration,
+    '3': claimMigration,
+    '4': ratingMigration,
+    '5': moderationMigration,
+    '6': claimOrderMigration,
+    '7': marksMigration,
+    '8': verifiedMigration,
+    '9': addressHostMigration,
+  });
+});
+
+afterEach(async () => {
+  await db.destroy();
+  await rm(folder, { recursive: true });
+});
+
+function claim(n: number, changes: Partial<Claim> = {}): Claim {
+  const who = { eventId: `event${n}`, part: 0, author: `author${n}`, relay: 'wss://relay.example' };
+  const when = { createdAt: NOW - 1_000 + n, seenAt: NOW * 1_000 };
+  const words = { title: `title ${n}`, titleRank: 0, alt: '', lang: '', tags: [`tag${n}`] };
+  return {
+    ...who,
+    ...when,
+    ...words,
+    bare: false,
+    urls: ['https://a.example/a.gif'],
+    hashes: [HASH],
+    adult: false,
+    ...changes,
+  };
+}
+
+/** What a folder or a manifest says of the same bytes. */
+function told(changes: Partial<GifRecord> = {}): GifRecord {
+  const words = {
+    title: 'told',
+    tags: ['told'],
+    characters: [],
+    series: [],
+    text: '',
+    alt: '',
+    lang: '',
+    adult: false,
+  };
+  const rest = { popularity: 0, source: 'folder', fallback: [], toldBy: '/gifs/told.gif', url: null, id: ID };
+  return { ...(FACTS as Omit<GifRecord, keyof typeof words | keyof typeof rest>), ...words, ...rest, ...changes };
+}
+
+async function hear(...claims: Claim[]): Promise<void> {
+  await recordHeard(db, { ...NOBODY, claims }, OPTIONS);
+}
+
+async function withdraw(n: number, author = `author${n}`): Promise<void> {
+  await recordHeard(db, { ...NOBODY, claims: [], withdrawals: [{ eventId: `event${n}`, author }] }, OPTIONS);
+}
+
+/** All addresses have the file. */
+async function seeAll(): Promise<string[]> {
+  const urls = (await addressesToSee(db, NOW * 1_000, { limit: 100 })).map(({ url }) => url);
+  for (const url of urls) await noteAddress(db, url, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
+  return urls;
+}
+
+it('shows nothing before somebody has seen the bytes', async () => {
+  await hear(claim(1));
+  expect(await countGifs(db)).toBe(0);
+  expect(await seeAll()).toEqual(['https://a.example/a.gif']);
+  expect(await findGif(db, ID)).toMatchObject({
+    title: 'title 1',
+    tags: ['tag1'],
+    source: 'nostr',
+    url: claim(1).urls[0],
+  });
+});
+
+it('takes the title that was seen first of those that somebody wrote, whatever time its author gives', async () => {
+  await hear(claim(1, { title: 'img 1234', titleRank: 2 }), claim(3, { lang: 'de' }));
+  await hear(claim(2, { alt: 'a cat', createdAt: 1 }));
+  await seeAll();
+  const gif = await findGif(db, ID);
+  expect(gif).toMatchObject({ title: 'title 3', text: 'title 2\nimg 1234', alt: 'a cat', lang: 'de' });
+  expect(gif!.tags).toEqual(['tag1', 'tag3', 'tag2']);
+});
+
+const ELSEWHERE = { urls: ['https://b.example/b.gif'] };
+
+it('keeps the address that the operator gave against any claim, and adds the others', async () => {
+  const url = 'https://c.example/c.gif';
+  await recordGifs(db, [told({ source: 'manifest', url, width: 1, title: 'given', alt: 'given' })]);
+  await hear(claim(1, { createdAt: 1, ...ELSEWHERE }));
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({
+    url,
+    width: 1,
+    title: 'given',
+    alt: 'given',
+    fallback: ELSEWHERE.urls,
+  });
+});
+
+it('keeps the address of the claim that was seen first against one with an earlier time', async () => {
+  await hear(claim(1));
+  await seeAll();
+  await hear(claim(2, { createdAt: 1, ...ELSEWHERE }));
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({ url: claim(1).urls[0], fallback: ELSEWHERE.urls });
+});
+
+it('does not replace an address that works by one that was told of before and works later', async () => {
+  await hear(claim(1, ELSEWHERE), claim(2));
+  await noteAddress(db, claim(2).urls[0]!, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
+  expect(await findGif(db, ID)).toMatchObject({ url: claim(2).urls[0] });
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({ url: claim(2).urls[0], fallback: ELSEWHERE.urls });
+  await withdraw(2);
+  expect(await findGif(db, ID)).toMatchObject({ url: ELSEWHERE.urls[0] });
+});
+
+const reportsOf = async () =>
+  (await listReports(db, { state: 'open' })).map(({ gif, reason, reporter }) => [gif, reason, reporter]);
+
+it('takes a mark on a GIF that the operator added for a report', async () => {
+  await recordGifs(db, [told()]);
+  for (const _ of [1, 2]) await hear(claim(1, { adult: true }), claim(7, { adult: true }), claim(8, { adult: true }));
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({ adult: false });
+  expect(await reportsOf()).toEqual([1, 7, 8].map((n) => [ID, 'adult', `nostr:author${n}`]));
+});
+
+it('lets who told of a GIF first mark it, also later', async () => {
+  await hear(claim(1), claim(2, { author: 'author1', adult: true }));
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({ adult: true });
+  expect(await reportsOf()).toEqual([]);
+});
+
+it('takes marks of others for reports, until enough of those who are named say so', async () => {
+  await hear(
+    claim(1),
+    ...[2, 3, 4, 7].map((n) => claim(n, { adult: true })),
+    claim(5, { author: 'author7', adult: true }),
+  );
+  await seeAll();
+  expect(await findGif(db, ID)).toMatchObject({ adult: false });
+  expect((await reportsOf()).map(([, , reporter]) => reporter)).toContain('nostr:author2');
+  await hear(claim(8, { adult: true }));
+  expect(await findGif(db, ID)).toMatchObject({ adult: true });
+});
+
+it('shows a GIF again once its marks, or those of their author, are ignored', async () => {
+  for (const subject of [ID, 'author1']) {
+    await hear(claim(1, { adult: true }));
+    await seeAll();
+    expect(await findGif(db, ID)).toMatchObject({ adult: true });
+    for (const ignored of [true, false]) {
+      const gifs = await setMarksIgnored(db, subject, ignored);
+      expect(gifs).toEqual(new Set([HASH]));
+      await showGifs(db, gifs!, OPTIONS);
+      expect(await findGif(db, ID)).toMatchObject({ adult: !ignored });
+      expect(await setMarksIgnored(db, subject, ignored)).toBeNull();
+    }
+  }
+});
+
+it('closes the reports of marks that the operator ignores, and no others', async () => {
+  await recordGifs(db, [told()]);
+  await hear(claim(1, { adult: true }), claim(2, { adult: true }));
+  await seeAll();
+  const about = { hashes: [HASH], events: [], message: 'mine', reason: 'adult' as const, seenAt: 1 };
+  await recordHeard(
+    db,
+    { ...NOBODY, claims: [], reports: [{ ...about, eventId: 'said', author: 'author1' }] },
+    OPTIONS,
+  );
+  await setMarksIgnored(db, 'author1', true);
+  const left = await listReports(db, { state: 'open' });
+  expect(left.map(({ id }) => id).sort()).toEqual([`event2 ${ID}`, `said ${ID}`]);
+});
+
+it('keeps the order of claims from before there was one, by when they were seen', async () => {
+  const old = openDatabase(path.join(folder, 'old.db'));
+  await migrate(old, { '3': claimMigration });
+  const rows = [claim(2, { seenAt: 5 }), claim(1, { seenAt: 5 }), claim(3, { seenAt: 4 })].map(toClaimRow);
+  await old.insertInto('claims').values(rows).execute();
+  await migrate(old, { '3': claimMigration, '6': claimOrderMigration });
+  const kept = await old.selectFrom('claims').select(['eventId', 'seq']).orderBy('seq').execute();
+  expect(kept.map(({ eventId }) => eventId)).toEqual(['event3', 'event2', 'event1']);
+  await old.destroy();
+});
+
+it('keeps reports of what is here, by the hash or by an event that tells of it, each once', async () => {
+  const report = {
+    eventId: 'report1',
+    author: 'reporter',
+    seenAt: NOW * 1_000,
+    hashes: [HASH],
+    events: [],
+    message: 'mine',
+  };
+  const reports = [
+    { ...report, reason: 'copyright' as const },
+    { ...report, eventId: 'report2', hashes: [], events: ['event1', 'event9'], reason: 'adult' as const },
+    { ...report, eventId: 'report3', hashes: ['b'.repeat(64)], reason: 'other' as const },
+  ];
+  await hear(claim(1));
+  await seeAll();
+  for (const _ of [1, 2]) await recordHeard(db, { ...NOBODY, claims: [], reports }, OPTIONS);
+  expect(await listReports(db, { state: 'open' })).toMatchObject([
+    { gif: ID, reason: 'copyright', reporter: 'nostr:reporter', message: 'mine', at: NOW * 1_000 },
+    { gif: ID, reason: 'adult' },
+  ]);
+});
+
+it('does not take a file for what it is not', async () => {
+  await hear(claim(1, { hashes: ['b'.repeat(64)] }));
+  await seeAll();
+  expect(await countGifs(db)).toBe(0);
+  await hear(claim(2));
+  expect((await findGif(db, ID))?.title).toBe('title 2');
+});
+
+it('looks at a mirror when the address is dead', async () => {
+  await hear(claim(1, { urls: ['https://a.example/a.gif', 'https://b.example/a.gif'] }));
+  await noteAddress(db, 'https://a.example/a.gif', { state: 'refused', reason: 'gone' }, OPTIONS);
+  expect(await seeAll()).toEqual(['https://b.example/a.gif']);
+  expect(await findGif(db, ID)).toMatchObject({ url: 'https://b.example/a.gif', fallback: [] });
+});
+
+it('waits with a bare address for enough people', async () => {
+  await hear(claim(1, { bare: true, hashes: [] }), claim(2, { bare: true, hashes: [], author: 'author1' }));
+  await hear(claim(3, { bare: true, hashes: [] }));
+  expect(await seeAll()).toEqual([]);
+  await hear(claim(4, { bare: true, hashes: [] }));
+  await seeAll();
+  expect(await countGifs(db)).toBe(1);
+  await withdraw(4);
+  expect(await countGifs(db)).toBe(0);
+});
+
+it('lets an author withdraw what was said, before or after, and nobody else', async () => {
+  await withdraw(1);
+  await withdraw(2, 'author3');
+  await hear(claim(1), claim(2), claim(3));
+  await seeAll();
+  expect((await findGif(db, ID))!.tags).toEqual(['tag2', 'tag3']);
+  await withdraw(3);
+  await withdraw(2);
+  expect(await countGifs(db)).toBe(0);
+  expect(await hiddenIds(db)).toEqual([ID]);
+  expect(await findGif(db, ID)).toMatchObject({ title: '', tags: [] });
+  await hear(claim(4));
+  expect(await hiddenIds(db)).toEqual([]);
+});
+
+it('stays adult when who said so takes it back', async () => {
+  await hear(claim(1, { adult: true }), claim(2));
+  await seeAll();
+  await withdraw(1);
+  expect(await findGif(db, ID)).toMatchObject({ adult: true, title: 'title 2' });
+});
+
+it('keeps apart what others tell, whoever comes first', async () => {
+  await recordGifs(db, [told()]);
+  await hear(claim(1));
+  await seeAll();
+  const joined = await findGif(db, ID);
+  expect(joined).toMatchObject({ title: 'told', text: 'title 1', tags: ['told', 'tag1'], source: 'folder', url: null });
+  await withdraw(1);
+  expect(await findGif(db, ID)).toEqual(told());
+  await hear(claim(2));
+  await recordGifs(db, [told({ title: 'new title' })]);
+  expect(await findGif(db, ID)).toMatchObject({ title: 'new title', text: 'title 2' });
+});
+
+it('comes back when a source tells of what nobody claims any more', async () => {
+  await hear(claim(1));
+  await seeAll();
+  await withdraw(1);
+  await recordGifs(db, [told({ source: 'manifest', url: 'https://c.example/c.gif' })]);
+  expect(await countGifs(db)).toBe(1);
+  expect(await findGif(db, ID)).toMatchObject({ title: 'told', url: 'https://c.example/c.gif' });
+});
+
+it('counts one voice for an author and a day, and lets it fade', async () => {
+  await hear(claim(1), claim(2, { author: 'author1' }), claim(3));
+  await seeAll();
+  const popular = (await findGif(db, ID))!.popularity;
+  expect(popular).toBeCloseTo(Math.log(3), 6);
+  const votes = [1, 2].map((n) => ({
+    eventId: `like${n}`,
+    target: 'event1',
+    author: 'fan',
+    createdAt: NOW,
+    weight: n,
+  }));
+  await recordHeard(db, { ...NOBODY, claims: [], votes }, OPTIONS);
+  expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(5), 6);
+  const before = await revision(db);
+  expect(await refreshClaimed(db, '', { ...OPTIONS, now: NOW + 30 * 86_400 })).toBe(HASH);
+  expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(3), 6);
+  expect(await revision(db)).toBe(before + 1);
+  await refreshClaimed(db, '', { ...OPTIONS, now: NOW + 30 * 86_400 });
+  expect(await revision(db)).toBe(before + 1);
+});
+
+it('forgets what people said who are not allowed any more', async () => {
+  await hear(claim(1), claim(2));
+  await seeAll();
+  expect(await keepClaimsOf(db, (author) => author === 'author2', OPTIONS)).toBe(1);
+  expect(await findGif(db, ID)).toMatchObject({ title: 'title 2', tags: ['tag2'] });
+});

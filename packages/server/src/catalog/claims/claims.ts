@@ -1,0 +1,300 @@
+import type { GifFormat } from '@zoetrope/contract';
+import { type Generated, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/*
+ * What strangers say of GIFs in public, event by event. A GIF that is told of so is shown as all its claims together say
+ * (derive.ts); a claim that its author withdraws is gone from it, and a GIF without any is gone from answers.
+ *
+ *   event -> claims -> addresses --(their bytes)--> hash = GIF
+ */
+
+/** How good the words of a claim are as a title: somebody's words, somebody's words around an address, a file's name. */
+export const TITLE_OF_WORDS = 0;
+export const TITLE_OF_CONTEXT = 1;
+export const TITLE_OF_NAME = 2;
+
+/** What one event says of one GIF. */
+export interface Claim {
+  eventId: string;
+  /** Which of the event's GIFs, from 0. */
+  part: number;
+  author: string;
+  /** Where the event was first seen. */
+  relay: string;
+  /** Seconds since the Unix epoch, as its author says. */
+  createdAt: number;
+  /** Milliseconds since the Unix epoch. */
+  seenAt: number;
+  /** A bare address counts only when several authors posted it. */
+  bare: boolean;
+  /** The address of its bytes, then others of the same. */
+  urls: string[];
+  /** Any of these is the hash of its bytes; where there is none, whatever they are. */
+  hashes: string[];
+  title: string;
+  titleRank: number;
+  alt: string;
+  lang: string;
+  tags: string[];
+  adult: boolean;
+}
+
+export interface ClaimTable {
+  /** In the order in which we first saw them, which no author can choose. */
+  seq: Generated<number>;
+  eventId: string;
+  part: number;
+  author: string;
+  relay: string;
+  createdAt: number;
+  seenAt: number;
+  bare: number;
+  urls: string;
+  hashes: string;
+  title: string;
+  titleRank: number;
+  alt: string;
+  lang: string;
+  tags: string;
+  adult: number;
+  /** 1: its author deleted the event. Nothing is left of it but that its picture is for adults. */
+  withdrawn: number;
+  /** The GIF that its addresses lead to; null while nobody has seen its bytes, or they are not what was told. */
+  gif: string | null;
+}
+
+/** What was found behind an address. */
+export interface AddressTable {
+  url: string;
+  /** Name and port. */
+  host: string;
+  state: 'waiting' | 'there' | 'refused';
+  /** Why it was refused, or why it waits. */
+  reason: string | null;
+  tries: number;
+  /** Milliseconds since the Unix epoch: it waits until then. */
+  nextAt: number;
+  sha256: string | null;
+  format: GifFormat | null;
+  width: number | null;
+  height: number | null;
+  frames: number | null;
+  durationMs: number | null;
+  bytes: number | null;
+  lqip: string | null;
+  /** 1: the bytes lie here. */
+  kept: number;
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    claims: ClaimTable;
+    /** Which claims an address matters to. */
+    claimUrls: { url: string; eventId: string; part: number };
+    addresses: AddressTable;
+    /** Deletions by their author, those of events that nobody has seen too. */
+    withdrawals: { eventId: string; author: string };
+    /** What other people gave to an event that claims something. */
+    votes: VoteTable;
+    /** GIFs that have or had claims: their records as others tell and as the claims do, as JSON. */
+    claimedGifs: { id: string; others: string | null; claimed: string | null };
+  }
+}
+
+export interface VoteTable {
+  eventId: string;
+  /** The event that was liked. */
+  target: string;
+  author: string;
+  createdAt: number;
+  weight: number;
+  withdrawn: number;
+}
+
+export const claimMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('claims')
+      .addColumn('event_id', 'text', (column) => column.notNull())
+      .addColumn('part', 'integer', (column) => column.notNull())
+      .addColumn('author', 'text', (column) => column.notNull())
+      .addColumn('relay', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'integer', (column) => column.notNull())
+      .addColumn('seen_at', 'integer', (column) => column.notNull())
+      .addColumn('bare', 'integer', (column) => column.notNull())
+      .addColumn('urls', 'text', (column) => column.notNull())
+      .addColumn('hashes', 'text', (column) => column.notNull())
+      .addColumn('title', 'text', (column) => column.notNull())
+      .addColumn('title_rank', 'integer', (column) => column.notNull())
+      .addColumn('alt', 'text', (column) => column.notNull())
+      .addColumn('lang', 'text', (column) => column.notNull())
+      .addColumn('tags', 'text', (column) => column.notNull())
+      .addColumn('adult', 'integer', (column) => column.notNull())
+      .addColumn('withdrawn', 'integer', (column) => column.notNull())
+      .addColumn('gif', 'text')
+      .addPrimaryKeyConstraint('claims_key', ['event_id', 'part'])
+      .execute();
+    await db.schema.createIndex('claims_gif').on('claims').column('gif').execute();
+    await db.schema.createIndex('claims_author').on('claims').column('author').execute();
+    await db.schema
+      .createTable('claim_urls')
+      .addColumn('url', 'text', (column) => column.notNull())
+      .addColumn('event_id', 'text', (column) => column.notNull())
+      .addColumn('part', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('claim_urls_key', ['url', 'event_id', 'part'])
+      .execute();
+    await createAddresses(db);
+    await db.schema
+      .createTable('withdrawals')
+      .addColumn('event_id', 'text', (column) => column.notNull())
+      .addColumn('author', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('withdrawals_key', ['event_id', 'author'])
+      .execute();
+    await db.schema
+      .createTable('votes')
+      .addColumn('event_id', 'text', (column) => column.primaryKey())
+      .addColumn('target', 'text', (column) => column.notNull())
+      .addColumn('author', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'integer', (column) => column.notNull())
+      .addColumn('weight', 'real', (column) => column.notNull())
+      .addColumn('withdrawn', 'integer', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('votes_target').on('votes').column('target').execute();
+    await db.schema
+      .createTable('claimed_gifs')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('others', 'text')
+      .addColumn('claimed', 'text')
+      .execute();
+  },
+};
+
+/** SQLite cannot make a column of a table its key later, so the table is made again. */
+export const claimOrderMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('ordered_claims')
+      .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('event_id', 'text', (column) => column.notNull())
+      .addColumn('part', 'integer', (column) => column.notNull())
+      .addColumn('author', 'text', (column) => column.notNull())
+      .addColumn('relay', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'integer', (column) => column.notNull())
+      .addColumn('seen_at', 'integer', (column) => column.notNull())
+      .addColumn('bare', 'integer', (column) => column.notNull())
+      .addColumn('urls', 'text', (column) => column.notNull())
+      .addColumn('hashes', 'text', (column) => column.notNull())
+      .addColumn('title', 'text', (column) => column.notNull())
+      .addColumn('title_rank', 'integer', (column) => column.notNull())
+      .addColumn('alt', 'text', (column) => column.notNull())
+      .addColumn('lang', 'text', (column) => column.notNull())
+      .addColumn('tags', 'text', (column) => column.notNull())
+      .addColumn('adult', 'integer', (column) => column.notNull())
+      .addColumn('withdrawn', 'integer', (column) => column.notNull())
+      .addColumn('gif', 'text')
+      .addUniqueConstraint('claims_key', ['event_id', 'part'])
+      .execute();
+    const columns = sql.raw(
+      'event_id, part, author, relay, created_at, seen_at, bare, urls, hashes, title, title_rank, alt, lang, tags, adult, ' +
+        'withdrawn, gif',
+    );
+    await sql`insert into ordered_claims (${columns}) select ${columns} from claims order by seen_at, rowid`.execute(
+      db,
+    );
+    await db.schema.dropTable('claims').execute();
+    await db.schema.alterTable('ordered_claims').renameTo('claims').execute();
+    await db.schema.createIndex('claims_gif').on('claims').column('gif').execute();
+    await db.schema.createIndex('claims_author').on('claims').column('author').execute();
+  },
+};
+
+/** Records of before that say nothing of what was read of their files. */
+export const verifiedClaimsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`update claimed_gifs set claimed = json_set(claimed, '$.verified', 'file') where claimed is not null`.execute(
+      db,
+    );
+    await sql`update claimed_gifs set others = json_set(others, '$.verified',
+      case when json_extract(others, '$.url') is null then 'file' else 'nothing' end) where others is not null`.execute(
+      db,
+    );
+  },
+};
+
+async function createAddresses(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('addresses')
+    .addColumn('url', 'text', (column) => column.primaryKey())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('reason', 'text')
+    .addColumn('tries', 'integer', (column) => column.notNull())
+    .addColumn('next_at', 'integer', (column) => column.notNull())
+    .addColumn('sha256', 'text')
+    .addColumn('format', 'text')
+    .addColumn('width', 'integer')
+    .addColumn('height', 'integer')
+    .addColumn('frames', 'integer')
+    .addColumn('duration_ms', 'integer')
+    .addColumn('bytes', 'integer')
+    .addColumn('lqip', 'text')
+    .addColumn('kept', 'integer', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('addresses_waiting').on('addresses').columns(['state', 'next_at']).execute();
+}
+
+/** A claim as it is kept, and what was heard of it since. */
+export interface KeptClaim extends Claim {
+  /** Its place in the order in which we first saw claims. */
+  seq: number;
+  withdrawn: boolean;
+  gif: string | null;
+}
+
+export function toClaimRow({ urls, hashes, tags, bare, adult, ...claim }: Claim): Insertable<ClaimTable> {
+  return {
+    ...claim,
+    urls: JSON.stringify(urls),
+    hashes: JSON.stringify(hashes),
+    tags: JSON.stringify(tags),
+    bare: bare ? 1 : 0,
+    adult: adult ? 1 : 0,
+    withdrawn: 0,
+    gif: null,
+  };
+}
+
+export function fromClaimRow({
+  urls,
+  hashes,
+  tags,
+  bare,
+  adult,
+  withdrawn,
+  ...row
+}: Selectable<ClaimTable>): KeptClaim {
+  return {
+    ...row,
+    urls: JSON.parse(urls),
+    hashes: JSON.parse(hashes),
+    tags: JSON.parse(tags),
+    bare: bare === 1,
+    adult: adult === 1,
+    withdrawn: withdrawn === 1,
+  };
+}
+
+/** Addresses of claims are https and in the form that URLs are written in, so that the host is easily cut out. */
+export const addressHostMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('addresses')
+      .addColumn('host', 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+    const rest = sql.raw("substr(url, length('https://') + 1) || '/'");
+    await sql`update addresses set host = substr(${rest}, 1, instr(${rest}, '/') - 1)`.execute(db);
+    await db.schema.dropIndex('addresses_waiting').execute();
+    await db.schema.createIndex('addresses_waiting').on('addresses').columns(['state', 'next_at', 'host']).execute();
+    await db.schema.createIndex('addresses_host').on('addresses').columns(['host', 'state']).execute();
+  },
+};

@@ -1,0 +1,133 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Database } from '../../platform/db/index.ts';
+import { recordReport } from '../moderation/reports.ts';
+import type { KeptClaim } from './claims.ts';
+
+/*
+ * Marks: claims that call a GIF adult. Keys cost nothing, so a mark hides a GIF only where its author is somebody:
+ *
+ *   the operator added the GIF             no mark counts
+ *   its author was the first to tell of it the mark counts at once
+ *   its author is named, or followed       the mark counts once enough of them say so
+ *
+ * A mark that does not count is a report. Operators can have the marks of a GIF or of an author ignored.
+ */
+
+export interface MarkOptions {
+  /** How many authors must have marked a GIF that somebody else told of first; 0: their marks never count. */
+  readonly needed: number;
+  /** Whether an author is one of those whose marks are counted. */
+  counts(author: string): boolean;
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    /** Ids of GIFs and public keys of authors whose marks the operator has ignored. */
+    ignoredMarks: { subject: string };
+  }
+}
+
+export const marksMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('ignored_marks')
+      .addColumn('subject', 'text', (column) => column.primaryKey())
+      .execute();
+  },
+};
+
+/** Whether the marks among the claims of a GIF of relays hide it. A mark that was withdrawn still counts. */
+export function isMarked(claims: readonly KeptClaim[], { needed, counts }: MarkOptions): boolean {
+  const marks = claims.filter(({ adult }) => adult);
+  const first = firstAuthors(claims);
+  if (marks.some(({ author }) => first.has(author))) return true;
+  const authors = new Set(marks.map(({ author }) => author).filter(counts));
+  return needed > 0 && authors.size >= needed;
+}
+
+/** Who told of a GIF first, and who did of those that have not withdrawn it. */
+function firstAuthors(claims: readonly KeptClaim[]): Set<string> {
+  const sorted = claims.toSorted((a, b) => a.seq - b.seq);
+  const first = [sorted[0], sorted.find(({ withdrawn }) => !withdrawn)];
+  return new Set(first.flatMap((claim) => claim?.author ?? []));
+}
+
+/** Ids of GIFs and public keys of authors whose marks are ignored. */
+export async function ignoredMarks(db: Database): Promise<Set<string>> {
+  const rows = await db.selectFrom('ignoredMarks').select('subject').orderBy('subject').execute();
+  return new Set(rows.map(({ subject }) => subject));
+}
+
+/** The claims of a GIF without the marks that the operator ignores. */
+export function withoutIgnored(id: string, claims: readonly KeptClaim[], ignored: ReadonlySet<string>): KeptClaim[] {
+  const isIgnored = ({ author }: KeptClaim) => ignored.has(id) || ignored.has(author);
+  return claims.map((claim) => (isIgnored(claim) ? { ...claim, adult: false } : claim));
+}
+
+/** Hands the marks of a GIF to the operator; each is one report, however often it is handed over. */
+export async function reportMarks(db: Database, gif: string, claims: readonly KeptClaim[]): Promise<void> {
+  for (const { eventId, author, seenAt, adult, withdrawn } of claims) {
+    if (!adult || withdrawn) continue;
+    const who = { id: `${eventId} ${gif}`, gif, reporter: `nostr:${author}`, contact: '', at: seenAt };
+    await recordReport(db, { ...who, reason: 'adult', message: '' });
+  }
+}
+
+/** An author who marks GIFs, and how many. */
+export interface MarkingAuthor {
+  readonly author: string;
+  readonly gifs: number;
+  readonly ignored: boolean;
+}
+
+/** Those who mark GIFs, the busiest first. */
+export async function markingAuthors(db: Database, limit: number): Promise<MarkingAuthor[]> {
+  const rows = await db
+    .selectFrom('claims')
+    .leftJoin('ignoredMarks', 'ignoredMarks.subject', 'claims.author')
+    .where('adult', '=', 1)
+    .where('gif', 'is not', null)
+    .groupBy('author')
+    .select(({ fn }) => ['author', fn.count<number>('gif').distinct().as('gifs'), 'ignoredMarks.subject'])
+    .orderBy('gifs', 'desc')
+    .orderBy('author')
+    .limit(limit)
+    .execute();
+  return rows.map(({ author, gifs, subject }) => ({ author, gifs, ignored: subject !== null }));
+}
+
+/**
+ * Ignores the marks of a GIF or of an author, or heeds them again.
+ * @param subject the id of a GIF, or a public key in hexadecimal
+ * @returns hashes of the GIFs whose records are to be derived again; null when it was so already
+ */
+export async function setMarksIgnored(db: Database, subject: string, ignored: boolean): Promise<Set<string> | null> {
+  if ((await ignoredMarks(db)).has(subject) === ignored) return null;
+  if (ignored) await db.insertInto('ignoredMarks').values({ subject }).execute();
+  else await db.deleteFrom('ignoredMarks').where('subject', '=', subject).execute();
+  if (ignored) await closeMarkReports(db, subject);
+  const marks = db.selectFrom('claims').select('gif').distinct().where('adult', '=', 1).where('gif', 'is not', null);
+  const own = subject.endsWith('.gif')
+    ? marks.where('gif', '=', subject.slice(0, -4))
+    : marks.where('author', '=', subject);
+  return new Set((await own.execute()).map(({ gif }) => gif!));
+}
+
+/** The operator has dealt with what is ignored. */
+async function closeMarkReports(db: Database, subject: string): Promise<void> {
+  await db
+    .updateTable('reports')
+    .set({ state: 'done' })
+    .where('state', '=', 'open')
+    .where((is) => is.or([is('gif', '=', subject), is('reporter', '=', `nostr:${subject}`)]))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('claims')
+          .select('claims.seq')
+          .where('claims.adult', '=', 1)
+          .whereRef('reports.id', '=', sql`claims.event_id || ' ' || reports.gif`),
+      ),
+    )
+    .execute();
+}

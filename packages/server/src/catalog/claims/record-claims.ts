@@ -1,0 +1,188 @@
+import type { Database } from '../../platform/db/index.ts';
+import { chunks } from '../chunks.ts';
+import { recordToldReport, type ToldReport } from '../moderation/reports.ts';
+import { claimsOf, settleClaims } from './addresses.ts';
+import { showGifs } from './apply-claims.ts';
+import { type Claim, toClaimRow } from './claims.ts';
+import type { DeriveOptions, Vote } from './derive.ts';
+
+/** GIFs derived at once. */
+const PAGE = 500;
+
+/*
+ * Everything here is done in the caller's transaction, in whichever order it was heard, and comes to the same.
+ */
+
+/** What was heard of in one go. */
+export interface Heard {
+  claims: readonly Claim[];
+  /** Deletions: of the event by its author. */
+  withdrawals: readonly { eventId: string; author: string }[];
+  votes: readonly (Vote & { eventId: string })[];
+  reports: readonly ToldReport[];
+}
+
+/** Writes down what was heard, and changes the GIFs that it is about. */
+export async function recordHeard(db: Database, heard: Heard, options: DeriveOptions): Promise<void> {
+  const touched = new Set<string>();
+  for (const claims of chunks(heard.claims)) {
+    await insertClaims(db, claims);
+    const urls = new Set(claims.flatMap((claim) => claim.urls));
+    await settleClaims(db, await claimsOf(db, [...urls]), { touched, options });
+  }
+  for (const votes of chunks(heard.votes)) {
+    await db
+      .insertInto('votes')
+      .values(votes.map((vote) => ({ ...vote, withdrawn: 0 })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    await withdrawVotes(
+      db,
+      votes.map(({ eventId }) => eventId),
+    );
+    await touchTargets(
+      db,
+      votes.map(({ target }) => target),
+      touched,
+    );
+  }
+  for (const some of chunks(heard.withdrawals)) await withdraw(db, some, touched);
+  await showGifs(db, touched, options);
+  for (const report of heard.reports) await recordToldReport(db, report);
+}
+
+async function insertClaims(db: Database, claims: readonly Claim[]): Promise<void> {
+  await db
+    .insertInto('claims')
+    .values(claims.map(toClaimRow))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const urls = claims.flatMap(({ urls, eventId, part }) => urls.map((url) => ({ url, eventId, part })));
+  for (const some of chunks(urls)) {
+    await db
+      .insertInto('claimUrls')
+      .values(some)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  await withdrawClaims(
+    db,
+    claims.map(({ eventId }) => eventId),
+  );
+}
+
+async function withdraw(db: Database, withdrawals: Heard['withdrawals'], touched: Set<string>): Promise<void> {
+  await db
+    .insertInto('withdrawals')
+    .values([...withdrawals])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const ids = withdrawals.map(({ eventId }) => eventId);
+  const claims = db.selectFrom('claims').select('gif').where('eventId', 'in', ids).where('gif', 'is not', null);
+  for (const { gif } of await claims.execute()) touched.add(gif!);
+  await withdrawClaims(db, ids);
+  const votes = await db.selectFrom('votes').select('target').where('eventId', 'in', ids).execute();
+  await withdrawVotes(db, ids);
+  await touchTargets(
+    db,
+    votes.map(({ target }) => target),
+    touched,
+  );
+}
+
+/** What an author has deleted is not kept either. */
+async function withdrawClaims(db: Database, ids: readonly string[]): Promise<void> {
+  await db
+    .updateTable('claims')
+    .set({ withdrawn: 1, title: '', alt: '', lang: '', tags: '[]' })
+    .where('eventId', 'in', ids)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('withdrawals')
+          .select('withdrawals.eventId')
+          .whereRef('withdrawals.eventId', '=', 'claims.eventId')
+          .whereRef('withdrawals.author', '=', 'claims.author'),
+      ),
+    )
+    .execute();
+}
+
+async function withdrawVotes(db: Database, ids: readonly string[]): Promise<void> {
+  await db
+    .updateTable('votes')
+    .set({ withdrawn: 1 })
+    .where('eventId', 'in', ids)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('withdrawals')
+          .select('withdrawals.eventId')
+          .whereRef('withdrawals.eventId', '=', 'votes.eventId')
+          .whereRef('withdrawals.author', '=', 'votes.author'),
+      ),
+    )
+    .execute();
+}
+
+async function touchTargets(db: Database, targets: readonly string[], touched: Set<string>): Promise<void> {
+  if (targets.length === 0) return;
+  const rows = db.selectFrom('claims').select('gif').where('eventId', 'in', targets).where('gif', 'is not', null);
+  for (const { gif } of await rows.execute()) touched.add(gif!);
+}
+
+/** Those of the events that claim something. */
+export async function knownTargets(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const some of chunks(eventIds)) {
+    const rows = await db.selectFrom('claims').select('eventId').where('eventId', 'in', some).execute();
+    for (const { eventId } of rows) found.add(eventId);
+  }
+  return found;
+}
+
+/** Those of the events that were taken before as claims or votes. */
+export async function knownEvents(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
+  const found = await knownTargets(db, eventIds);
+  for (const some of chunks(eventIds)) {
+    const rows = await db.selectFrom('votes').select('eventId').where('eventId', 'in', some).execute();
+    for (const { eventId } of rows) found.add(eventId);
+  }
+  return found;
+}
+
+/** Derives GIFs with claims anew, a page by ascending hash: what is popular fades by itself. @returns the last; undefined at the end */
+export async function refreshClaimed(db: Database, after: string, options: DeriveOptions): Promise<string | undefined> {
+  const rows = await db
+    .selectFrom('claims')
+    .select('gif')
+    .distinct()
+    .where('gif', '>', after)
+    .orderBy('gif')
+    .limit(PAGE)
+    .execute();
+  const hashes = rows.map(({ gif }) => gif!);
+  await showGifs(db, new Set(hashes), options);
+  return hashes.at(-1);
+}
+
+/** Forgets what people say who may not say anything any more. @returns how many claims are gone */
+export async function keepClaimsOf(
+  db: Database,
+  isAllowed: (author: string) => boolean,
+  options: DeriveOptions,
+): Promise<number> {
+  const authors = await db.selectFrom('claims').select('author').distinct().execute();
+  const unwanted = authors.map(({ author }) => author).filter((author) => !isAllowed(author));
+  const touched = new Set<string>();
+  let gone = 0;
+  for (const some of chunks(unwanted)) {
+    const claims = await db.selectFrom('claims').select(['gif', 'eventId']).where('author', 'in', some).execute();
+    for (const { gif } of claims) if (gif !== null) touched.add(gif);
+    for (const ids of chunks(claims.map(({ eventId }) => eventId))) {
+      await db.deleteFrom('claimUrls').where('eventId', 'in', ids).execute();
+    }
+    await db.deleteFrom('claims').where('author', 'in', some).execute();
+    gone += claims.length;
+  }
+  await showGifs(db, touched, options);
+  return gone;
+}

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore, type Store } from '../../service/store.ts';
+import { hiddenIds, recordGifs, setHidden } from '../catalog.ts';
+import type { GifRecord } from '../record.ts';
+import { blockGif, hasBlockedPictures, isBlocked } from './blocked.ts';
+import { saveSight } from './ratings.ts';
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  store = await openStore(folder);
+});
+
+afterEach(async () => {
+  await store.db.destroy();
+  await rm(folder, { recursive: true });
+});
+
+const hashOf = (n: number) => String(n).repeat(64);
+
+/** Takes a GIF in whose frames were seen. */
+async function take(n: number, hashes: readonly bigint[]): Promise<string> {
+  const id = `${hashOf(n)}.gif`;
+  const words = { title: 'happy', tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
+  const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
+  const told = { adult: false, popularity: 0, source: '', fallback: [], toldBy: 'folder' };
+  const gif: GifRecord = { id, sha256: hashOf(n), verified: 'file', url: null, ...words, ...facts, ...told };
+  await recordGifs(store.db, [gif]);
+  await saveSight(store.db, id, { suspicion: null, hashes });
+  return id;
+}
+
+/** With so many of its lowest bits turned. */
+const turned = (hash: bigint, bits: number) => hash ^ ((1n << BigInt(bits)) - 1n);
+
+const FRAMES = [0x0123456789abcdefn, 0xfedcba9876543210n, 0x5555aaaa5555aaaan];
+
+describe('a blocked GIF', () => {
+  it('is known again by its bytes, and by its frames when nearly all are near', async () => {
+    const id = await take(1, FRAMES);
+    expect(await hasBlockedPictures(store.db)).toBe(false);
+    expect(await isBlocked(store.db, hashOf(1), FRAMES)).toBeNull();
+    expect(await blockGif(store.db, id)).toBe(1);
+    expect(await hasBlockedPictures(store.db)).toBe(true);
+    expect(await isBlocked(store.db, hashOf(1), [])).toBe('file');
+    expect(
+      await isBlocked(
+        store.db,
+        hashOf(2),
+        FRAMES.map((hash) => turned(hash, 4)),
+      ),
+    ).toBe('picture');
+    expect(
+      await isBlocked(
+        store.db,
+        null,
+        FRAMES.map((hash) => turned(hash, 5)),
+      ),
+    ).toBeNull();
+    expect(await isBlocked(store.db, hashOf(2), [...FRAMES.slice(0, 2), 0x77n])).toBeNull();
+    expect(await isBlocked(store.db, hashOf(2), [])).toBeNull();
+  });
+
+  it('takes out those that look like it, for good, whatever the operator hides and shows', async () => {
+    const [id, alike, other] = [
+      await take(1, FRAMES),
+      await take(
+        2,
+        FRAMES.map((hash) => turned(hash, 3)),
+      ),
+      await take(3, [0x1n << 60n, 0x3n << 58n]),
+    ];
+    expect(await blockGif(store.db, id)).toBe(2);
+    expect(await blockGif(store.db, id)).toBe(0);
+    await setHidden(store.db, alike, true);
+    await setHidden(store.db, alike, false);
+    expect((await hiddenIds(store.db)).toSorted()).toEqual([id, alike]);
+    expect(await blockGif(store.db, other)).toBe(1);
+  });
+
+  it('of one colour is no picture that others look like', async () => {
+    await blockGif(store.db, await take(1, [0n, 0n, 0n]));
+    expect(await isBlocked(store.db, hashOf(2), [0n, 0n, 0n])).toBeNull();
+    expect(await isBlocked(store.db, hashOf(1), [0n])).toBe('file');
+  });
+});

@@ -1,0 +1,194 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { type Database, inTransaction } from '../../platform/db/index.ts';
+import { bumpRevision } from '../revision.ts';
+import { pictureKey } from '../vectors.ts';
+import { HIDDEN_AS_BLOCKED } from './hidden-flags.ts';
+import { findSight, pageOfSights } from './ratings.ts';
+
+/*
+ * What is never to be shown again: files by their hash, and pictures that look like a blocked one by what they are known
+ * again by, see `pictureHashes` of the enrich room.
+ */
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    blockedFiles: { sha256: string };
+    /** One row for each of a blocked file's frames; the hash in hexadecimal. */
+    blockedPictures: { sha256: string; hash: string };
+  }
+}
+
+export const blockedMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('blocked_files')
+      .addColumn('sha256', 'text', (column) => column.primaryKey())
+      .execute();
+    await db.schema
+      .createTable('blocked_pictures')
+      .addColumn('sha256', 'text', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('blocked_pictures_pk', ['sha256', 'hash'])
+      .execute();
+  },
+};
+
+/** So many of 64 bits may differ between a picture and its copy. */
+const NEAR = 4;
+/** One frame alone may be a title or a fade that many have. */
+const FRAMES_ALIKE = 3;
+/** Sights that are read at once. */
+const PAGE = 2_000;
+
+/** Whether pictures are blocked at all; where none is, nobody needs to look at frames. */
+export async function hasBlockedPictures(db: Database): Promise<boolean> {
+  return (await db.selectFrom('blockedPictures').select('hash').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Whether a file is blocked, or looks like one that is. `sha256` is null for a file that nobody has hashed; `hashes` are
+ * those of its frames, none where they have not been seen.
+ */
+export async function isBlocked(
+  db: Database,
+  sha256: string | null,
+  hashes: readonly bigint[],
+): Promise<'file' | 'picture' | null> {
+  if (await isBlockedByHash(db, sha256)) return 'file';
+  if (hashes.length === 0) return null;
+  const blocked = [...(await blockedPictures(db)).values()];
+  return blocked.some((others) => areAlike(hashes, others)) ? 'picture' : null;
+}
+
+/**
+ * Blocks a GIF: it and all that look like it are taken out of answers, and files of its bytes or its look are refused from
+ * now on. @returns how many GIFs were taken out; null when the id is unknown, or nobody knows its bytes
+ */
+export async function blockGif(db: Database, id: string): Promise<number | null> {
+  return inTransaction(db, async (trx) => {
+    const gif = await trx.selectFrom('gifs').select(['id', 'url', 'sha256']).where('id', '=', id).executeTakeFirst();
+    if (gif === undefined || gif.sha256 === null) return null;
+    const { sha256 } = gif;
+    const { hashes } = (await findSight(trx, pictureKey(gif))) ?? { hashes: [] };
+    await ignoringKnown(trx, 'blockedFiles', [{ sha256 }]);
+    await ignoringKnown(
+      trx,
+      'blockedPictures',
+      distinct(hashes).map((hash) => ({ sha256, hash: hash.toString(16) })),
+    );
+    return hideBlocked(trx, [id, ...(await findAlike(trx, hashes))]);
+  });
+}
+
+/** Whether the very bytes are on the list; null for those that nobody has hashed. */
+export async function isBlockedByHash(db: Database, sha256: string | null): Promise<boolean> {
+  if (sha256 === null) return false;
+  const file = db.selectFrom('blockedFiles').select('sha256').where('sha256', '=', sha256);
+  return (await file.executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Takes a GIF from the list. It and what looks like it come back, unless they are like another one that is blocked.
+ * @returns the ids of what is not blocked any more
+ */
+export async function unblockGif(db: Database, id: string): Promise<string[]> {
+  return inTransaction(db, async (trx) => {
+    const gif = await trx.selectFrom('gifs').select('sha256').where('id', '=', id).executeTakeFirst();
+    const sha256 = gif?.sha256 ?? null;
+    if (sha256 === null) return [];
+    await trx.deleteFrom('blockedFiles').where('sha256', '=', sha256).execute();
+    await trx.deleteFrom('blockedPictures').where('sha256', '=', sha256).execute();
+    const free = await findFree(trx);
+    await trx
+      .updateTable('gifs')
+      .set({ hidden: sql`hidden & ~${HIDDEN_AS_BLOCKED}` })
+      .where('id', 'in', free)
+      .execute();
+    await bumpRevision(trx);
+    return free;
+  });
+}
+
+/** Those taken out because they are blocked that are not, as the list is now. */
+async function findFree(db: Database): Promise<string[]> {
+  const rows = db.selectFrom('gifs').select(['id', 'url', 'sha256']).where('hidden', '>', 0);
+  const free: string[] = [];
+  for (const gif of await rows.where(sql<boolean>`hidden & ${HIDDEN_AS_BLOCKED} <> 0`).execute()) {
+    const { hashes } = (await findSight(db, pictureKey(gif))) ?? { hashes: [] };
+    if ((await isBlocked(db, gif.sha256, hashes)) === null) free.push(gif.id);
+  }
+  return free;
+}
+
+/** Takes GIFs out of answers because they are blocked. @returns how many were not already */
+export async function hideBlocked(db: Database, ids: readonly string[]): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('gifs')
+    .set({ hidden: sql`hidden | ${HIDDEN_AS_BLOCKED}` })
+    .where('id', 'in', ids)
+    .where(sql<boolean>`hidden & ${HIDDEN_AS_BLOCKED} = 0`)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await bumpRevision(db);
+  return Number(numUpdatedRows);
+}
+
+async function ignoringKnown(
+  db: Database,
+  table: 'blockedFiles' | 'blockedPictures',
+  rows: { sha256: string; hash?: string }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await db
+    .insertInto(table)
+    .values(rows as { sha256: string; hash: string }[])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Hashes by the file they are of. */
+async function blockedPictures(db: Database): Promise<Map<string, bigint[]>> {
+  const found = new Map<string, bigint[]>();
+  for (const { sha256, hash } of await db.selectFrom('blockedPictures').selectAll().execute()) {
+    found.set(sha256, [...(found.get(sha256) ?? []), BigInt(`0x${hash}`)]);
+  }
+  return found;
+}
+
+async function findAlike(db: Database, hashes: readonly bigint[]): Promise<string[]> {
+  const found: string[] = [];
+  let page = await pageOfSights(db, '', PAGE);
+  while (page.length > 0) {
+    for (const { source, hashes: others } of page) {
+      if (areAlike(hashes, others)) found.push(source.replace(/^preview of /, ''));
+    }
+    page = await pageOfSights(db, page.at(-1)!.source, PAGE);
+  }
+  return found;
+}
+
+/** Whether enough frames of two files are near to each other; of files that hardly move, their one frame. */
+function areAlike(a: readonly bigint[], b: readonly bigint[]): boolean {
+  const [ours, theirs] = [distinct(a), distinct(b)];
+  if (ours.length === 0 || theirs.length === 0) return false;
+  const alike = ours.filter((hash) => theirs.some((other) => differingBits(hash, other) <= NEAR));
+  return alike.length >= Math.min(FRAMES_ALIKE, ours.length, theirs.length);
+}
+
+/** Frames of one colour are like too many others. */
+function distinct(hashes: readonly bigint[]): bigint[] {
+  return [...new Set(hashes)].filter((hash) => hash !== 0n);
+}
+
+function differingBits(a: bigint, b: bigint): number {
+  const differing = a ^ b;
+  return bitsOf(Number(differing & 0xffff_ffffn)) + bitsOf(Number(differing >> 32n));
+}
+
+/** How many of 32 bits are set: each step adds neighbouring sums. */
+function bitsOf(word: number): number {
+  let sums = word - ((word >>> 1) & 0x5555_5555);
+  sums = (sums & 0x3333_3333) + ((sums >>> 2) & 0x3333_3333);
+  sums = (sums + (sums >>> 4)) & 0x0f0f_0f0f;
+  return Math.imul(sums, 0x0101_0101) >>> 24;
+}

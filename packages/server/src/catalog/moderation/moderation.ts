@@ -1,0 +1,330 @@
+import { type Generated, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { ServiceError } from '../../base/errors.ts';
+import { type Database, inTransaction } from '../../platform/db/index.ts';
+import { currentId } from '../aliases.ts';
+import { setHidden } from '../catalog.ts';
+import { type Edit, findEdit, saveEdit } from '../edits.ts';
+import { bumpRevision, bumpShown, revision } from '../revision.ts';
+import { blockGif, isBlockedByHash, unblockGif } from './blocked.ts';
+import { HIDDEN_BY_OPERATOR } from './hidden-flags.ts';
+import { findRating, RELAYS, type SaidRating } from './ratings.ts';
+import { openReportsOf, setOpenReports } from './reports.ts';
+
+/*
+ * What operators do to single GIFs. Each move is written down with what it changed, in the transaction that changes it:
+ * that is the audit trail of the catalogue, and what undoing a move goes by.
+ */
+
+/** What operators decide of a GIF. */
+export interface GifState {
+  hidden: boolean;
+  /** Whether its own bytes are on the block list. */
+  blocked: boolean;
+  /** Null where nobody has said anything. */
+  rating: SaidRating | null;
+  /** Null where nothing was edited. */
+  edit: Edit | null;
+  /** Ids of the reports that nobody has dealt with. */
+  reports: string[];
+}
+
+export type Act =
+  | { action: 'hide' | 'show' | 'block' | 'unblock' | 'adult' | 'safe' | 'dismiss' }
+  | { action: 'edit'; edit: Partial<Edit> };
+
+/** Who does something, and when. */
+export interface Moderator {
+  actor: string;
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+}
+
+export interface Move {
+  seq: number;
+  gif: string;
+  /** An action, or `undo` and one. */
+  action: string;
+  actor: string;
+  at: number;
+  before: GifState;
+  after: GifState;
+  undone: boolean;
+}
+
+interface MoveTable {
+  seq: number;
+  gif: string;
+  action: string;
+  actor: string;
+  at: number;
+  before: string;
+  after: string;
+  undone: number;
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    moves: Omit<MoveTable, 'seq'> & { seq: Generated<number> };
+    /** One row: the revision that a build must show for an operator's move to be seen. */
+    wantedBuild: { id: number; revision: number };
+    /** GIFs that operators brought back, and nobody knows yet whether the build that is served has them. */
+    awaited: { id: string };
+  }
+}
+
+export const moderationMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('edits')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('title', 'text')
+      .addColumn('tags', 'text')
+      .addColumn('alt', 'text')
+      .execute();
+    await db.schema
+      .createTable('reports')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('gif', 'text', (column) => column.notNull())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addColumn('message', 'text', (column) => column.notNull())
+      .addColumn('contact', 'text', (column) => column.notNull())
+      .addColumn('reporter', 'text', (column) => column.notNull())
+      .addColumn('at', 'integer', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('reports_gif').on('reports').columns(['gif', 'state']).execute();
+    await db.schema.createIndex('reports_state').on('reports').columns(['state', 'at']).execute();
+    await db.schema
+      .createTable('moves')
+      .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('gif', 'text', (column) => column.notNull())
+      .addColumn('action', 'text', (column) => column.notNull())
+      .addColumn('actor', 'text', (column) => column.notNull())
+      .addColumn('at', 'integer', (column) => column.notNull())
+      .addColumn('before', 'text', (column) => column.notNull())
+      .addColumn('after', 'text', (column) => column.notNull())
+      .addColumn('undone', 'integer', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('moves_gif').on('moves').columns(['gif', 'seq']).execute();
+    await db.schema
+      .createTable('wanted_build')
+      .addColumn('id', 'integer', (column) => column.primaryKey())
+      .addColumn('revision', 'integer', (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createTable('awaited')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .execute();
+    await (db as Database).insertInto('wantedBuild').values({ id: 1, revision: 0 }).execute();
+  },
+};
+
+/** What operators decided of a GIF. @throws ServiceError `not_found` */
+export async function stateOf(db: Database, given: string): Promise<GifState> {
+  const id = await currentId(db, given);
+  const gif = await db.selectFrom('gifs').select(['hidden', 'sha256']).where('id', '=', id).executeTakeFirst();
+  if (gif === undefined) throw new ServiceError('not_found', `The catalogue has no GIF ${id.slice(0, 200)}`);
+  return {
+    hidden: (gif.hidden & HIDDEN_BY_OPERATOR) !== 0,
+    blocked: await isBlockedByHash(db, gif.sha256),
+    rating: (await findRating(db, id)) ?? null,
+    edit: await findEdit(db, id),
+    reports: await openReportsOf(db, id),
+  };
+}
+
+/**
+ * Does something to a GIF. A running service shows it within seconds.
+ * @returns the move; null when it was so already
+ * @throws ServiceError `not_found`; `conflict` when a GIF is to be blocked whose bytes nobody knows
+ */
+export function moderate(db: Database, by: Moderator, given: string, act: Act): Promise<Move | null> {
+  return inTransaction(db, async (trx) => {
+    const id = await currentId(trx, given);
+    const before = await stateOf(trx, id);
+    await bring(trx, id, changesOf(act, before));
+    return writeDown(trx, by, { gif: id, action: act.action, before });
+  });
+}
+
+/** Takes a move back, whatever came after it. @throws ServiceError `not_found`, or `conflict` when that was done before */
+export function undoMove(db: Database, by: Moderator, seq: number): Promise<Move | null> {
+  return inTransaction(db, async (trx) => {
+    const row = await trx.selectFrom('moves').selectAll().where('seq', '=', seq).executeTakeFirst();
+    if (row === undefined) throw new ServiceError('not_found', `There is no move ${seq}`);
+    const { gif, action, before: wanted, after, undone } = fromMoveRow(row);
+    if (undone) throw new ServiceError('conflict', 'This was undone already');
+    const before = await stateOf(trx, gif);
+    await bring(trx, gif, difference(after, wanted));
+    await trx.updateTable('moves').set({ undone: 1 }).where('seq', '=', seq).execute();
+    return writeDown(trx, by, { gif, action: `undo ${action}`, before });
+  });
+}
+
+const PAGE = 50;
+
+/** What was done, to one GIF or to any, the latest first. @param before moves before this one; 0 for the latest */
+export async function pageOfMoves(db: Database, { gif = '', before = 0 }): Promise<Move[]> {
+  let moves = db.selectFrom('moves').selectAll();
+  if (gif !== '') moves = moves.where('gif', '=', gif);
+  if (before > 0) moves = moves.where('seq', '<', before);
+  const rows = await moves.orderBy('seq', 'desc').limit(PAGE).execute();
+  return rows.map(fromMoveRow);
+}
+
+/** The revision that a build must show for all that operators did to be seen. */
+export async function wantedRevision(db: Database): Promise<number> {
+  return (await db.selectFrom('wantedBuild').select('revision').executeTakeFirstOrThrow()).revision;
+}
+
+/** Wants a build if one of the GIFs that operators brought back is not in the one that is served. */
+export async function settleAwaited(db: Database, isThere: (id: string) => boolean): Promise<void> {
+  const awaited = ids(await db.selectFrom('awaited').select('id').execute());
+  if (awaited.length === 0) return;
+  await inTransaction(db, async (trx) => {
+    if (!awaited.every(isThere)) await wantBuild(trx);
+    for (const id of awaited) await trx.deleteFrom('awaited').where('id', '=', id).execute();
+  });
+}
+
+/** Wants a build that shows the catalogue as it is now: a running service makes it within seconds. */
+export async function wantBuild(db: Database): Promise<void> {
+  await db
+    .updateTable('wantedBuild')
+    .set({ revision: await revision(db) })
+    .execute();
+}
+
+/** Who takes a GIF away has dealt with what was said of it. */
+function changesOf(act: Act, { edit }: GifState): Partial<GifState> {
+  switch (act.action) {
+    case 'hide':
+      return { hidden: true, reports: [] };
+    case 'show':
+      return { hidden: false };
+    case 'block':
+      return { blocked: true, reports: [] };
+    case 'unblock':
+      return { blocked: false };
+    case 'adult':
+      return { rating: { rating: 'adult', saidBy: 'operator' }, reports: [] };
+    case 'safe':
+      return { rating: { rating: 'safe', saidBy: 'operator' } };
+    case 'dismiss':
+      return { reports: [] };
+    case 'edit':
+      return { edit: { title: null, tags: null, alt: null, ...edit, ...act.edit } };
+  }
+}
+
+async function bring(db: Database, id: string, changes: Partial<GifState>): Promise<void> {
+  const { hidden, blocked, rating, edit, reports } = changes;
+  if (reports !== undefined) await setOpenReports(db, id, reports);
+  if (hidden !== undefined) await setHidden(db, id, hidden);
+  if (hidden === false) await awaitGifs(db, [id]);
+  if (blocked === true && (await blockGif(db, id)) === null) {
+    throw new ServiceError('conflict', `Nobody knows the bytes of ${id} yet, so they cannot be blocked: hide it`);
+  }
+  if (blocked === false) await awaitGifs(db, await unblockGif(db, id));
+  if (rating !== undefined) await setRating(db, id, rating);
+  if (edit !== undefined) {
+    await saveEdit(db, id, edit);
+    await bumpRevision(db);
+  }
+  // What is taken away needs none: the build that is served gets a tombstone.
+  const isLetIn = rating !== undefined && rating?.rating !== 'adult';
+  if (isLetIn || edit !== undefined) await wantBuild(db);
+}
+
+async function awaitGifs(db: Database, gifs: readonly string[]): Promise<void> {
+  for (const id of gifs) {
+    await db
+      .insertInto('awaited')
+      .values({ id })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Whoever said something before, operators take their own word back. */
+async function setRating(db: Database, id: string, rating: SaidRating | null): Promise<void> {
+  await db.deleteFrom('ratings').where('id', '=', id).execute();
+  if (rating !== null)
+    await db
+      .insertInto('ratings')
+      .values({ id, ...rating })
+      .execute();
+  await bumpShown(db);
+}
+
+async function writeDown(
+  db: Database,
+  { actor, now }: Moderator,
+  { gif, action, before }: Pick<Move, 'gif' | 'action' | 'before'>,
+): Promise<Move | null> {
+  const after = await stateOf(db, gif);
+  if (Object.keys(difference(before, after)).length === 0) return null;
+  const move = { gif, action, actor, at: now, before: JSON.stringify(before), after: JSON.stringify(after), undone: 0 };
+  const { seq } = await db.insertInto('moves').values(move).returning('seq').executeTakeFirstOrThrow();
+  return { seq, gif, action, actor, at: now, before, after, undone: false };
+}
+
+/** What of the second is other than in the first. */
+function difference(first: GifState, second: GifState): Partial<GifState> {
+  const keys = Object.keys(second) as (keyof GifState)[];
+  const changed = keys.filter((key) => JSON.stringify(first[key]) !== JSON.stringify(second[key]));
+  return Object.fromEntries(changed.map((key) => [key, second[key]]));
+}
+
+function fromMoveRow({ before, after, undone, ...row }: MoveTable): Move {
+  return { ...row, before: JSON.parse(before), after: JSON.parse(after), undone: undone === 1 };
+}
+
+/**
+ * What waits for an operator: reported GIFs by their oldest report, or by id those that networks are not sure of, and own
+ * files that networks call adult, which nobody sees until an operator decides.
+ */
+export type QueueName = 'reported' | 'doubtful' | 'withheld' | 'hidden';
+
+/** Ids of GIFs that wait, after an id where they are ordered so, at most `limit`. */
+export async function pageOfQueue(
+  db: Database,
+  queue: QueueName,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  if (queue === 'reported') {
+    const open = db.selectFrom('reports').select('gif as id').where('state', '=', 'open').groupBy('gif');
+    return ids(await open.orderBy(sql`min(at)`).orderBy('gif').limit(limit).execute());
+  }
+  const gifs = db.selectFrom('gifs').select('gifs.id').where('gifs.id', '>', after).orderBy('gifs.id').limit(limit);
+  if (queue === 'hidden') return ids(await gifs.where('hidden', '>', 0).where(BY_OPERATOR).execute());
+  const rated = gifs.innerJoin('ratings', 'ratings.id', 'gifs.id').where('hidden', '=', 0);
+  return ids(await rated.where(queue === 'withheld' ? IS_WITHHELD : IS_DOUBTFUL).execute());
+}
+
+const IS_DOUBTFUL = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'review'`;
+const IS_WITHHELD = sql<boolean>`ratings.said_by = 'model' and ratings.rating = 'adult' and gifs.source <> ${RELAYS}`;
+
+const BY_OPERATOR = sql<boolean>`hidden & ${HIDDEN_BY_OPERATOR} <> 0`;
+
+function ids(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
+/** How many GIFs wait for an operator. */
+export async function countQueues(db: Database): Promise<{ reported: number; doubtful: number; withheld: number }> {
+  const reported = await db
+    .selectFrom('reports')
+    .where('state', '=', 'open')
+    .select((count) => count.fn.count<number>('gif').distinct().as('n'))
+    .executeTakeFirstOrThrow();
+  const [doubtful, withheld] = [await countRated(db, IS_DOUBTFUL), await countRated(db, IS_WITHHELD)];
+  return { reported: reported.n, doubtful, withheld };
+}
+
+async function countRated(db: Database, which: RawBuilder<boolean>): Promise<number> {
+  const rated = db.selectFrom('ratings').innerJoin('gifs', 'gifs.id', 'ratings.id').where('hidden', '=', 0);
+  const counted = rated.where(which).select((count) => count.fn.countAll<number>().as('n'));
+  return (await counted.executeTakeFirstOrThrow()).n;
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/index.ts';
+import { currentIds } from '../aliases.ts';
+import { withCaptions } from '../captions.ts';
+import { withEdits } from '../edits.ts';
+import type { GifRecord } from '../record.ts';
+import { fromRow } from '../tables.ts';
+import { HIDDEN_AS_DEAD } from './hidden-flags.ts';
+
+/** Records read at once. */
+const PAGE = 500;
+
+/**
+ * Hashes of originals that are not to be given out, although their bytes may lie here: those of GIFs that were taken out
+ * for another reason than that their address is dead.
+ */
+export async function withheldOriginals(db: Database): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('gifs')
+    .select('sha256')
+    .where('hidden', '>', 0)
+    .where(sql<boolean>`hidden & ~${HIDDEN_AS_DEAD} <> 0`)
+    .where('sha256', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      // A link to bytes that are also shown as our own.
+      not(
+        exists(
+          selectFrom('gifs as own')
+            .select('own.id')
+            .whereRef('own.id', '=', sql`gifs.sha256 || '.gif'`)
+            .where('own.hidden', '=', 0),
+        ),
+      ),
+    )
+    .execute();
+  return new Set(rows.map(({ sha256 }) => sha256!));
+}
+
+/** The GIFs whose originals lie here, hidden or not, by ascending id. */
+export async function* originalsHere(
+  db: Database,
+): AsyncGenerator<Pick<GifRecord, 'id' | 'format'> & { sha256: string }> {
+  let after = '';
+  for (;;) {
+    const own = db.selectFrom('gifs').select(['id', 'format', 'sha256']).where('url', 'is', null);
+    const rows = await own.where('id', '>', after).orderBy('id').limit(PAGE).execute();
+    if (rows.length === 0) return;
+    for (const row of rows) if (row.sha256 !== null) yield { ...row, sha256: row.sha256 };
+    after = rows.at(-1)!.id;
+  }
+}
+
+/** The records of these GIFs, named by any of their ids, as builds show them. */
+export async function recordsOf(db: Database, given: readonly string[]): Promise<GifRecord[]> {
+  const current = await currentIds(db, given);
+  const ids = given.map((id) => current.get(id)?.gif ?? id);
+  const records: GifRecord[] = [];
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const rows = db
+      .selectFrom('gifs')
+      .selectAll()
+      .where('id', 'in', ids.slice(from, from + PAGE));
+    records.push(...(await rows.execute()).map(fromRow));
+  }
+  return withCaptions(db, await withEdits(db, records));
+}

@@ -1,0 +1,65 @@
+import type { Log } from '../../base/log.ts';
+import { Model } from '../process/model.ts';
+import { captionOf } from './caption.ts';
+import type { Line, ReadRequest } from './reading.ts';
+
+/** Three frames take a quarter of a second, on a busy machine four times that. */
+const LIMIT_MS = 30_000;
+/** It takes 450 MB and grows with the number of lines. */
+const MAX_RSS_BYTES = 700_000_000;
+
+/** Which frames to read, as places in the animation, see `Media.frames`: captions come and go. */
+export const CAPTION_PLACES: readonly number[] = [1 / 6, 1 / 2, 5 / 6];
+
+/** Smaller pictures hold no words that anybody could read; larger ones are read at this size. */
+const MIN_SIDE = 64;
+const LEAST_LONG_SIDE = 320;
+const MOST_LONG_SIDE = 640;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size to read a picture in; null for one that is too small to hold words. */
+export function captionSize({ width, height }: Size): Size | null {
+  if (Math.min(width, height) < MIN_SIDE) return null;
+  const long = Math.max(width, height);
+  const scale = Math.min(Math.max(long, LEAST_LONG_SIDE), MOST_LONG_SIDE) / long;
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
+
+/** Reads the words in pictures, in a process of its own at low priority, which starts with the first GIF. */
+export interface CaptionReader {
+  /**
+   * The caption of a GIF, in Latin letters or Chinese; empty when it has none that can be believed. `frames` are
+   * pictures of one size, one after the other, as `Media.frames` gives them at CAPTION_PLACES. Throws like `Looks.look`.
+   */
+  read(frames: Uint8Array, size: Size): Promise<string>;
+  close(): Promise<void>;
+  readonly pid: number | undefined;
+}
+
+export function createCaptionReader(options: { readonly log: Log; readonly limitMs?: number }): CaptionReader {
+  const model = new Model<ReadRequest, Line[][]>({
+    log: options.log,
+    limitMs: options.limitMs ?? LIMIT_MS,
+    does: 'reads captions',
+    advice: 'Start by `npm start`, which installs it, or set ZOETROPE_CAPTIONS=off',
+    program: () => ({ entry: new URL('./child.ts', import.meta.url), args: [] }),
+    maxRssBytes: MAX_RSS_BYTES,
+  });
+  return {
+    read: async (frames, { width, height }) => {
+      const bytes = width * height * 3;
+      if (frames.length === 0 || frames.length % bytes !== 0) {
+        throw new RangeError(`frames is ${frames.length} bytes; a multiple of ${bytes} is needed`);
+      }
+      return captionOf(await model.ask({ frames, width, height }));
+    },
+    close: () => model.close(),
+    get pid() {
+      return model.pid;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { favourSpaces } from '../captions/spaces.ts';
+import { suspicionOf } from '../looks/suspicion.ts';
+import { verdictOf } from './verdict.ts';
+
+test.each([
+  [0.2, 1, 'safe'], // nobody asks the second one
+  [0.4, 0.2, 'safe'],
+  [0.4, 0.3, 'review'],
+  [0.4, 0.9, 'review'],
+  [0.9, 0, 'review'],
+  [0.9, 0.5, 'review'],
+  [0.6, 0.6, 'adult'],
+] as const)('suspicions of %f and %f are %s', async (first, second, verdict) => {
+  expect(await verdictOf(first, async () => ({ worst: second, lasting: second, isDrawn: false }))).toBe(verdict);
+});
+
+test.each([
+  ['one frame alone', { worst: 0.9, lasting: 0.4, isDrawn: false }, 'review'],
+  ['a drawing', { worst: 0.8, lasting: 0.8, isDrawn: true }, 'review'],
+  ['a drawing that leaves no doubt', { worst: 0.95, lasting: 0.9, isDrawn: true }, 'adult'],
+] as const)('%s has a verdict of its own', async (_, second, verdict) => {
+  expect(await verdictOf(0.9, async () => second)).toBe(verdict);
+});
+
+test('a second opinion that cannot be had is no verdict', async () => {
+  await expect(verdictOf(0.9, () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+});
+
+test('hentai and porn count together, and the one that outweighs the other says whether it is drawn', () => {
+  const calm = [0.75, 0.125, 0, 0.125, 0];
+  const shot = [0, 0.25, 0.25, 0.5, 0];
+  const drawn = [0, 0.5, 0.5, 0, 0];
+  const of = (...pictures: number[][]) => suspicionOf(Float32Array.from(pictures.flat()));
+  expect(of(calm, shot)).toEqual({ worst: 0.75, lasting: 0.25, isDrawn: false });
+  expect(of(calm, drawn, shot)).toEqual({ worst: 0.75, lasting: 0.5, isDrawn: true });
+  expect(of(shot)).toEqual({ worst: 0.75, lasting: 0.75, isDrawn: false });
+});
+
+test('a space takes the place of nothing where it was nearly seen, and never that of a letter', () => {
+  const places = Float32Array.of(0.9, 0.02, 0.08, 0.97, 0.02, 0.01, 0.2, 0.7, 0.1);
+  favourSpaces(places, 3);
+  expect([...places].map((value) => Math.round(value * 100))).toEqual([8, 2, 90, 97, 2, 1, 20, 70, 10]);
+});

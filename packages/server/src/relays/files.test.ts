@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { addressesToSee, type Claim, countAddresses, findGif, findLink, recordHeard } from '../catalog/index.ts';
+import { originalKey } from '../media/index.ts';
+import { writeGif } from '../media/testing/gif-writer.ts';
+import { createTestMedia, silentLog } from '../media/testing/test-media.ts';
+import type { Database } from '../platform/db/index.ts';
+import { DownloadError, type DownloadFailure, type DownloadOptions } from '../platform/fetch/index.ts';
+import { openStore } from '../service/store.ts';
+import { type FilesOptions, seeAddresses } from './files.ts';
+
+const URL = 'https://a.example/a.gif';
+const GIF = writeGif({ width: 9, height: 7, frames: [{ pixels: 1 }, { pixels: 2 }] });
+const STILL = writeGif({ width: 9, height: 7, frames: [{ pixels: 1 }] });
+const OTHER = writeGif({ width: 9, height: 7, frames: [{ pixels: 2 }, { pixels: 1 }] });
+const SHA = hashOf(GIF);
+const MINUTE_MS = 60_000;
+const PATIENCE = { timeout: 30_000, interval: 5 };
+
+const media = createTestMedia();
+const clock = { time: 1_790_000_000_000, now: () => clock.time };
+const deriving = () => ({ minAuthors: 3, now: clock.time / 1_000, marks: { needed: 0, counts: () => false } });
+/** What an address gives. */
+let answer: (url: string, options: DownloadOptions) => Promise<Uint8Array>;
+let quotas: FilesOptions['quotas'];
+let folder: string;
+let db: Database;
+
+beforeEach(async () => {
+  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'zoetrope-'));
+  ({ db } = await openStore(folder));
+  answer = async () => GIF;
+  quotas = { hostFiles: 1_000, bytes: 1_000_000_000 };
+});
+
+afterEach(async () => {
+  await db.destroy();
+  await fs.rm(folder, { recursive: true });
+});
+
+afterAll(() => media.media.close());
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function tell(hashes: string[], n = 1, url = URL): Promise<void> {
+  const who = { eventId: `event${n}`, part: 0, author: 'author', relay: 'wss://a.example', createdAt: n, seenAt: 0 };
+  const words = { title: `told ${n}`, titleRank: 0, alt: '', lang: '', tags: [], adult: false };
+  const claim: Claim = { ...who, ...words, bare: false, urls: [url], hashes };
+  await recordHeard(db, { claims: [claim], withdrawals: [], votes: [], reports: [] }, deriving());
+}
+
+function see(store: FilesOptions['store'] = 'linked'): Promise<number> {
+  const limits = { maxBytes: 1_000_000, timeoutMs: 1_000, signal: new AbortController().signal };
+  const fetcher = { download: (url: string, options: DownloadOptions) => answer(url, options) };
+  const options = { db, media: media.media, fetcher, clock, log: silentLog(), store, quotas, deriving, ...limits };
+  return seeAddresses(options);
+}
+
+async function outcomes(): Promise<string[]> {
+  return (await countAddresses(db)).map(({ state, reason }) => `${state} ${reason ?? ''}`.trim());
+}
+
+const isKept = () => media.media.original(SHA, 'gif').then((found) => found !== null);
+
+it('leaves a GIF where it is, and makes its first preview', async () => {
+  await tell([SHA]);
+  expect(await see()).toBe(1);
+  expect(await see()).toBe(0);
+  expect(await findGif(db, `${SHA}.gif`)).toMatchObject({ url: URL, width: 9, height: 7, frames: 2, source: 'nostr' });
+  expect(await isKept()).toBe(false);
+  expect([...media.blobs.blobs.keys()].some((key) => key.startsWith('d/') && key.endsWith(`${SHA}.webp`))).toBe(true);
+});
+
+it('keeps it where it is too, to make more of it', async () => {
+  await tell([SHA]);
+  await see('kept');
+  expect(await findLink(db, `${SHA}.gif`)).toMatchObject({ addresses: [URL], kept: SHA });
+  expect(await isKept()).toBe(true);
+});
+
+it('serves it from here', async () => {
+  await tell([SHA]);
+  await see('originals');
+  expect(await findGif(db, `${SHA}.gif`)).toMatchObject({ url: null, sha256: SHA, fallback: [URL] });
+  expect(media.blobs.blobs.has(originalKey(SHA, 'gif'))).toBe(true);
+});
+
+it('refuses other bytes until somebody tells of them', async () => {
+  answer = async () => OTHER;
+  await tell([SHA]);
+  await see();
+  expect(await outcomes()).toEqual(['refused other_bytes']);
+  await tell([hashOf(OTHER)], 2);
+  await see();
+  expect(await findGif(db, `${hashOf(OTHER)}.gif`)).toMatchObject({ title: 'told 2' });
+  expect(await findGif(db, `${SHA}.gif`)).toBeUndefined();
+});
+
+it.each([
+  ['a picture that stands still', async () => STILL, 'not_animated'],
+  ['what is no picture', async () => Buffer.from('<html>'), 'unreadable'],
+  ['nothing', () => Promise.reject(new DownloadError('gone', '404')), 'gone'],
+])('refuses %s', async (_, what, reason) => {
+  answer = what;
+  await tell([]);
+  await see();
+  expect(await outcomes()).toEqual([`refused ${reason}`]);
+});
+
+it.each<DownloadFailure>(['unreachable', 'timed_out', 'bad_status'])(
+  'asks again after %s, and not for ever',
+  async (reason) => {
+    answer = () => Promise.reject(new DownloadError(reason, 'not now'));
+    await tell([SHA]);
+    expect(await see()).toBe(1);
+    expect(await outcomes()).toEqual([`waiting ${reason}`]);
+    expect(await see()).toBe(0);
+    clock.time += MINUTE_MS;
+    expect(await see()).toBe(1);
+    for (let hours = 0; hours < 48; hours++) {
+      clock.time += 60 * MINUTE_MS;
+      await see();
+    }
+    expect(await outcomes()).toEqual([`refused ${reason}`]);
+    expect(await addressesToSee(db, clock.time + 1e9, { limit: 1 })).toEqual([]);
+  },
+);
+
+it('leaves what fails by our own fault for later', async () => {
+  answer = () => Promise.reject(new Error('the disk is full'));
+  await tell([SHA]);
+  await expect(see()).rejects.toThrow('the disk is full');
+  expect(await outcomes()).toEqual(['waiting']);
+});
+
+/** A server that answers when it is told to. */
+function slowServer() {
+  const waiting: (() => void)[] = [];
+  return {
+    waiting,
+    async answer(): Promise<Uint8Array> {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return STILL;
+    },
+  };
+}
+
+it('asks a host for one file at a time, and others meanwhile, those too that come later', async () => {
+  const slow = slowServer();
+  const asked: string[] = [];
+  answer = async (url) => {
+    asked.push(url);
+    return url.includes('slow') ? slow.answer() : STILL;
+  };
+  for (let n = 1; n <= 20; n++) await tell([], n, `https://slow.example/${n}.gif`);
+  await tell([], 21, 'https://fast.example/21.gif');
+  const seeing = see();
+  await vi.waitUntil(() => asked.length === 2, PATIENCE);
+  await tell([], 22, 'https://later.example/22.gif');
+  await vi.waitUntil(() => asked.length === 3, PATIENCE);
+  expect(asked).toEqual([1, 21, 22].map((n) => expect.stringContaining(`/${n}.gif`)));
+  expect(slow.waiting.length).toBe(1);
+  while (asked.length < 22 || slow.waiting.length > 0) {
+    slow.waiting.shift()?.();
+    await vi.waitUntil(() => slow.waiting.length > 0 || asked.length === 22, PATIENCE);
+  }
+  expect(await seeing).toBe(22);
+  expect(asked.slice(3)).toEqual(Array.from({ length: 19 }, (_, n) => `https://slow.example/${n + 2}.gif`));
+});
+
+it('asks who waits longest first, whatever the address is', async () => {
+  const asked: string[] = [];
+  answer = async (url) => {
+    asked.push(url);
+    return STILL;
+  };
+  await tell([], 1, 'https://z.example/z.gif');
+  clock.time += 1_000;
+  await tell([], 2, 'https://z.example/a.gif');
+  await see();
+  expect(asked).toEqual(['https://z.example/z.gif', 'https://z.example/a.gif']);
+});
+
+it('leaves a host that does not answer alone for a minute', async () => {
+  let asked = 0;
+  answer = async () => {
+    asked++;
+    throw new DownloadError('timed_out', 'not now');
+  };
+  for (let n = 1; n <= 5; n++) await tell([], n, `https://down.example/${n}.gif`);
+  await see();
+  expect(asked).toBe(1);
+  clock.time += MINUTE_MS;
+  await see();
+  expect(asked).toBe(2);
+});
+
+it('fetches so many files of a host in a day, and the rest on the next', async () => {
+  quotas.hostFiles = 3;
+  answer = async () => STILL;
+  for (let n = 1; n <= 5; n++) await tell([], n, `https://many.example/${n}.gif`);
+  await tell([], 6, 'https://other.example/6.gif');
+  expect(await see()).toBe(4);
+  clock.time += 24 * 60 * MINUTE_MS;
+  expect(await see()).toBe(2);
+});
+
+it('fetches so many bytes in a day, those too of what it does not take', async () => {
+  quotas.bytes = 1_000;
+  answer = async (_, { onBytes }) => {
+    onBytes?.(600);
+    throw new DownloadError('too_large', 'the answer is too long');
+  };
+  for (let n = 1; n <= 5; n++) await tell([], n, `https://large.example/${n}.gif`);
+  expect(await see()).toBe(2);
+  expect(await see()).toBe(0);
+  clock.time += 24 * 60 * MINUTE_MS;
+  expect(await see()).toBe(2);
+});

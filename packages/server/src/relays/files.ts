@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import {
+  type AddressNews,
+  addressesToSee,
+  type DeriveOptions,
+  type DueAddress,
+  isWanted,
+  noteAddress,
+  noteLink,
+  noteSeenPicture,
+  postponeHost,
+} from '../catalog/index.ts';
+import { type Media, MediaRefusal } from '../media/index.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
+import { DownloadError, type DownloadFailure, type DownloadOptions, type Fetcher } from '../platform/fetch/index.ts';
+import { addUsage, endOfDay, usageOf } from '../platform/relay/index.ts';
+
+/** Hosts that are asked side by side, each for one file at a time. */
+const HOSTS_AT_ONCE = 8;
+
+/** Who has nothing to do while others wait for slow hosts looks this often whether something has come. */
+const LOOK_MS = 500;
+
+/** A host that does not answer is left alone for so long, so that the others get its turn. */
+const REST_MS = 60_000;
+const SILENT: ReadonlySet<string> = new Set<DownloadFailure>(['unreachable', 'timed_out']);
+
+/** A server that gives nothing is asked again after so long, and then left. */
+const PAUSES_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000];
+
+/** What the same server may give at another time. */
+const PASSING: ReadonlySet<DownloadFailure> = new Set(['unreachable', 'timed_out', 'bad_status', 'too_many_requests']);
+
+export interface FilesOptions {
+  db: Database;
+  media: Pick<Media, 'ingest'>;
+  fetcher: Pick<Fetcher, 'download'>;
+  clock: Clock;
+  log: Log;
+  maxBytes: number;
+  timeoutMs: number;
+  /** originals: the files are ours to serve from then on; kept: they stay where they are, and here too, to make more of. */
+  store: 'linked' | 'kept' | 'originals';
+  /** How much is fetched in a day. */
+  quotas: { hostFiles: number; bytes: number };
+  deriving(): DeriveOptions;
+  signal: AbortSignal;
+}
+
+/**
+ * Fetches the files at the addresses that are due. Those that have waited longest come first, and a host is asked for one file
+ * at a time. @returns how many were looked at
+ */
+export async function seeAddresses(options: FilesOptions): Promise<number> {
+  const busy = new Set<string>();
+  let seen = 0;
+  let hasFailed = false;
+  let choosing: Promise<DueAddress | undefined> = Promise.resolve(undefined);
+  /** One after the other, so that no two choose the same. */
+  const choose = (): Promise<DueAddress | undefined> => {
+    choosing = choosing.then(async () => {
+      const next = await nextAddress(busy, options);
+      if (next !== undefined) busy.add(next.host);
+      return next;
+    });
+    return choosing;
+  };
+  const taker = async () => {
+    while (!hasFailed) {
+      options.signal.throwIfAborted();
+      const address = await choose();
+      if (address === undefined && busy.size === 0) return;
+      if (address === undefined) await wait(LOOK_MS, undefined, { signal: options.signal });
+      else {
+        await seeAddress(address, options).finally(() => busy.delete(address.host));
+        seen++;
+      }
+    }
+  };
+  const guarded = () =>
+    taker().catch((error) => {
+      hasFailed = true;
+      throw error;
+    });
+  // All of them end before the first failure is told, so that nothing is torn down under them.
+  const ends = await Promise.allSettled(Array.from({ length: HOSTS_AT_ONCE }, guarded));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return seen;
+}
+
+const BYTES = 'bytes';
+
+/** The address that waits longest, of a host that is not asked already; undefined when there is none, or enough was fetched today. */
+async function nextAddress(busy: ReadonlySet<string>, options: FilesOptions): Promise<DueAddress | undefined> {
+  const { db, clock, quotas } = options;
+  const now = clock.now();
+  for (;;) {
+    const [next] = await addressesToSee(db, now, { limit: 1, busy });
+    if (next === undefined) return undefined;
+    const key = `files ${next.host}`;
+    const used = await usageOf(db, [BYTES, key], now);
+    if ((used.get(BYTES) ?? 0) >= quotas.bytes) return undefined;
+    if ((used.get(key) ?? 0) < quotas.hostFiles) return next;
+    await postponeHost(db, next.host, endOfDay(now));
+  }
+}
+
+async function seeAddress({ url, host, tries }: DueAddress, options: FilesOptions): Promise<void> {
+  const { db, clock, log, store } = options;
+  const used = new Map([
+    [BYTES, 0],
+    [`files ${host}`, 1],
+  ]);
+  const onBytes = (bytes: number) => used.set(BYTES, used.get(BYTES)! + bytes);
+  let news: AddressNews;
+  try {
+    news = await look({ url, tries }, { ...options, onBytes });
+  } finally {
+    await addUsage(db, used, clock.now());
+  }
+  if (news.state !== 'there') log.debug({ url, reason: news.reason }, 'a GIF of a relay was not taken');
+  await inTransaction(db, async (trx) => {
+    await noteAddress(trx, url, news, options.deriving());
+    if (news.state !== 'there') {
+      if (SILENT.has(news.reason)) await postponeHost(trx, host, clock.now() + REST_MS);
+      return;
+    }
+    await noteSeenPicture(trx, `${news.facts.sha256}.gif`);
+  });
+  if (news.state !== 'there' || store !== 'kept') return;
+  const { sha256 } = news.facts;
+  await noteLink(db, `${sha256}.gif`, { state: 'alive', url, kept: sha256 }, clock.now());
+}
+
+async function look(
+  { url, tries }: Pick<DueAddress, 'url' | 'tries'>,
+  options: FilesOptions & Required<Pick<DownloadOptions, 'onBytes'>>,
+): Promise<AddressNews> {
+  const { clock, maxBytes, timeoutMs, signal, onBytes } = options;
+  try {
+    return await take(url, await options.fetcher.download(url, { maxBytes, timeoutMs, signal, onBytes }), options);
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    const pause = reason.passes ? PAUSES_MS[tries] : undefined;
+    if (pause === undefined) return { state: 'refused', reason: reason.name };
+    return { state: 'waiting', reason: reason.name, nextAt: clock.now() + pause };
+  }
+}
+
+async function take(url: string, bytes: Uint8Array, { db, media, store }: FilesOptions): Promise<AddressNews> {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  if (!(await isWanted(db, url, sha256))) return { state: 'refused', reason: 'other_bytes', sha256 };
+  const original = store === 'linked' ? 'left' : 'kept';
+  const { format, width, height, frames, durationMs, lqip } = await media.ingest(bytes, {
+    previews: 'first',
+    original,
+  });
+  if (frames < 2) return { state: 'refused', reason: 'not_animated' };
+  const facts = { sha256, format, width, height, frames, durationMs, bytes: bytes.length, lqip };
+  return { state: 'there', facts, kept: store === 'originals' };
+}
+
+function reasonOf(error: unknown): { name: string; passes: boolean } | undefined {
+  if (error instanceof DownloadError) return { name: error.reason, passes: PASSING.has(error.reason) };
+  if (error instanceof MediaRefusal) return { name: error.reason, passes: false };
+  if (error instanceof ServiceError) return { name: error.code, passes: true };
+  return undefined;
+}

@@ -1,0 +1,322 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Database } from '../platform/db/index.ts';
+import {
+  comparesSets,
+  countEvents,
+  eventsSeen,
+  findProgress,
+  noteRelayState,
+  type Progress,
+  RelayConnection,
+  RelayError,
+  type RelayEvent,
+  readBackwards,
+  type Span,
+  type StreamKey,
+  saveProgress,
+} from '../platform/relay/index.ts';
+import type { Intake } from './intake.ts';
+import type { Stream } from './streams.ts';
+
+/** What is read again after a break: clocks differ, and relays hear of events late. In seconds. */
+const OVERLAP = 3_600;
+/** Clocks of others may be ahead by this much; what is further ahead is not taken. In seconds. */
+const AHEAD = 900;
+/** Ids asked for at once. */
+const IDS = 250;
+/** Events that arrive are taken in together, this often, in milliseconds. */
+const FLUSH_MS = 200;
+/** How often it is written down that nothing came. */
+const IDLE_MS = 60_000;
+/** Longer than any batch takes, in milliseconds. */
+const ASLEEP_MS = 300_000;
+/** More than this waiting is read page by page later. */
+const MAX_WAITING = 5_000;
+const BATCH = 500;
+/** How often everything is looked through for what was missed, in seconds. */
+const REPAIR = 24 * 3_600;
+/** How long a relay that is away is left alone, in milliseconds: after each failure in a row, then always the last. */
+const BACK_OFF_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000];
+
+export interface FollowOptions {
+  url: string;
+  db: Database;
+  intake: Pick<Intake, 'take'>;
+  streams: readonly Stream[];
+  /** Names whose events are asked for: of others nothing has been read yet. */
+  authors: string;
+  clock: Clock;
+  log: Log;
+  /** Hears when everything that the relay had was read. */
+  onCaughtUp?(): void;
+  signal: AbortSignal;
+}
+
+/** Reads a relay for as long as the signal lets it: what was missed, then what comes; anew whenever the line breaks. */
+export async function followRelay(options: FollowOptions): Promise<void> {
+  const { url, db, clock, log, signal } = options;
+  let failures = 0;
+  while (!signal.aborted) {
+    let error: string;
+    try {
+      error = await readUntilEnd(options, () => {
+        failures = 0;
+      });
+    } catch (caught) {
+      if (signal.aborted) break;
+      if (!(caught instanceof RelayError)) throw caught;
+      error = caught.message;
+    }
+    if (signal.aborted) break;
+    log.info({ relay: url, error }, 'a relay is away');
+    await noteRelayState(db, url, { state: 'waiting', error, now: clock.now() });
+    const pause = BACK_OFF_MS[Math.min(failures++, BACK_OFF_MS.length - 1)]!;
+    await wait(pause, undefined, { signal }).catch(() => {}); // ended early by the signal
+  }
+  await noteRelayState(db, url, { state: 'stopped', now: clock.now() });
+}
+
+/** Reads once what a relay has. @throws RelayError when it cannot be read to its end */
+export async function catchUp(options: FollowOptions): Promise<void> {
+  const { url, db, clock } = options;
+  const line = await open(options);
+  try {
+    await noteRelayState(db, url, { state: 'connected', now: clock.now() });
+    for (const track of line.tracks) await line.fillGaps(track);
+    await noteRelayState(db, url, { state: 'stopped', now: clock.now() });
+  } finally {
+    await line.close();
+  }
+}
+
+/** @returns why the connection ended */
+async function readUntilEnd(options: FollowOptions, onConnected: () => void): Promise<string> {
+  const { url, db, clock, onCaughtUp, signal } = options;
+  const line = await open(options);
+  const stop = () => void line.close();
+  signal.addEventListener('abort', stop);
+  try {
+    await noteRelayState(db, url, { state: 'connected', now: clock.now() });
+    onConnected();
+    line.listen();
+    for (;;) {
+      for (const track of line.tracks) await line.fillGaps(track);
+      onCaughtUp?.();
+      const ended = await Promise.race([line.ended, line.untilRepair()]);
+      if (ended !== 'repair') return ended;
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await line.close();
+  }
+}
+
+async function open(options: FollowOptions): Promise<Line> {
+  const { url, db, streams, authors, clock } = options;
+  const refused = new Map<string, number>();
+  const connection = await RelayConnection.open({
+    url,
+    onRefused: (reason) => refused.set(reason, (refused.get(reason) ?? 0) + 1),
+  });
+  const compares = await comparesSets(url);
+  const now = Math.floor(clock.now() / 1_000);
+  const tracks: Track[] = [];
+  for (const stream of streams) {
+    const key = { relay: url, stream: stream.name, filter: `${JSON.stringify(stream.filter)} ${authors}` };
+    const progress = await findProgress(db, key);
+    tracks.push({ stream, key, progress: withMissed(stream, progress, { now, compares }) });
+  }
+  return new Line(options, connection, { tracks, compares, refused });
+}
+
+/** Progress with what was missed since, and once a day with all there is. */
+function withMissed(
+  stream: Stream,
+  { gaps, head, repairedAt }: Progress,
+  { now, compares }: { now: number; compares: boolean },
+): Progress {
+  const until = now + AHEAD;
+  if (head === 0) return { head: now, gaps: [{ since: stream.since(now), until }], repairedAt: now };
+  const isDue = now - repairedAt >= REPAIR;
+  // To compare everything costs no more than to ask for an hour.
+  const isWhole = isDue || (compares && stream.isCompared);
+  const since = Math.min(head - OVERLAP, isWhole ? stream.repairSince(now) : head);
+  return { head: now, gaps: united([...gaps, { since, until }]), repairedAt: isDue ? now : repairedAt };
+}
+
+/** A stream of this relay, and how far it has been read. */
+interface Track {
+  stream: Stream;
+  key: StreamKey;
+  progress: Progress;
+}
+
+function united(gaps: readonly Span[]): Span[] {
+  const merged: Span[] = [];
+  for (const gap of gaps.toSorted((a, b) => a.since - b.since)) {
+    const last = merged.at(-1);
+    if (last && gap.since <= last.until) last.until = Math.max(last.until, gap.until);
+    else merged.push({ ...gap });
+  }
+  return merged;
+}
+
+/** One connection, and what is read over it. */
+class Line {
+  readonly tracks: readonly Track[];
+  readonly ended: Promise<string>;
+  readonly #options: FollowOptions;
+  readonly #connection: RelayConnection;
+  readonly #compares: boolean;
+  readonly #refused: Map<string, number>;
+  readonly #waiting = new Map<Track, RelayEvent[]>();
+  readonly #closed = new AbortController();
+  readonly #openedAt: number;
+  #listening: Promise<void> = Promise.resolve();
+
+  constructor(
+    options: FollowOptions,
+    connection: RelayConnection,
+    { tracks, compares, refused }: { tracks: Track[]; compares: boolean; refused: Map<string, number> },
+  ) {
+    this.tracks = tracks;
+    this.#options = options;
+    this.#connection = connection;
+    this.#compares = compares;
+    this.#refused = refused;
+    this.#openedAt = options.clock.now();
+    this.ended = connection.ended.then(async (reason) => {
+      await this.#listening;
+      return reason;
+    });
+    this.ended.catch(() => {}); // told to whoever waits for it
+  }
+
+  /** Takes what comes from now on, in batches. */
+  listen(): void {
+    for (const track of this.tracks) {
+      this.#waiting.set(track, []);
+      this.#connection.listen(track.stream.filter, (event) => {
+        const waiting = this.#waiting.get(track)!;
+        waiting.push(event);
+        if (waiting.length > MAX_WAITING) this.#connection.close();
+      });
+    }
+    this.#listening = this.#takeWhatComes();
+    this.#listening.catch(() => this.#connection.close());
+  }
+
+  async #takeWhatComes(): Promise<void> {
+    const { signal } = this.#closed;
+    void this.#connection.ended.then(() => this.#closed.abort());
+    let lookedAt = this.#openedAt;
+    let savedAt = this.#openedAt;
+    while (!signal.aborted) {
+      await wait(FLUSH_MS, undefined, { signal }).catch(() => {}); // what has come is taken in all the same
+      const now = this.#options.clock.now();
+      // The machine slept: nobody knows what came meanwhile, or whether the other end is still there.
+      if (now - lookedAt > ASLEEP_MS) return this.#connection.close();
+      lookedAt = now;
+      const isIdle = now - savedAt > IDLE_MS;
+      for (const [track, waiting] of this.#waiting) {
+        const events = waiting.splice(0);
+        if (events.length === 0 && !isIdle) continue;
+        track.progress.head = Math.max(track.progress.head, Math.floor(now / 1_000));
+        await this.#take(track, events);
+      }
+      if (isIdle) savedAt = now;
+    }
+  }
+
+  /** Reads what is missing of a stream, newest first. */
+  async fillGaps(track: Track): Promise<void> {
+    await saveProgress(this.#options.db, track.key, track.progress);
+    for (let gap = track.progress.gaps.at(-1); gap; gap = track.progress.gaps.at(-1)) {
+      const compared = this.#compares && track.stream.isCompared && (await this.#compare(track, gap));
+      if (!compared) await this.#page(track, gap);
+      track.progress.gaps.pop();
+      await this.#take(track, []);
+    }
+  }
+
+  /** @returns false when the relay does not compare after all */
+  async #compare(track: Track, { since, until }: Span): Promise<boolean> {
+    const { db, log, url } = this.#options;
+    const known = (await eventsSeen(db, track.stream.name)).filter(
+      ({ createdAt }) => createdAt >= since && createdAt <= until,
+    );
+    let missing: string[];
+    try {
+      missing = await this.#connection.missing({ ...track.stream.filter, since, until }, known);
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+      log.info({ relay: url, stream: track.stream.name, reason: error.message }, 'read page by page instead');
+      return false;
+    }
+    for (let from = 0; from < missing.length; from += IDS) {
+      this.#options.signal.throwIfAborted();
+      await this.#take(track, await this.#connection.byId(missing.slice(from, from + IDS)));
+    }
+    return true;
+  }
+
+  async #page(track: Track, gap: Span): Promise<void> {
+    const { log, url, signal } = this.#options;
+    const paging = {
+      page: (filter: Parameters<RelayConnection['page']>[0]) => this.#connection.page(filter),
+      onGap: (second: number) =>
+        log.warn({ relay: url, stream: track.stream.name, second }, 'more in one second than the relay gives'),
+    };
+    // While one page is taken in, the relay is asked for the next.
+    let taking = Promise.resolve();
+    try {
+      for await (const { events, from } of readBackwards(paging, track.stream.filter, { ...gap })) {
+        await taking;
+        signal.throwIfAborted();
+        gap.until = from;
+        taking = this.#take(track, events);
+        taking.catch(() => {}); // thrown with the next page, or at the end
+      }
+      await taking;
+    } finally {
+      await taking.catch(() => {}); // thrown above
+    }
+  }
+
+  async #take({ key, stream, progress }: Track, events: readonly RelayEvent[]): Promise<void> {
+    const { db, intake } = this.#options;
+    if (this.#refused.size > 0) {
+      const counts = new Map(this.#refused);
+      this.#refused.clear();
+      await countEvents(db, key.relay, counts);
+    }
+    let from = 0;
+    do {
+      await intake.take({ key, stream, events: events.slice(from, from + BATCH), progress });
+      from += BATCH;
+    } while (from < events.length);
+  }
+
+  /** Resolves when it is time to look for what was missed. */
+  async untilRepair(): Promise<'repair'> {
+    const { clock } = this.#options;
+    const due = 1_000 * (REPAIR + Math.min(...this.tracks.map(({ progress }) => progress.repairedAt)));
+    while (clock.now() < due) {
+      await wait(FLUSH_MS, undefined, { signal: this.#closed.signal }).catch(() => new Promise(() => {})); // it has ended
+    }
+    const now = Math.floor(clock.now() / 1_000);
+    for (const track of this.tracks) {
+      track.progress = withMissed(track.stream, track.progress, { now, compares: this.#compares });
+    }
+    return 'repair';
+  }
+
+  /** Ends the connection; what has come is taken in before. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#connection.close();
+    await this.#listening.catch(() => {}); // told by `ended`
+  }
+}

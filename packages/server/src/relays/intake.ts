@@ -1,0 +1,221 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../base/clock.ts';
+import {
+  type DeriveOptions,
+  type Heard,
+  keepClaimsOf,
+  knownEvents,
+  knownTargets,
+  recordHeard,
+} from '../catalog/index.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
+import {
+  countEvents,
+  type EventRefusal,
+  forgetEvents,
+  isFromTheFuture,
+  type Progress,
+  type RelayEvent,
+  rememberEvents,
+  type StreamKey,
+  saveProgress,
+  seenEvents,
+  type Verifier,
+} from '../platform/relay/index.ts';
+import type { Authors } from './authors.ts';
+import { type Cost, costOf, NOTHING, type QuotaLimits, Quotas } from './quotas.ts';
+import { readSaid, type Said, type SaidNothing } from './read-event.ts';
+import type { Stream } from './streams.ts';
+
+/** Several relays send the same event; those of the last minutes are known without asking the database. */
+const REMEMBERED = 100_000;
+
+/** What became of an event. */
+export type Outcome = 'taken' | 'known' | 'author' | 'unknown_target' | 'over_quota' | EventRefusal | SaidNothing;
+
+export interface IntakeOptions {
+  db: Database;
+  verifier: Pick<Verifier, 'verify'>;
+  clock: Clock;
+  /** How many people must have posted a bare address. */
+  minAuthors: number;
+  /** How many named people must mark a GIF as adult. */
+  marks: number;
+  /** How much is taken of one author and of one relay in a day. */
+  quotas: Pick<QuotaLimits, 'author' | 'relay'>;
+}
+
+/** A batch of events as one relay sent it. */
+export interface Batch {
+  key: StreamKey;
+  stream: Stream;
+  events: readonly RelayEvent[];
+  /** How far the stream has been read with this batch. */
+  progress: Progress;
+}
+
+interface Candidate {
+  event: RelayEvent;
+  said: Said;
+}
+
+/** Turns what relays send into what the catalogue is told, each batch in one transaction with how far was read. */
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #recent = new LRUCache<string, true>({ max: REMEMBERED });
+  #authors: Authors;
+
+  constructor(options: IntakeOptions, authors: Authors) {
+    this.#options = options;
+    this.#authors = authors;
+  }
+
+  /** How records are derived at this moment. */
+  get deriving(): DeriveOptions {
+    const { clock, minAuthors, marks } = this.#options;
+    const counts = (author: string) => this.#authors.isNamed(author);
+    return { minAuthors, now: Math.floor(clock.now() / 1_000), marks: { needed: marks, counts } };
+  }
+
+  /** From now on these are taken, and what others said before is forgotten. */
+  async allow(authors: Authors): Promise<void> {
+    this.#authors = authors;
+    await inTransaction(this.#options.db, async (trx) => {
+      const gone = await keepClaimsOf(trx, (author) => authors.allows(author), this.deriving);
+      // They may be allowed again; then their events must not be taken for known.
+      if (gone > 0) for (const stream of ['files', 'clips', 'deletions']) await forgetEvents(trx, stream);
+    });
+    this.#recent.clear();
+  }
+
+  async take({ key, stream, events, progress }: Batch): Promise<void> {
+    const counts = new Map<Outcome, number>();
+    const note = (outcome: Outcome) => counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+    const wanted = await this.#affordable(await this.#wanted(stream, events, note), key.relay, note);
+    const candidates = await this.#verified(wanted, note);
+    const mine = new Set<string>();
+    await inTransaction(this.#options.db, async (trx) => {
+      // Another relay, or another stream of this one, may have sent the same meanwhile.
+      const news = candidates.filter(({ event: { id } }) => mine.has(id) || !this.#recent.has(id));
+      const fresh = await this.#charged(trx, news, key.relay);
+      await recordHeard(trx, this.#heardOf(fresh, key.relay), this.deriving);
+      const taken = fresh.map(({ event }) => event);
+      if (stream.isCompared) await rememberEvents(trx, stream.name, taken);
+      const known = (counts.get('known') ?? 0) + candidates.length - news.length;
+      const over = (counts.get('over_quota') ?? 0) + news.length - fresh.length;
+      await countEvents(trx, key.relay, withCounts(counts, { taken: fresh.length, known, over_quota: over }));
+      await saveProgress(trx, key, progress);
+      for (const { id } of taken) {
+        mine.add(id);
+        this.#recent.set(id, true);
+      }
+    });
+  }
+
+  /** Those that are worth a look at their signature. */
+  async #wanted(stream: Stream, events: readonly RelayEvent[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
+    const now = this.#options.clock.now();
+    const fresh = await this.#fresh(stream, events, note);
+    const candidates: Candidate[] = [];
+    for (const event of fresh) {
+      const said = readSaid(event);
+      if (isFromTheFuture(event, now)) note('from_the_future');
+      else if (!this.#authors.allows(authorOf(event, said))) note('author');
+      else if (typeof said === 'string') note(said);
+      else candidates.push({ event, said });
+    }
+    return this.#aimed(candidates, note);
+  }
+
+  async #fresh(stream: Stream, events: readonly RelayEvent[], note: (outcome: Outcome) => void): Promise<RelayEvent[]> {
+    const byId = new Map(events.map((event) => [event.id, event]));
+    const ids = [...byId.keys()].filter((id) => !this.#recent.has(id));
+    const seen = stream.isCompared ? await seenEvents(this.#options.db, stream.name, ids) : new Set<string>();
+    const fresh = ids.filter((id) => !seen.has(id));
+    for (let known = events.length - fresh.length; known > 0; known--) note('known');
+    return fresh.map((id) => byId.get(id)!);
+  }
+
+  /** Likes of what we know; most are of something else. */
+  async #aimed(candidates: Candidate[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
+    const targets = candidates.flatMap(({ said }) => said.votes.map(({ target }) => target));
+    if (targets.length === 0) return candidates;
+    const known = await knownTargets(this.#options.db, targets);
+    return candidates.filter(({ said }) => {
+      const isAimed = said.votes.every(({ target }) => known.has(target));
+      if (!isAimed) note('unknown_target');
+      return isAimed;
+    });
+  }
+
+  #quotasOf(db: Database, candidates: readonly Candidate[], relay: string): Promise<Quotas> {
+    const { quotas, clock } = this.#options;
+    const authors = new Set(candidates.map(({ event, said }) => authorOf(event, said)));
+    const limits = { ...quotas, isNamed: (author: string) => this.#authors.isNamed(author) };
+    return Quotas.read(db, { relay, authors, limits, now: clock.now() });
+  }
+
+  /** Those whose signatures are worth a check: of authors and relays that have something left. */
+  async #affordable(candidates: Candidate[], relay: string, note: (outcome: Outcome) => void): Promise<Candidate[]> {
+    if (candidates.length === 0) return candidates;
+    const { db, clock } = this.#options;
+    const quotas = await this.#quotasOf(db, candidates, relay);
+    const costs = await costsOf(db, candidates);
+    const afforded = candidates.filter(({ event, said }, i) => {
+      const isAffordable = quotas.fits(authorOf(event, said), costs[i]!) && quotas.takeCheck();
+      if (!isAffordable) note('over_quota');
+      return isAffordable;
+    });
+    await quotas.save(db, clock.now());
+    return afforded;
+  }
+
+  /** Takes what they use up from the quotas. @returns those that had enough */
+  async #charged(db: Database, candidates: readonly Candidate[], relay: string): Promise<Candidate[]> {
+    if (candidates.length === 0) return [];
+    const quotas = await this.#quotasOf(db, candidates, relay);
+    const costs = await costsOf(db, candidates);
+    const charged = candidates.filter(({ event, said }, i) => quotas.take(authorOf(event, said), costs[i]!));
+    await quotas.save(db, this.#options.clock.now());
+    return charged;
+  }
+
+  async #verified(candidates: readonly Candidate[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
+    const proofs = candidates.map(({ said }) => said.votes.flatMap(({ proof }) => proof ?? []));
+    const verdicts = await this.#options.verifier.verify([...candidates.map(({ event }) => event), ...proofs.flat()]);
+    const ofProofs = verdicts.slice(candidates.length);
+    return candidates.filter((_, i) => {
+      const holds = verdicts[i]! && ofProofs.splice(0, proofs[i]!.length).every(Boolean);
+      if (!holds) note('forged');
+      return holds;
+    });
+  }
+
+  #heardOf(candidates: readonly Candidate[], relay: string): Heard {
+    const seenAt = this.#options.clock.now();
+    return {
+      claims: candidates.flatMap(({ said }) => said.claims.map((claim) => ({ ...claim, relay, seenAt }))),
+      withdrawals: candidates.flatMap(({ said }) => said.withdrawals),
+      votes: candidates.flatMap(({ said }) => said.votes.map(({ proof: _, ...vote }) => vote)),
+      reports: candidates.flatMap(({ said }) => said.reports.map((report) => ({ ...report, seenAt }))),
+    };
+  }
+}
+
+/** What was taken before, as notes that are read again, uses up nothing; nor does a deletion of what is here. */
+async function costsOf(db: Database, candidates: readonly Candidate[]): Promise<Cost[]> {
+  const ids = candidates.map(({ event }) => event.id);
+  const targets = candidates.flatMap(({ said }) => said.withdrawals.map(({ eventId }) => eventId));
+  const known = await knownEvents(db, [...ids, ...targets]);
+  return candidates.map(({ event, said }) => (known.has(event.id) ? NOTHING : costOf(said, (id) => !known.has(id))));
+}
+
+function withCounts(counts: ReadonlyMap<Outcome, number>, others: Partial<Record<Outcome, number>>) {
+  const all = Object.entries({ ...Object.fromEntries(counts), ...others });
+  return new Map(all.filter(([, n]) => n > 0));
+}
+
+/** A zap is the word of who signed its request, not of the server that tells of it. */
+function authorOf({ pubkey }: RelayEvent, said: Said | SaidNothing): string {
+  return typeof said === 'string' ? pubkey : (said.votes[0]?.author ?? pubkey);
+}

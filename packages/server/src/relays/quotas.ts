@@ -1,0 +1,98 @@
+import type { Database } from '../platform/db/index.ts';
+import { addUsage, usageOf } from '../platform/relay/index.ts';
+import type { Said } from './read-event.ts';
+
+/* Keys cost nothing and a relay sends what it likes, so each author and each relay has so much a day of every kind. */
+
+const KINDS = ['claims', 'addresses', 'votes', 'withdrawals', 'reports'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Signatures that are checked for a relay, whatever comes of them, for each thing that may be taken from it. */
+const CHECKS_PER_EVENT = 5;
+
+export interface QuotaLimits {
+  /** Of each kind, of one author and of one relay a day. */
+  readonly author: number;
+  readonly relay: number;
+  /** People whom the operator names have no quota of their own. */
+  isNamed(author: string): boolean;
+}
+
+/** What an event would use up. */
+export type Cost = Readonly<Record<Kind, number>>;
+
+export const NOTHING: Cost = { claims: 0, addresses: 0, votes: 0, withdrawals: 0, reports: 0 };
+
+/** @param isNew whether an event that is to be withdrawn is unknown: withdrawals of what is here cost nothing */
+export function costOf(said: Said, isNew: (eventId: string) => boolean): Cost {
+  return {
+    claims: said.claims.length,
+    addresses: new Set(said.claims.flatMap(({ urls }) => urls)).size,
+    votes: said.votes.length,
+    withdrawals: said.withdrawals.filter(({ eventId }) => isNew(eventId)).length,
+    reports: said.reports.length,
+  };
+}
+
+/** What is left of the quotas of a relay and of some authors. */
+export class Quotas {
+  readonly #relay: string;
+  readonly #limits: QuotaLimits;
+  readonly #used: Map<string, number>;
+  readonly #added = new Map<string, number>();
+
+  private constructor(relay: string, limits: QuotaLimits, used: Map<string, number>) {
+    this.#relay = relay;
+    this.#limits = limits;
+    this.#used = used;
+  }
+
+  /** @param now milliseconds since the Unix epoch */
+  static async read(
+    db: Database,
+    { relay, authors, limits, now }: { relay: string; authors: ReadonlySet<string>; limits: QuotaLimits; now: number },
+  ): Promise<Quotas> {
+    const keys = [relay, ...authors].flatMap((subject) => KINDS.map((kind) => `${kind} ${subject}`));
+    return new Quotas(relay, limits, await usageOf(db, [...keys, `checks ${relay}`], now));
+  }
+
+  /** Whether there is enough left for an event. */
+  fits(author: string, cost: Cost): boolean {
+    const isNamed = this.#limits.isNamed(author);
+    return KINDS.every((kind) => {
+      if (cost[kind] === 0) return true;
+      const fitsAuthor = isNamed || this.#usedOf(`${kind} ${author}`) + cost[kind] <= this.#limits.author;
+      return fitsAuthor && this.#usedOf(`${kind} ${this.#relay}`) + cost[kind] <= this.#limits.relay;
+    });
+  }
+
+  /** Takes what an event uses up. @returns false when there is too little left, and then takes nothing */
+  take(author: string, cost: Cost): boolean {
+    if (!this.fits(author, cost)) return false;
+    for (const kind of KINDS) {
+      for (const subject of [author, this.#relay]) this.#add(`${kind} ${subject}`, cost[kind]);
+    }
+    return true;
+  }
+
+  /** Takes the check of a signature. */
+  takeCheck(): boolean {
+    const key = `checks ${this.#relay}`;
+    if (this.#usedOf(key) >= this.#limits.relay * CHECKS_PER_EVENT) return false;
+    this.#add(key, 1);
+    return true;
+  }
+
+  /** Writes down what was taken. */
+  async save(db: Database, now: number): Promise<void> {
+    await addUsage(db, this.#added, now);
+  }
+
+  #usedOf(key: string): number {
+    return (this.#used.get(key) ?? 0) + (this.#added.get(key) ?? 0);
+  }
+
+  #add(key: string, n: number): void {
+    if (n > 0) this.#added.set(key, (this.#added.get(key) ?? 0) + n);
+  }
+}

@@ -1,0 +1,306 @@
+import fc from 'fast-check';
+import { npubEncode } from 'nostr-tools/nip19';
+import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
+import { Value } from 'typebox/value';
+import { describe, expect, it, test } from 'vitest';
+import type { RelayEvent } from '../platform/relay/index.ts';
+import { authorsOf, listedPubkeys, newestLists } from './authors.ts';
+import { RelayConfig } from './config.ts';
+import { gifAddresses, readSaid, type Said, type Saying } from './read-event.ts';
+import { streamsOf } from './streams.ts';
+import { plainWords } from './words.ts';
+
+const URL = 'https://media.example/happy-dance.gif';
+const X = 'a'.repeat(64);
+const key = generateSecretKey();
+
+function event(kind: number, tags: string[][], content = '', createdAt = 1_790_000_000): RelayEvent {
+  return finalizeEvent({ kind, tags, content, created_at: createdAt }, key);
+}
+
+function claimsOf(from: RelayEvent): Saying[] {
+  return (readSaid(from) as Said).claims;
+}
+
+describe('a file (NIP-94)', () => {
+  it('says all that GIF Buddy says of one', () => {
+    const tags = [
+      ['url', URL],
+      ['m', 'image/gif'],
+      ['x', X],
+      ['ox', 'b'.repeat(64)],
+      ['dim', '1x2'],
+      ['summary', 'party'],
+    ];
+    const more = [
+      ['alt', 'A  cat'],
+      ['fallback', 'https://tenor.example/1.gif'],
+      ['t', '#Cats'],
+      ['t', 'cats'],
+      ['t', 'nsfw'],
+    ];
+    expect(claimsOf(event(1063, [...tags, ...more]))).toMatchObject([
+      {
+        urls: [URL, 'https://tenor.example/1.gif'],
+        hashes: [X, 'b'.repeat(64)],
+        title: 'party',
+        titleRank: 0,
+        alt: 'A cat',
+        tags: ['cats'],
+        adult: true,
+        bare: false,
+      },
+    ]);
+  });
+
+  it.each([
+    ['http://media.example/a.gif', 'not_https'],
+    ['https://me:secret@media.example/a.gif', 'not_https'],
+    ['nonsense', 'not_https'],
+    [`https://media.example/${'a'.repeat(3_000)}.gif`, 'not_https'],
+  ])('at %.40s is not taken', (url, reason) => {
+    expect(
+      readSaid(
+        event(1063, [
+          ['url', url],
+          ['m', 'image/gif'],
+        ]),
+      ),
+    ).toBe(reason);
+  });
+
+  it('is not taken when it is no GIF, or its hash is none', () => {
+    expect(
+      readSaid(
+        event(1063, [
+          ['url', URL],
+          ['m', 'video/mp4'],
+        ]),
+      ),
+    ).toBe('other_type');
+    expect(
+      readSaid(
+        event(1063, [
+          ['url', URL],
+          ['m', 'image/gif'],
+          ['x', 'short'],
+        ]),
+      ),
+    ).toBe('bad_hash');
+  });
+
+  it('is called by its file when nobody says anything', () => {
+    expect(
+      claimsOf(
+        event(
+          1063,
+          [
+            ['url', URL],
+            ['m', 'image/gif'],
+          ],
+          URL,
+        ),
+      ),
+    ).toMatchObject([{ title: 'happy dance', titleRank: 2 }]);
+  });
+
+  it.each([
+    [[['content-warning', '']], ''],
+    [
+      [
+        ['L', 'content-warning'],
+        ['l', 'violence', 'content-warning'],
+      ],
+      '',
+    ],
+    [[['l', 'NS-nud', 'social.ontology']], ''],
+    [[], 'look #NSFW'],
+  ])('is for adults by %j %s', (tags, content) => {
+    const [claim] = claimsOf(event(1063, [['url', URL], ['m', 'image/gif'], ...tags], content));
+    expect(claim!.adult).toBe(true);
+  });
+
+  it('says its language', () => {
+    const tags = [
+      ['url', URL],
+      ['m', 'image/gif'],
+      ['L', 'ISO-639-1'],
+      ['l', 'DE', 'ISO-639-1'],
+    ];
+    expect(claimsOf(event(1063, tags, 'Katze'))).toMatchObject([{ lang: 'de', title: 'Katze', titleRank: 0 }]);
+  });
+});
+
+describe('a note', () => {
+  it('says of each file what its field says, and of bare addresses only that they are there', () => {
+    const meta = ['imeta', `url ${URL}`, 'm image/gif', `x ${X}`, 'alt a dance of joy'];
+    const content = `so happy ${URL} and https://other.example/b.gif, https://other.example/b.gif`;
+    expect(claimsOf(event(1, [meta], content))).toMatchObject([
+      { part: 0, urls: [URL], hashes: [X], title: 'a dance of joy', titleRank: 0, bare: false },
+      { part: 1, urls: ['https://other.example/b.gif'], title: 'so happy and', titleRank: 1, bare: true },
+    ]);
+  });
+
+  it('does not speak for what it does not show', () => {
+    expect(readSaid(event(1, [['imeta', `url ${URL}`, 'm image/gif']], 'nothing here'))).toBe('no_gif');
+    expect(
+      claimsOf(
+        event(20, [
+          ['imeta', `url ${URL}`, 'm image/gif'],
+          ['title', 'A picture'],
+        ]),
+      ),
+    ).toMatchObject([{ title: 'A picture' }]);
+  });
+
+  it('has no more than sixteen', () => {
+    const content = Array.from({ length: 40 }, (_, n) => `https://a.example/${n}.gif`).join(' ');
+    expect(claimsOf(event(1, [], content)).map(({ part }) => part)).toEqual(Array.from({ length: 16 }, (_, n) => n));
+  });
+});
+
+describe('a voice', () => {
+  it('is a like, and no dislike', () => {
+    expect(readSaid(event(7, [['e', X]], '+'))).toMatchObject({ votes: [{ target: X, weight: 1 }] });
+    expect(readSaid(event(7, [['e', X]], '-'))).toBe('no_gif');
+  });
+
+  it('is a zap in the name of who asked for it, as loud as the logarithm of its sats', () => {
+    const request = event(9734, [
+      ['e', X],
+      ['amount', '999000'],
+    ]);
+    const zap = event(9735, [
+      ['e', X],
+      ['description', JSON.stringify(request)],
+    ]);
+    const [vote] = (readSaid(zap) as Said).votes;
+    expect(vote).toMatchObject({ target: X, author: request.pubkey, weight: 3 });
+    expect(vote!.proof).toMatchObject({ id: request.id });
+    const other = event(9735, [
+      ['e', 'c'.repeat(64)],
+      ['description', JSON.stringify(request)],
+    ]);
+    expect(readSaid(other)).toBe('no_gif');
+  });
+});
+
+describe('a report (NIP-56)', () => {
+  const reportsOf = (tags: string[][], content = '') => (readSaid(event(1984, tags, content)) as Said).reports;
+
+  it('is of a file or of an event, and says why', () => {
+    const other = 'b'.repeat(64);
+    const tags = [
+      ['p', 'c'.repeat(64), 'spam'],
+      ['e', other, 'nudity'],
+      ['x', X],
+      ['x', 'no hash'],
+    ];
+    expect(reportsOf(tags, 'not for children')).toMatchObject([
+      { hashes: [X], events: [other], reason: 'adult', message: 'not for children' },
+    ]);
+    expect(reportsOf([['x', X, 'illegal']])[0]!.reason).toBe('illegal');
+    expect(reportsOf([['x', X, 'impersonation']])[0]!.reason).toBe('other');
+  });
+
+  it('of a person alone is nothing of ours', () => {
+    expect(readSaid(event(1984, [['p', 'c'.repeat(64), 'spam']]))).toBe('no_gif');
+  });
+});
+
+describe('whose events are taken', () => {
+  const [me, friend, stranger] = ['1', '2', '3'].map((digit) => digit.repeat(64)) as [string, string, string];
+  const config = { ...(Value.Default(RelayConfig, {}) as RelayConfig), pubkeys: ` ${npubEncode(me)},${me} ` };
+  const list = (createdAt: number, follows: string[]): RelayEvent => {
+    return {
+      ...event(
+        3,
+        follows.map((pubkey) => ['p', pubkey]),
+        '',
+        createdAt,
+      ),
+      pubkey: me,
+    };
+  };
+
+  test('everybody, those who are listed, or those whom they follow', () => {
+    const lists = newestLists([list(5, [stranger]), list(7, [friend, 'nonsense']), list(6, [stranger])]);
+    const allowed = (authors: RelayConfig['authors']) => {
+      const policy = authorsOf({ ...config, authors }, lists);
+      return [me, friend, stranger].map((pubkey) => policy.allows(pubkey));
+    };
+    expect(listedPubkeys(config)).toEqual([me, me]);
+    expect(allowed('open')).toEqual([true, true, true]);
+    expect(allowed('listed')).toEqual([true, false, false]);
+    expect(allowed('followed')).toEqual([true, true, false]);
+  });
+
+  test('a list that names nobody, or somebody misspelt, is told to the operator', () => {
+    const named = (pubkeys: string) => () => authorsOf({ ...config, pubkeys, authors: 'listed' }, []);
+    expect(named(' ')).toThrow('ZOETROPE_RELAY_PUBKEYS names nobody');
+    expect(named(npubEncode(me).replace(/.$/, 'q'))).toThrow('is misspelt');
+  });
+
+  test('they are asked for by name where they are few', () => {
+    const authors = authorsOf({ ...config, authors: 'listed' }, []);
+    expect(streamsOf(config, authors)[0]!.filter.authors).toEqual([me]);
+    expect(authorsOf(config, []).named).toBeUndefined();
+    expect(
+      streamsOf({ ...config, clips: 'on', noteDays: 0, reactions: 'off' }, authors).map(({ name }) => name),
+    ).toEqual(['files', 'clips', 'deletions', 'reports']);
+  });
+});
+
+test('words are plain', () => {
+  expect(plainWords('  so #happy\nnostr:npub1abc https://a.example/x  today ')).toBe('so happy today');
+  expect(plainWords('x'.repeat(500)).length).toBe(200);
+});
+
+describe('addresses in a text', () => {
+  /** The same in one pattern, which takes long over some texts. */
+  const PATTERN = /\bhttps:\/\/[^\s"'<>]+?\.gif(?=$|[\s?#"'<>)\],.!])/gi;
+  const pieces = [
+    'https://',
+    'HTTPS://',
+    'http://',
+    'a',
+    '/b',
+    '.gif',
+    '.GIF',
+    '.gift',
+    '?',
+    ')',
+    '"',
+    ' ',
+    '\n',
+    ',',
+    'é',
+  ];
+
+  it('are those that one pattern would find', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 14 }), (parts) => {
+        const text = parts.join('');
+        expect(gifAddresses(text)).toEqual([...text.matchAll(PATTERN)].map(([address]) => address));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each(['https://', 'https://a', 'https://a.gif', '.gif', 'https://a ', 'https://a.gif.'])(
+    'are looked for in a time that grows with the text, of %j again and again',
+    (piece) => {
+      const [short, long] = [piece.repeat(2_000), piece.repeat(32_000)];
+      const times = Array.from({ length: 9 }, () => [timeOf(short), timeOf(long)] as const);
+      const [least, most] = [0, 1].map((n) => Math.min(...times.map((pair) => pair[n]!)));
+      // Sixteen times as long takes about sixteen times as long; each start against all ends would be 256 times.
+      expect(most! / least!).toBeLessThan(80);
+    },
+  );
+
+  function timeOf(text: string): number {
+    const start = performance.now();
+    gifAddresses(text);
+    return performance.now() - start;
+  }
+});

@@ -1,0 +1,248 @@
+import type { Claim, ReportReason, ToldReport, Vote } from '../catalog/index.ts';
+import { type RelayEvent, readEvent } from '../platform/relay/index.ts';
+import { cleanAlt, cleanTags, type Title, titleOf } from './words.ts';
+
+/* What an event of a relay says, as far as it is about GIFs: see NIP-94, NIP-92, NIP-68, NIP-22, NIP-09, NIP-25, NIP-57, NIP-56. */
+
+export const FILE = 1063;
+export const CLIP = 1090;
+export const NOTE = 1;
+export const PICTURE = 20;
+export const COMMENT = 1111;
+export const DELETION = 5;
+export const REACTION = 7;
+export const ZAP = 9735;
+export const REPORT = 1984;
+
+/** Nobody shows more in one note. */
+const MAX_PARTS = 16;
+const MAX_BARE = 64;
+const MAX_URL = 2_048;
+const MAX_MIRRORS = 4;
+/** A zap of a thousand or of a million sats is one person's word all the same. */
+const MAX_ZAP = 3;
+
+const TYPES = new Set(['image/gif', 'image/webp']);
+const HEX_32 = /^[0-9a-f]{64}$/;
+/** What cannot be part of an address in a text. */
+const BETWEEN_ADDRESSES = /[\s"'<>]+/;
+const ADULT_TOPIC = /^(?:NS-nud|nudity|porn|nsfw|sexual)/i;
+
+/** Why an event says nothing that is taken. */
+export type SaidNothing = 'no_gif' | 'not_https' | 'bad_hash' | 'other_type';
+
+/** A vote, with what it rests on: an event inside an event, whose signature is to be checked too. */
+export type ReadVote = Vote & { eventId: string; proof?: RelayEvent };
+
+/** A report before it is known when it was seen. */
+export type ReadReport = Omit<ToldReport, 'seenAt'>;
+
+/** What an event says of a GIF before it is known where it was seen. */
+export type Saying = Omit<Claim, 'relay' | 'seenAt'>;
+
+export interface Said {
+  claims: Saying[];
+  withdrawals: { eventId: string; author: string }[];
+  votes: ReadVote[];
+  reports: ReadReport[];
+}
+
+/** What an event says, or why it is nothing. Its signature is not looked at. */
+export function readSaid(event: RelayEvent): Said | SaidNothing {
+  const said: Said = { claims: [], withdrawals: [], votes: [], reports: [] };
+  if (event.kind === DELETION) said.withdrawals = withdrawalsOf(event);
+  else if (event.kind === REACTION) said.votes = reactionOf(event);
+  else if (event.kind === ZAP) said.votes = zapOf(event);
+  else if (event.kind === REPORT) said.reports = reportOf(event);
+  else {
+    const files = event.kind === FILE ? [event.tags] : filesOfNote(event);
+    const read = files.map((fields) => readFile(event, fields));
+    said.claims = [...read.filter((saying) => typeof saying !== 'string'), ...bareAddresses(event, read)];
+    said.claims = said.claims.slice(0, MAX_PARTS).map((claim, part) => ({ ...claim, part }));
+    const reason = read.find((saying) => typeof saying === 'string');
+    if (said.claims.length === 0 && reason) return reason;
+  }
+  const isEmpty = Object.values(said).every((told) => told.length === 0);
+  return isEmpty ? 'no_gif' : said;
+}
+
+/** The fields of each `imeta`, in the form of an event's tags. */
+function filesOfNote({ tags }: RelayEvent): string[][][] {
+  const metas = tags.filter(([name]) => name === 'imeta').slice(0, MAX_PARTS);
+  return metas.map(([, ...fields]) =>
+    fields.map((field) => {
+      const space = field.indexOf(' ');
+      return space < 0 ? [field, ''] : [field.slice(0, space), field.slice(space + 1)];
+    }),
+  );
+}
+
+function readFile(event: RelayEvent, fields: readonly string[][]): Saying | SaidNothing {
+  const type = firstOf(fields, 'm')?.toLowerCase();
+  const address = firstOf(fields, 'url') ?? '';
+  if (type === undefined ? !/\.gif(?:[?#]|$)/i.test(address) : !TYPES.has(type)) return 'other_type';
+  const url = readAddress(address);
+  if (url === undefined) return 'not_https';
+  const isInText = event.kind === NOTE || event.kind === COMMENT;
+  if (isInText && !event.content.includes(address)) return 'no_gif';
+  const hashes = ['x', 'ox'].flatMap((name) => firstOf(fields, name)?.toLowerCase() ?? []);
+  if (!hashes.every((hash) => HEX_32.test(hash))) return 'bad_hash';
+  const mirrors = allOf(fields, 'fallback').flatMap((mirror) => readAddress(mirror) ?? []);
+  return {
+    ...aboutEvent(event),
+    bare: false,
+    urls: [...new Set([url, ...mirrors])].slice(0, 1 + MAX_MIRRORS),
+    hashes: [...new Set(hashes)],
+    ...titleOfFile(event, fields, url),
+    alt: cleanAlt(firstOf(fields, 'alt') ?? ''),
+  };
+}
+
+function titleOfFile({ kind, tags, content }: RelayEvent, fields: readonly string[][], url: string): Title {
+  const own = ['title', 'summary', 'alt'].map((name) => firstOf(fields, name) ?? '');
+  if (kind === FILE) return titleOf({ words: [own[0]!, content, own[1]!, own[2]!], context: '', url });
+  const words = kind === PICTURE || kind === CLIP ? [...own, firstOf(tags, 'title') ?? ''] : own;
+  return titleOf({ words, context: content, url });
+}
+
+/** Addresses in a note that nothing more is said of. */
+function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[]): Saying[] {
+  if (event.kind !== NOTE) return [];
+  const known = new Set(read.flatMap((saying) => (typeof saying === 'string' ? [] : saying.urls)));
+  const found = gifAddresses(event.content)
+    .slice(0, MAX_BARE)
+    .flatMap((address) => readAddress(address) ?? []);
+  return [...new Set(found)]
+    .filter((url) => !known.has(url))
+    .map((url) => ({
+      ...aboutEvent(event),
+      bare: true,
+      urls: [url],
+      hashes: [],
+      ...titleOf({ words: [], context: event.content, url }),
+      alt: '',
+    }));
+}
+
+/**
+ * Addresses in a text that end in `.gif`. Each character is looked at a fixed number of times: one pattern for all of it would
+ * try every `https://` of a long text against all that follows, and this runs before the signature is checked.
+ */
+export function gifAddresses(text: string): string[] {
+  return text.split(BETWEEN_ADDRESSES).flatMap(addressesIn);
+}
+
+function addressesIn(part: string): string[] {
+  const start = /\bhttps:\/\//gi;
+  const end = /\.gif(?=$|[?#)\],.!])/gi;
+  const found: string[] = [];
+  for (let first = start.exec(part); first !== null; first = start.exec(part)) {
+    end.lastIndex = start.lastIndex + 1;
+    if (end.exec(part) === null) break;
+    found.push(part.slice(first.index, end.lastIndex));
+    start.lastIndex = end.lastIndex;
+  }
+  return found;
+}
+
+/** What an event says of all its GIFs. */
+function aboutEvent({ id, pubkey, created_at, content, tags }: RelayEvent) {
+  const topics = allOf(tags, 't');
+  return {
+    eventId: id,
+    part: 0,
+    author: pubkey,
+    createdAt: created_at,
+    lang: languageOf(tags),
+    tags: cleanTags(topics),
+    adult: isAdult(tags, content),
+  };
+}
+
+/** NIP-36, NIP-32, or the word that people write themselves. */
+function isAdult(tags: readonly string[][], content: string): boolean {
+  return (
+    /(?:^|\s)#nsfw\b/i.test(content) ||
+    tags.some(([name, value = '', namespace]) => {
+      if (name === 'content-warning') return true;
+      if (name === 't') return value.toLowerCase() === 'nsfw';
+      return name === 'l' && (namespace === 'content-warning' || ADULT_TOPIC.test(value));
+    })
+  );
+}
+
+function languageOf(tags: readonly string[][]): string {
+  const label = tags.find(([name, , namespace]) => name === 'l' && namespace === 'ISO-639-1');
+  return /^[a-z]{2}$/i.test(label?.[1] ?? '') ? label![1]!.toLowerCase() : '';
+}
+
+function withdrawalsOf({ pubkey, tags }: RelayEvent) {
+  const ids = allOf(tags, 'e').filter((id) => HEX_32.test(id));
+  return [...new Set(ids)].map((eventId) => ({ eventId, author: pubkey }));
+}
+
+/** A like, or any picture that is not the sign of dislike. */
+function reactionOf({ id, pubkey, created_at, content, tags }: RelayEvent): ReadVote[] {
+  const target = allOf(tags, 'e').at(-1);
+  if (target === undefined || content === '-' || content === '👎') return [];
+  return [{ eventId: id, target, author: pubkey, createdAt: created_at, weight: 1 }];
+}
+
+/** A zap, in the name of who signed its request. */
+function zapOf({ id, created_at, tags }: RelayEvent): ReadVote[] {
+  const proof = requestOf(firstOf(tags, 'description') ?? '');
+  const target = firstOf(tags, 'e');
+  if (proof === undefined || target === undefined || !allOf(proof.tags, 'e').includes(target)) return [];
+  const sats = Number(firstOf(proof.tags, 'amount') ?? 0) / 1_000;
+  if (!(sats >= 1)) return [];
+  const weight = Math.min(MAX_ZAP, Math.log10(1 + sats));
+  return [{ eventId: id, target, author: proof.pubkey, createdAt: created_at, weight, proof }];
+}
+
+/** Source: NIP-56. What is not among these words is something else. */
+const REPORT_TYPES: Readonly<Record<string, ReportReason>> = { nudity: 'adult', illegal: 'illegal' };
+const MAX_MESSAGE = 2_000;
+
+/** Of files by their hash, or of the events that tell of them; what is reported of a person alone is not ours. */
+function reportOf({ id, pubkey, content, tags }: RelayEvent): ReadReport[] {
+  const about = tags
+    .filter(([name, value = '']) => (name === 'x' || name === 'e') && HEX_32.test(value))
+    .slice(0, MAX_PARTS);
+  if (about.length === 0) return [];
+  const type = about.find(([, , type]) => type)?.[2] ?? '';
+  return [
+    {
+      eventId: id,
+      author: pubkey,
+      hashes: about.flatMap(([name, hash]) => (name === 'x' ? [hash!] : [])),
+      events: about.flatMap(([name, event]) => (name === 'e' ? [event!] : [])),
+      reason: REPORT_TYPES[type] ?? 'other',
+      message: content.slice(0, MAX_MESSAGE),
+    },
+  ];
+}
+
+function requestOf(description: string): RelayEvent | undefined {
+  try {
+    const event = readEvent(JSON.parse(description));
+    return typeof event === 'string' || event.kind !== 9734 ? undefined : event;
+  } catch {
+    return undefined; // not JSON
+  }
+}
+
+/** An address that may be fetched; undefined for one that is not https, or hides a password. */
+function readAddress(text: string): string | undefined {
+  const url = text.length > MAX_URL ? null : URL.parse(text);
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
+  url.hash = '';
+  return url.href;
+}
+
+function firstOf(tags: readonly string[][], wanted: string): string | undefined {
+  return tags.find(([name, value]) => name === wanted && value !== undefined && value !== '')?.[1];
+}
+
+function allOf(tags: readonly string[][], wanted: string): string[] {
+  return tags.flatMap(([name, value]) => (name === wanted && value ? [value] : []));
+}

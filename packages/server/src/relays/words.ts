@@ -1,0 +1,51 @@
+import { TITLE_OF_CONTEXT, TITLE_OF_NAME, TITLE_OF_WORDS } from '../catalog/index.ts';
+import { oneLine, wordsOfName } from '../ingest/titles.ts';
+
+const MAX_TITLE = 200;
+const MAX_ALT = 1_000;
+const MAX_TAG = 40;
+const MAX_TAGS = 30;
+
+const ADDRESSES = /\b(?:https?|wss?):\/\/\S+|\bnostr:\w+/gi;
+const HASHTAGS = /(^|\s)#(?=[\p{L}\p{N}_])/gu;
+/** Says what a picture is in the place of what it shows. */
+const NAME_OF_FILE = /^\S+\.(?:gif|webp)$/i;
+
+export interface Title {
+  title: string;
+  titleRank: number;
+}
+
+/** What somebody wrote, without addresses and on one line. */
+export function plainWords(text: string): string {
+  const plain = oneLine(text.replace(ADDRESSES, ' ').replace(HASHTAGS, '$1'));
+  return plain.length <= MAX_TITLE ? plain : `${plain.slice(0, MAX_TITLE - 1).trimEnd()}…`;
+}
+
+/** The best of what may be a title: somebody's words for the file, words around it, the file's own name. */
+export function titleOf({ words, context, url }: { words: readonly string[]; context: string; url: string }): Title {
+  const said = words.map(plainWords).find((text) => text !== '' && !NAME_OF_FILE.test(text));
+  if (said !== undefined) return { title: said, titleRank: TITLE_OF_WORDS };
+  const around = plainWords(context);
+  if (around !== '') return { title: around, titleRank: TITLE_OF_CONTEXT };
+  return { title: nameOf(url), titleRank: TITLE_OF_NAME };
+}
+
+function nameOf(url: string): string {
+  const name = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return plainWords(wordsOfName(decodeURIComponent(name)));
+  } catch {
+    return ''; // no text in any encoding we know
+  }
+}
+
+export function cleanAlt(text: string): string {
+  return oneLine(text).slice(0, MAX_ALT);
+}
+
+/** Hashtags as tags: in lower case, each once. */
+export function cleanTags(tags: readonly string[]): string[] {
+  const clean = tags.map((tag) => oneLine(tag.normalize('NFC').replace(/^#/, '')).toLowerCase());
+  return [...new Set(clean.filter((tag) => tag !== '' && tag.length <= MAX_TAG && tag !== 'nsfw'))].slice(0, MAX_TAGS);
+}

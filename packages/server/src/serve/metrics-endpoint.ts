@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import { OperatorError } from '../base/errors.ts';
+import { goOn, type Log } from '../base/log.ts';
+
+/** Where the metrics are read: on this machine alone, whatever the service itself listens on. */
+const HOST = '127.0.0.1';
+
+export interface MetricsServer {
+  stop(): Promise<void>;
+}
+
+/** Serves `GET /metrics` for Prometheus. @throws OperatorError when the port is taken */
+export async function serveMetrics(port: number, text: () => Promise<string>, log: Log): Promise<MetricsServer> {
+  const answer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    const found = request.method === 'GET' && request.url === '/metrics';
+    const type = found ? 'text/plain; version=0.0.4; charset=utf-8' : 'text/plain; charset=utf-8';
+    const body = found ? await text() : 'Metrics are at /metrics\n';
+    response.writeHead(found ? 200 : 404, { 'content-type': type }).end(body);
+  };
+  const server = http.createServer((request, response) => {
+    const fail = (error: unknown) => {
+      log.error({ err: error }, 'the metrics could not be read');
+      response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end('The metrics cannot be read now\n');
+    };
+    goOn(answer(request, response).catch(fail), log);
+  });
+  server.listen(port, HOST);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new OperatorError(`Port ${port} is taken: set ZOETROPE_METRICS_PORT to a free one, or 0 for none`, { cause });
+  }
+  return {
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** One series a state, of which one is 1. */
+export function stateGauge(name: string, help: string, states: readonly string[], state: string): string {
+  const series = states.map((each) => `${name}{state="${each}"} ${each === state ? 1 : 0}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${series.join('')}`;
+}
+
+/** One series for each rating. */
+export function countGauge(name: string, help: string, counts: Readonly<Record<string, number>>): string {
+  const series = Object.entries(counts).map(([rating, n]) => `${name}{rating="${rating}"} ${n}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${series.join('')}`;
+}
+
+export function gauge(name: string, help: string, value: number): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
+}

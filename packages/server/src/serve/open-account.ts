@@ -1,0 +1,97 @@
+import { fileURLToPath } from 'node:url';
+import { type AccountContext, askDomain, type Payments, registerDashboard } from '../account/index.ts';
+import { steadyClock, systemClock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { GifRecord } from '../catalog/index.ts';
+import { addressOf, type HttpContext } from '../http/index.ts';
+import { createDashboardLimit, SharedLimiter } from '../limits/index.ts';
+import { previewSizes } from '../media/index.ts';
+import { readBlob } from '../platform/blobs/index.ts';
+import { singleFlight } from '../platform/cache/index.ts';
+import { type Database, openDatabase, Reserve } from '../platform/db/index.ts';
+import { openRegistry, type Registry } from '../registry/index.ts';
+import { foldersOf, REGISTRY_MIGRATIONS } from '../service/store.ts';
+import type { ThreadData } from './thread.ts';
+
+/** Where the build puts the browser app; beside this package, whether this runs from its source or not. */
+const FILES = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
+
+export interface Dashboard {
+  register: NonNullable<HttpContext['dashboard']>;
+  close(): Promise<void>;
+}
+
+/** The dashboard on one thread. Unlike everything else there it has a database, opened when somebody first comes. */
+export function createDashboard({ config, admins, limits }: ThreadData, { payments, log, ...media }: Used): Dashboard {
+  const { service, account, http } = config;
+  const fly = singleFlight<string>();
+  let opened: Opened | undefined;
+  const context: AccountContext = {
+    log,
+    clock: systemClock,
+    publicUrl: service.publicUrl,
+    operator: { name: service.operatorName, url: service.operatorUrl },
+    admins: new Set(admins),
+    signerRelays: account.signerRelays.split(',').flatMap((relay) => relay.trim() || []),
+    async registry() {
+      opened ??= open(config);
+      await opened.registry.ready();
+      return opened.registry.db;
+    },
+    async catalogue() {
+      opened ??= open(config);
+      return opened.catalogue;
+    },
+    picture: (gif) => readPicture(media, gif),
+    payments,
+    limit: createDashboardLimit(config.limits, new SharedLimiter(steadyClock, limits.epoch, limits.media)),
+    addressOf: (request) => addressOf(request, http.trustedProxies),
+    // Of several who want the same at once, one asks.
+    askDomain: (domain, name) => fly(`${name}@${domain}`, () => askDomain(domain, name)),
+    files: FILES,
+  };
+  return {
+    register: (app) => registerDashboard(app, context),
+    close: async () => opened?.close(),
+  };
+}
+
+/** What of a thread the dashboard uses. */
+interface Used extends Pick<HttpContext, 'blobs' | 'ensure'> {
+  payments: Payments;
+  log: Log;
+}
+
+/** The preview that grids show, made if there is none yet; null when it cannot be made. */
+async function readPicture({ blobs, ensure }: Pick<Used, 'blobs' | 'ensure'>, gif: GifRecord) {
+  const source = gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
+  const { animated } = previewSizes(source).w240;
+  try {
+    const { key, contentType } = await ensure(source, { fit: 'w240', kind: animated ? 'animated' : 'still' });
+    const bytes = await readBlob(blobs, key);
+    return bytes && { bytes, contentType };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+interface Opened {
+  registry: Registry;
+  catalogue: Database;
+  close(): Promise<void>;
+}
+
+function open({ service, registry: where }: ThreadData['config']): Opened {
+  const own = openDatabase(foldersOf(service.data).database, { reserve: new Reserve(service.data) });
+  const registry = openRegistry(where, own, REGISTRY_MIGRATIONS);
+  return {
+    registry,
+    catalogue: own,
+    async close() {
+      await registry.close();
+      await own.destroy();
+    },
+  };
+}

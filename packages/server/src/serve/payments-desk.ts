@@ -1,0 +1,40 @@
+import type { Invoice, OddOrders } from '@zoetrope/contract/account';
+import type { Payments as Wanted } from '../account/index.ts';
+import type { Payments } from '../payments/index.ts';
+
+/** What a thread asks of the one who takes the fee: the wallet lies with the main thread. */
+export type PaymentsCall =
+  | { method: 'createInvoice'; order: { clientId: string; pubkey: string } }
+  | { method: 'latestInvoice'; clientId: string }
+  | { method: 'oddOrders' }
+  | { method: 'noteOrder'; id: string; note: string };
+
+export type PaymentsAnswer = Invoice | OddOrders | null;
+
+/** On the main thread. */
+export async function answerPayments(payments: Payments, call: PaymentsCall): Promise<PaymentsAnswer> {
+  switch (call.method) {
+    case 'createInvoice':
+      return payments.createInvoice(call.order);
+    case 'latestInvoice':
+      return (await payments.latestInvoice(call.clientId)) ?? null;
+    case 'oddOrders':
+      return payments.oddOrders();
+    case 'noteOrder':
+      await payments.noteOrder(call.id, call.note);
+      return null;
+  }
+}
+
+type Ask = <Result extends PaymentsAnswer>(call: PaymentsCall) => Promise<Result>;
+
+/** On a thread. @param fee does not change while the service runs */
+export function paymentsBy(ask: Ask, fee: ReturnType<Payments['fee']>): Wanted {
+  return {
+    fee: () => fee,
+    createInvoice: (order) => ask<Invoice>({ method: 'createInvoice', order }),
+    latestInvoice: async (clientId) => (await ask<Invoice | null>({ method: 'latestInvoice', clientId })) ?? undefined,
+    oddOrders: () => ask<OddOrders>({ method: 'oddOrders' }),
+    noteOrder: async (id, note) => void (await ask<null>({ method: 'noteOrder', id, note })),
+  };
+}

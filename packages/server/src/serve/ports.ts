@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { OperatorError } from '../base/errors.ts';
+import type { Service } from '../work/work.ts';
+
+export type ServiceSettings = Service['config']['service'];
+
+/** The ports of a service, which no other service takes until it is released. */
+export interface PortClaim {
+  /** The settings, with what follows from where we listen filled in. */
+  addresses: ServiceSettings;
+  release(): Promise<void>;
+}
+
+/**
+ * Claims the ports to listen on. Threads share a port by the kernel's doing, and a second service could share it with
+ * them without a word, so each port is claimed for one process first. @throws OperatorError when a port cannot be had
+ */
+export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
+  const addresses = await settleAddresses(service);
+  const { host, port, edgeHost, edgePort } = addresses;
+  const wanted =
+    edgePort === 0
+      ? [{ host, port }]
+      : [
+          { host, port },
+          { host: edgeHost, port: edgePort },
+        ];
+  const claims: net.Server[] = [];
+  const release = async () => void (await Promise.all(claims.splice(0).map(close)));
+  try {
+    for (const each of wanted) {
+      const claim = await claimName(each);
+      if (claim !== undefined) claims.push(claim);
+      // Refused while anybody listens there, also where they would share.
+      await close(await listen({ ...each, exclusive: true }));
+    }
+  } catch (cause) {
+    await release();
+    throw listenMistake(cause as ListenError, addresses) ?? cause;
+  }
+  return { addresses, release };
+}
+
+/**
+ * A name that is held as long as its process lives. Only this keeps two services apart that start at the same moment: a
+ * port that is claimed has to be given back before threads can share it.
+ */
+async function claimName({ host, port }: Place): Promise<net.Server | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const server = await listen({ path: `\0zoetrope ${host} ${port}` });
+    return server.unref();
+  } catch (cause) {
+    throw Object.assign(cause as ListenError, { port });
+  }
+}
+
+interface Place {
+  host: string;
+  port: number;
+}
+
+async function listen(options: net.ListenOptions): Promise<net.Server> {
+  const server = net.createServer((socket) => socket.destroy()).listen(options);
+  await once(server, 'listening');
+  return server;
+}
+
+async function close(server: net.Server): Promise<void> {
+  server.close();
+  await once(server, 'close');
+}
+
+type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
+
+/** What an operator did wrong who gets such an error; undefined when that is not known. */
+export function listenMistake(cause: ListenError, service: ServiceSettings): OperatorError | undefined {
+  const isEdge = cause.port === undefined ? cause.hostname === service.edgeHost : cause.port === service.edgePort;
+  const { name, host, port } = isEdge
+    ? { name: 'ZOETROPE_EDGE', host: service.edgeHost, port: service.edgePort }
+    : { name: 'ZOETROPE', host: service.host, port: service.port };
+  const messages: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is taken: stop what listens there, or set ${name}_PORT`,
+    EADDRNOTAVAIL: `This machine has no address ${host}: set ${name}_HOST to one it has`,
+    ENOTFOUND: `This machine has no address ${host}: set ${name}_HOST to one it has`,
+    EACCES: `Port ${port} needs rights this process does not have: set ${name}_PORT`,
+  };
+  const message = messages[cause.code ?? ''];
+  return message === undefined ? undefined : new OperatorError(message, { cause });
+}
+
+async function settleAddresses(service: ServiceSettings): Promise<ServiceSettings> {
+  const port = service.port || (await freePort(service.host));
+  const host = service.host.includes(':') ? `[${service.host}]` : service.host;
+  const publicUrl = service.publicUrl || `http://${host}:${port}`;
+  if (port === service.edgePort) {
+    throw new OperatorError('ZOETROPE_EDGE_PORT and ZOETROPE_PORT must differ: whoever reaches the first is believed');
+  }
+  const { mediaUrl, operatorUrl } = service;
+  return { ...service, port, publicUrl, mediaUrl: mediaUrl || publicUrl, operatorUrl: operatorUrl || publicUrl };
+}
+
+/** The threads must agree on one port, so "any" is decided before they start. */
+async function freePort(host: string): Promise<number> {
+  try {
+    const probe = await listen({ host, port: 0 });
+    const { port } = probe.address() as net.AddressInfo;
+    await close(probe);
+    return port;
+  } catch (cause) {
+    throw listenMistake(cause as ListenError, { host, edgeHost: '' } as ServiceSettings) ?? cause;
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { OperatorError } from '../base/errors.ts';
+import { wantedRevision } from '../catalog/index.ts';
+import { readWholePublished } from '../index/index.ts';
+import { type Service, takeWriterLock } from '../work/work.ts';
+import { repeat, type Stoppable, tellingOnce } from './watch.ts';
+
+/** What failed is tried again, but not at once. */
+const PAUSE_MS = 5_000;
+
+/**
+ * Has a build made for what operators did and no tombstone can show: what they brought back, or said of a GIF. While
+ * another process writes it waits for that one, whose own build mostly shows it.
+ * @param work does all open work in a process of its own, a build first, until it is done or the signal aborts
+ */
+export function keepShowingMoves(service: Service, work: (signal: AbortSignal) => Promise<unknown>): Stoppable {
+  const { store, log } = service;
+  const stopping = new AbortController();
+  let shown = 0;
+  let working: Promise<void> | undefined;
+
+  async function workOnce(): Promise<void> {
+    const { signal } = stopping;
+    await work(signal);
+    const published = await readWholePublished(store.builds);
+    const isShown = published !== undefined && published.revision >= (await wantedRevision(store.db));
+    if (!isShown) await wait(PAUSE_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
+  }
+
+  async function look(): Promise<void> {
+    const wanted = await wantedRevision(store.db);
+    if (wanted <= shown || working !== undefined) return;
+    const published = await readWholePublished(store.builds);
+    if (published !== undefined && published.revision >= wanted) {
+      shown = wanted;
+    } else if (isFree(service)) {
+      working = workOnce()
+        .catch((error) => log.error({ err: error }, 'a build for what operators did could not be made'))
+        .finally(() => {
+          working = undefined;
+        });
+    }
+  }
+
+  const watch = repeat(tellingOnce(log, 'builds for what operators did cannot be made', look));
+  return {
+    async stop() {
+      stopping.abort();
+      await watch.stop();
+      await working;
+    },
+  };
+}
+
+/** Whether nobody writes to the data folder. */
+function isFree({ store }: Service): boolean {
+  try {
+    takeWriterLock(store).release();
+    return true;
+  } catch (error) {
+    if (error instanceof OperatorError) return false;
+    throw error;
+  }
+}

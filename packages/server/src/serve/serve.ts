@@ -1,0 +1,233 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { askDomain, keepCheckingProofs } from '../account/index.ts';
+import { systemClock } from '../base/clock.ts';
+import { OperatorError } from '../base/errors.ts';
+import { goOn } from '../base/log.ts';
+import { countGifs, knownRatingCounts } from '../catalog/index.ts';
+import type { Embedder } from '../embed/index.ts';
+import { BuildError, readPublished, readWholePublished, removeBuilds } from '../index/index.ts';
+import { findVideoEncoder, type VideoEncoderName } from '../media/index.ts';
+import { openPayments, type Payments } from '../payments/index.ts';
+import { takeLock } from '../platform/lock/index.ts';
+import { relayMetrics } from '../relays/metrics.ts';
+import { keepFollowingRelays } from '../relays/supervisor.ts';
+import { describeEnd, isDead, runCommand } from '../service/run-command.ts';
+import { checkBlobs } from '../upkeep/copy-media.ts';
+import { keepCheckingLinks } from '../upkeep/link-check.ts';
+import { keepProbingLinks } from '../work/probe-links.ts';
+import { usableMode } from '../work/rate.ts';
+import { buildInMemory, isWorkDue, openEmbedder, openMedia, request, type Service } from '../work/work.ts';
+import { tellEdge } from './edge.ts';
+import { countGauge, gauge, serveMetrics, stateGauge } from './metrics-endpoint.ts';
+import { claimPorts } from './ports.ts';
+import { keepShowingMoves } from './rebuild-for-moderation.ts';
+import { type Opened, startThreads, type Threads } from './threads.ts';
+import { openBuild, type Watch, watchForChanges, withTombstones } from './watch.ts';
+
+export interface Serving {
+  /** Public base address. */
+  url: string;
+  documents: number;
+  /** Rejects when the service cannot go on. */
+  failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves the data folder: fills it with the starter catalogue when it is empty, lets a process of its own finish
+ * what an earlier one left, loads the build into memory that all threads share, and listens. What was begun is
+ * ended in the opposite order, by `stop` or when a later step fails.
+ */
+export async function serve(service: Service): Promise<Serving> {
+  await using begun = new AsyncDisposableStack();
+  const lock = takeLock(path.join(service.store.folder, 'serve.lock'), 'zoetrope serve');
+  begun.defer(() => lock.release());
+  const ports = await claimPorts(service.config.service);
+  begun.defer(() => ports.release());
+  await checkBlobs(service.blobs, service.log);
+  const embedder = await openEmbedder(service, 'now');
+  if (embedder) begun.defer(() => embedder.close());
+  await requestStarter(service, embedder);
+  const [build, videoEncoder] = await Promise.all([openOrMakeBuild(service, embedder), chooseVideoEncoder(service)]);
+  const media = openMedia(service, videoEncoder);
+  begun.defer(() => media.close());
+  const payments = await openFee(service);
+  begun.defer(() => payments.close());
+  const rating = await stateOfRating(service);
+  const { addresses } = ports;
+  const shared = { media, embedder, hasVideo: videoEncoder !== null, rating, addresses, payments };
+  const threads = await startThreads(service, shared, build);
+  begun.defer(() => threads.stop());
+  const edge = tellEdge(service, threads, build);
+  begun.defer(() => edge.stop());
+  const watch = watchForChanges(service, edge.threads, build);
+  begun.defer(() => watch.stop());
+  await startMetrics(service, { threads, watch, embedder }, begun);
+  if (await isWorkDue(service, embedder)) {
+    const background = keepWorking(service);
+    begun.defer(() => background.stop());
+  }
+  if (service.config.media.linkCheckHours > 0) {
+    const checks = keepCheckingLinks(service, media, (signal) =>
+      workUntil(service, signal, ['--quiet', '--searchable']),
+    );
+    begun.defer(() => checks.stop());
+  }
+  const probes = keepProbingLinks(service);
+  begun.defer(() => probes.stop());
+  const moves = keepShowingMoves(service, (signal) => workUntil(service, signal, ['--quiet']));
+  begun.defer(() => moves.stop());
+  const relays = keepFollowingRelays(service);
+  begun.defer(() => relays.stop());
+  const proofs = startProofChecks(service);
+  begun.defer(() => proofs.stop());
+  const owned = begun.move();
+  return {
+    url: threads.url,
+    documents: build.build.manifest.engine.safeDocuments,
+    failed: threads.failed,
+    stop: () => owned.disposeAsync(),
+  };
+}
+
+interface Observed {
+  threads: Threads;
+  watch: Watch;
+  embedder: Embedder | undefined;
+}
+
+async function startMetrics(service: Service, observed: Observed, begun: AsyncDisposableStack): Promise<void> {
+  const { metricsPort } = service.config.service;
+  if (metricsPort === 0) return;
+  const server = await serveMetrics(
+    metricsPort,
+    async () =>
+      metricsOf(observed) + ratingsOf(await knownRatingCounts(service.store.db)) + (await relayMetrics(service)),
+    service.log,
+  );
+  begun.defer(() => server.stop());
+}
+
+function metricsOf({ threads, watch, embedder }: Observed): string {
+  const states = ['starting', 'ready', 'degraded', 'down', 'none'];
+  const { engine, revision } = watch.build;
+  return [
+    threads.metrics.text(),
+    stateGauge('zoetrope_embedder_state', 'State of the embedder', states, embedder?.state().state ?? 'none'),
+    gauge('zoetrope_gifs', 'GIFs that can be found', engine.safeDocuments),
+    gauge('zoetrope_gifs_with_meaning', 'GIFs that can be found by meaning', engine.spaces.meaning?.vectors ?? 0),
+    gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been looked at', engine.spaces.looks?.vectors ?? 0),
+    gauge('zoetrope_build_revision', 'Revision of the catalogue that is served', revision),
+  ].join('');
+}
+
+function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): string {
+  return countGauge('zoetrope_gifs_rated', 'GIFs by what the networks said of them when last counted', counts);
+}
+
+/** The published build; one that is missing, damaged or of another version's format is made (again) first. */
+async function openOrMakeBuild(service: Service, embedder: Embedder | undefined): Promise<Opened> {
+  const { store, log } = service;
+  try {
+    const published = await readPublished(store.builds);
+    if (published) return await openBuild(service, published);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    log.warn({ reason: error.message }, 'the published build cannot be read; making it anew');
+    await removeBuilds(store.builds);
+  }
+  const end = await runCommand(new AbortController().signal, 'work', '--searchable');
+  const published = await readPublished(store.builds);
+  if (published) return openBuild(service, published);
+  // What it told of may be a full disk, which should keep no GIF from being found that is in the catalogue.
+  if (end.code === 1 && (await countGifs(store.db)) > 0) {
+    log.error('no build could be written; the GIFs of the catalogue are served from memory until one can');
+    return withTombstones(service, await buildInMemory(service, embedder));
+  }
+  throw new OperatorError(
+    `There is nothing to serve yet: preparing the catalogue ${describeEnd(end)}. Start again to go on`,
+  );
+}
+
+/** Orders lie with the clients. A registry that is away is asked again when somebody wants to pay. */
+async function openFee({ config, registry, log }: Service): Promise<Payments> {
+  await registry.ready().catch(() => {}); // told by whoever needs it first
+  return openPayments({
+    config: config.payments,
+    db: registry.db,
+    clock: systemClock,
+    log: log.child({ room: 'payments' }),
+  });
+}
+
+function startProofChecks({ registry, log }: Service): { stop(): Promise<void> } {
+  return keepCheckingProofs({
+    async registry() {
+      await registry.ready();
+      return registry.db;
+    },
+    askDomain: (domain, name) => askDomain(domain, name),
+    clock: systemClock,
+    log: log.child({ room: 'account' }),
+  });
+}
+
+/** A service without MP4s is one that works; the operator is told what it lacks. */
+async function chooseVideoEncoder({ config, log }: Service): Promise<VideoEncoderName | null> {
+  const wanted = config.media.videoEncoder;
+  const found = await findVideoEncoder(wanted);
+  if (found === null && wanted !== 'off') {
+    log.warn('no MP4s are made: neither ffmpeg with libx264 nor the bundled encoder works here (ZOETROPE_MEDIA_VIDEO)');
+  }
+  return found;
+}
+
+/** What is held back stays so while the networks are missing; the process that rates tells why. */
+async function stateOfRating({ config, log }: Service): Promise<'on' | 'off' | 'missing'> {
+  const wanted = config.enrich.rating;
+  if (wanted === 'off') return 'off';
+  return (await usableMode(wanted, log)) === 'off' ? 'missing' : 'on';
+}
+
+async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<void> {
+  if (service.config.service.starter === 'off' || (await isWorkDue(service, embedder)) === false) return;
+  if ((await countGifs(service.store.db)) === 0) await request(service, [{ type: 'starter', pack: 'noto' }]);
+}
+
+/** A process that dies may have had bad luck, as when another one took the memory; three times is no luck. */
+const ATTEMPTS = 3;
+const PAUSE_MS = 5_000;
+/** How often it is tried again to write a build that there was no room for. */
+const NO_ROOM_MS = 60_000;
+
+/** Finishes what an earlier process left. Heavy work runs in a process of its own, at low priority, so that answers never wait for it. */
+function keepWorking(service: Service): { stop(): void } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function run(): Promise<void> {
+    for (let deaths = 0; deaths < ATTEMPTS; ) {
+      const isDone = await workUntil(service, signal, ['--quiet']);
+      if (signal.aborted || (isDone && (await readWholePublished(service.store.builds)))) return;
+      if (!isDone) deaths++;
+      // Without a build there was no room for one.
+      await wait(isDone ? NO_ROOM_MS : PAUSE_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
+    }
+    service.log.error(`work is left: the process that does it died ${ATTEMPTS} times; run zoetrope work to see why`);
+  }
+
+  goOn(run(), service.log);
+  return { stop: () => stopping.abort() };
+}
+
+/**
+ * Runs `work` to its end, of which it tells itself. Should somebody else write meanwhile, it is their build that shows everything.
+ * @returns false when it died
+ */
+async function workUntil({ log }: Service, signal: AbortSignal, options: string[]): Promise<boolean> {
+  const end = await runCommand(signal, 'work', ...options);
+  if (!isDead(end)) return true;
+  if (!signal.aborted) log.error({ err: end.error }, `the process that works ${describeEnd(end)}`);
+  return false;
+}

@@ -1,0 +1,249 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ErrorCode } from '@zoetrope/contract';
+import { steadyClock, systemClock } from '../base/clock.ts';
+import { collectAfterSwap } from '../base/collect.ts';
+import { ServiceError } from '../base/errors.ts';
+import { createGatheringLog, createLog } from '../base/log.ts';
+import { Metrics } from '../base/metrics.ts';
+import type { Config } from '../config.ts';
+import type { Rank } from '../embed/index.ts';
+import {
+  closeIdleLater,
+  createApp,
+  createEdgeApp,
+  type EmbedderReport,
+  type HttpContext,
+  type Lease,
+  type NewReport,
+} from '../http/index.ts';
+import { LiveIndex, type SharedBuild, type TakenOut } from '../index/index.ts';
+import {
+  createDashboardLimit,
+  createLimit,
+  createMediaLimits,
+  createPageLimit,
+  RedisLimiter,
+  SharedLimiter,
+} from '../limits/index.ts';
+import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
+import { openServedBlobs } from '../platform/blobs/index.ts';
+import { Admission, type Caller, type Identifier, type UsageTable, UsageTally } from '../registry/index.ts';
+import { createDashboard } from './open-account.ts';
+import { type PaymentsAnswer, type PaymentsCall, paymentsBy } from './payments-desk.ts';
+
+/** What the main thread hands a serving thread. */
+export interface ThreadData {
+  config: Config;
+  /** The number of this thread, from 0. */
+  thread: number;
+  mediaFolder: string;
+  /** Whether MP4s can be made here. */
+  hasVideo: boolean;
+  /** Whether GIFs are rated. */
+  rating: HttpContext['rating'];
+  /** The file of words in all languages, in shared memory. */
+  languages: Uint8Array;
+  /** The id of the embedder that runs; a build with vectors of another one is searched by words alone. */
+  embedder: string | undefined;
+  /** Public keys of those who review, in hexadecimal. */
+  admins: string[];
+  /** What a client costs. */
+  fee: { sats: number; provider: string };
+  /** The thread takes it out: what is left in here lives as long as the thread. */
+  first?: { build: SharedBuild; takenOut: TakenOut };
+  /** One Int32: the cache generation, written by the main thread only. */
+  gen: SharedArrayBuffer;
+  /** Memory of the counters. */
+  metrics: SharedArrayBuffer;
+  /**
+   * Memory of the rate limits, of clients and of addresses, so that strangers never push out a client; and the time from
+   * which they count, by the steady clock.
+   */
+  limits: { memory: SharedArrayBuffer; media: SharedArrayBuffer; epoch: number };
+  port: number;
+  reusePort: boolean;
+}
+
+export type ToThread =
+  | { type: 'swap'; build: SharedBuild }
+  | { type: 'takeOut'; takenOut: TakenOut }
+  | { type: 'registry' }
+  | {
+      type: 'answer';
+      call: number;
+      answer?: Answer;
+      error?: { code: string | undefined; message: string; retryAfter?: number; isForCallers: boolean };
+    }
+  | { type: 'stop' };
+
+export type FromThread =
+  | { type: 'listening' }
+  | { type: 'ask'; call: number; question: Question }
+  | { type: 'usage'; rows: UsageTable[] }
+  | { type: 'forwarded' };
+
+/** What a thread leaves to the main thread. */
+export type Question =
+  | { type: 'ensure'; source: MediaSource; derivative: Derivative }
+  | { type: 'embed'; query: string; deadlineMs: number; rank: Rank }
+  | { type: 'embedder' }
+  | { type: 'admit'; identifier: Identifier }
+  | { type: 'payments'; asked: PaymentsCall }
+  | { type: 'report'; report: NewReport };
+
+export type Answer = StoredDerivative | Float32Array | EmbedderReport | Caller | 'suspended' | PaymentsAnswer | Taken;
+type Taken = Awaited<ReturnType<HttpContext['report']>>;
+
+const data = workerData as ThreadData;
+const port = parentPort!;
+const gen = new Int32Array(data.gen);
+const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, data);
+let { index, takenOut } = takeFirst();
+let current: Lease = { index, takenOut, gen: -1, epoch: '' };
+/** How often it was heard what is taken out: that comes a moment after the generation rises, or before. */
+let heard = 0;
+
+function takeFirst(): { index: LiveIndex; takenOut: TakenOut } {
+  const { build, takenOut } = data.first!;
+  delete data.first;
+  return { index: open(build), takenOut };
+}
+
+function lease(): Lease {
+  const now = Atomics.load(gen, 0);
+  if (current.index !== index || current.gen !== now || current.takenOut !== takenOut) {
+    current = { index, takenOut, gen: now, epoch: `${index.buildId} ${now} ${heard}` };
+  }
+  return current;
+}
+
+/** Media, embedding and the registry lie with the main thread, so that all threads together do a thing once. */
+const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+let calls = 0;
+
+function ask<Result extends Answer>(question: Question): Promise<Result> {
+  const call = ++calls;
+  const settled = Promise.withResolvers<unknown>();
+  waiting.set(call, settled);
+  port.postMessage({ type: 'ask', call, question } satisfies FromThread);
+  return settled.promise as Promise<Result>;
+}
+
+function settle({ call, answer, error }: Extract<ToThread, { type: 'answer' }>): void {
+  const settled = waiting.get(call);
+  waiting.delete(call);
+  if (error === undefined) settled?.resolve(answer);
+  else if (error.isForCallers) settled?.reject(new ServiceError(error.code as ErrorCode, error.message, error));
+  else settled?.reject(Object.assign(new Error(error.message), { code: error.code }));
+}
+
+const { service, http, limits } = data.config;
+const log = createLog(service.logLevel);
+const requests = http.requestLog === 'off' ? undefined : createGatheringLog();
+const admission = new Admission({
+  lookUp: (identifier) => ask({ type: 'admit', identifier }),
+  clock: systemClock,
+  log: log.child({ room: 'registry' }),
+});
+const memory = new SharedLimiter(steadyClock, data.limits.epoch, data.limits.memory);
+const redis = limits.redisUrl === '' ? undefined : await openRedisLimiter(limits.redisUrl);
+const mediaMemory = new SharedLimiter(steadyClock, data.limits.epoch, data.limits.media);
+const payments = paymentsBy((asked) => ask({ type: 'payments', asked }), data.fee);
+const limitPeople = createDashboardLimit(limits, mediaMemory);
+const usage = new UsageTally();
+const blobs = openServedBlobs(data.config.s3, data.mediaFolder);
+const ensure: HttpContext['ensure'] = (source, derivative) => ask({ type: 'ensure', source, derivative });
+const dashboard = createDashboard(data, { payments, blobs, ensure, log: log.child({ room: 'account' }) });
+const context: HttpContext = {
+  log: log.child({ room: 'http' }),
+  requestLog: requests && { write: requests.write, withQueries: http.requestLog === 'queries' },
+  publicUrl: service.publicUrl,
+  mediaUrl: service.mediaUrl,
+  hasVideo: data.hasVideo,
+  rating: data.rating,
+  operator: { name: service.operatorName, url: service.operatorUrl },
+  answerCacheBytes: http.answerCacheBytes,
+  mediaCacheBytes: http.mediaCacheBytes,
+  blobs,
+  lease,
+  ensure,
+  embed: (query, deadlineMs, rank) => ask({ type: 'embed', query, deadlineMs, rank }),
+  hasEmbedder: data.embedder !== undefined,
+  embedderState: () => ask({ type: 'embedder' }),
+  metrics: new Metrics(data.metrics, data.thread),
+  admission,
+  mediaLimits: createMediaLimits(limits, redis?.beside(mediaMemory) ?? mediaMemory),
+  requestTimeoutMs: http.requestTimeoutMs,
+  connectionsPerAddress: http.connectionsPerAddress,
+  trustedProxies: http.trustedProxies,
+  warnForwarded: () => port.postMessage({ type: 'forwarded' } satisfies FromThread),
+  dashboard: dashboard.register,
+  countUse: (client, operation, use, now) => usage.count(client, operation, use, now),
+  limit: createLimit(limits, redis ?? memory),
+  limitHere: redis ? undefined : createLimit(limits, memory),
+  report: (report) => ask({ type: 'report', report }),
+  limitPages: createPageLimit(limits, mediaMemory),
+  limitReports: (address) => limitPeople('report', address),
+};
+const app = createApp(context);
+const edge = service.edgePort === 0 ? undefined : createEdgeApp(context);
+
+/** How often what was counted of clients' requests is written down. */
+const USAGE_MS = 10_000;
+const usageTimer = setInterval(tellUsage, USAGE_MS).unref();
+
+function tellUsage(): void {
+  const rows = usage.take();
+  if (rows.length > 0) port.postMessage({ type: 'usage', rows } satisfies FromThread);
+}
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'swap') swap(message.build);
+  else if (message.type === 'takeOut') takeOut(message);
+  else if (message.type === 'answer') settle(message);
+  else if (message.type === 'registry') admission.clear();
+  else stop().catch(endAtOnce);
+});
+
+function swap(build: SharedBuild): void {
+  index = open(build);
+  collectAfterSwap();
+}
+
+function takeOut(message: Extract<ToThread, { type: 'takeOut' }>): void {
+  takenOut = message.takenOut;
+  heard++;
+}
+
+function openRedisLimiter(url: string): Promise<RedisLimiter> {
+  return RedisLimiter.open({ url, memory, clock: steadyClock, log: log.child({ room: 'limits' }) });
+}
+
+/** How long answers under way may take when the service stops. A connection on which nothing is asked would never end. */
+const GRACE_MS = 3_000;
+
+/** The main thread waits for the end of this one. */
+function endAtOnce(error: unknown): void {
+  log.error({ err: error }, 'a thread did not stop as it should');
+  process.exit(1);
+}
+
+async function stop(): Promise<void> {
+  for (const { server } of edge ? [app, edge] : [app]) closeIdleLater(server);
+  const timer = setTimeout(() => {
+    for (const { server } of [app, edge ?? app]) server.closeAllConnections();
+  }, GRACE_MS);
+  await Promise.all([app.close(), edge?.close()]);
+  clearTimeout(timer);
+  await dashboard.close();
+  clearInterval(usageTimer);
+  tellUsage();
+  await requests?.close();
+  redis?.close();
+  port.close();
+}
+
+const { reusePort } = data;
+await app.listen({ host: service.host, port: data.port, reusePort } as { host: string; port: number });
+await edge?.listen({ host: service.edgeHost, port: service.edgePort, reusePort } as { host: string; port: number });
+port.postMessage({ type: 'listening' } satisfies FromThread);

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { readAdmins } from '../account/index.ts';
+import { steadyClock, systemClock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import { goOn, type Log } from '../base/log.ts';
+import { Metrics, memoryForMetrics } from '../base/metrics.ts';
+import { noteSeenPicture, recordReport } from '../catalog/index.ts';
+import type { Embedder } from '../embed/index.ts';
+import type { EmbedderReport, NewReport } from '../http/index.ts';
+import { loadLanguages, type SharedBuild, type TakenOut } from '../index/index.ts';
+import { SharedLimiter } from '../limits/index.ts';
+import type { Media } from '../media/index.ts';
+import type { Payments } from '../payments/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { createLookUp, type LookUp, noteKeyUse } from '../registry/index.ts';
+import type { Service } from '../work/work.ts';
+import { answerPayments } from './payments-desk.ts';
+import { listenMistake, type ServiceSettings } from './ports.ts';
+import type { Answer, FromThread, Question, ThreadData, ToThread } from './thread.ts';
+import { startPool } from './thread-pool.ts';
+import { openUsageDesk, type UsageDesk } from './usage-desk.ts';
+
+/** The threads that answer requests, all on one port and over one build. */
+export interface Threads {
+  url: string;
+  /** Gives later requests another build; a request that has begun ends on the one it took. */
+  swap(build: SharedBuild): void;
+  /** Tells them what is not to be given out. `changed`: ids of the GIFs of which this is new. */
+  takeOut(takenOut: TakenOut, changed: readonly string[]): void;
+  /** Makes the threads ask anew who is registered. */
+  forgetCallers(): void;
+  /** Makes every answer made so far stale. */
+  bumpGeneration(): void;
+  /** What all threads count. */
+  metrics: Metrics;
+  /** Rejects when threads die too often: then the process should end, so that its supervisor starts it again. */
+  failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/** A build with its tombstones, and what goes with them. */
+export interface Opened {
+  build: SharedBuild;
+  /** Ids of GIFs that were hidden then, whether the build has them or not. */
+  hidden: ReadonlySet<string>;
+  takenOut: TakenOut;
+}
+
+/** What all threads share the use of. */
+export interface Shared {
+  media: Media;
+  /** Undefined when the operator wants no search by meaning. */
+  embedder: Embedder | undefined;
+  /** Whether MP4s can be made. */
+  hasVideo: boolean;
+  /** Whether GIFs are rated. */
+  rating: ThreadData['rating'];
+  /** Where they listen; see `claimPorts`. */
+  addresses: ServiceSettings;
+  /** Takes the fee. */
+  payments: Payments;
+}
+
+/** What questions of threads are answered from. */
+type Desk = Shared & {
+  lookUp: LookUp;
+  db: Database;
+  log: Log;
+  metrics: Metrics;
+  usage: UsageDesk;
+  warnForwarded(): void;
+};
+
+/**
+ * Bound on short-lived objects of a thread. Left alone, two busy threads let 120 MB of them gather (`npm run bench
+ * catalogue`), which is a lot on a small machine and buys nothing.
+ */
+const YOUNG_MB = 12;
+
+/** Where several listeners can share a port by the kernel's doing. */
+const CAN_SHARE_PORT = process.platform === 'linux';
+
+export async function startThreads(service: Service, shared: Shared, { build, takenOut }: Opened): Promise<Threads> {
+  const config = { ...service.config, service: shared.addresses };
+  const { port, publicUrl: url } = config.service;
+  const count = CAN_SHARE_PORT ? config.service.threads : 1;
+  const gen = new SharedArrayBuffer(4);
+  Atomics.store(new Int32Array(gen), 0, 1);
+  const languages = loadLanguages();
+  const admins = await readAdmins(config.account);
+  const lookUp = lookUpIn(service);
+  // This thread counts too.
+  const metrics = new Metrics(memoryForMetrics(count + 1), count);
+  const usage = openUsageDesk(service);
+  const desk = {
+    ...shared,
+    lookUp,
+    db: service.store.db,
+    log: service.log,
+    metrics,
+    usage,
+    warnForwarded: createWarning(service.log),
+  };
+  const epoch = steadyClock.now();
+  const memoryOfLimits = () => new SharedLimiter(steadyClock, epoch).memory;
+  const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
+  // What a thread starts with; one that replaces another takes the newest.
+  const now = { build, takenOut };
+  const start = (n: number) => {
+    const workerData: ThreadData = {
+      ...{ config, first: now, gen, port, languages },
+      metrics: metrics.memory,
+      limits,
+      thread: n,
+      mediaFolder: service.store.media,
+      hasVideo: shared.hasVideo,
+      rating: shared.rating,
+      embedder: shared.embedder?.id,
+      admins,
+      fee: shared.payments.fee(),
+      reusePort: count > 1,
+    };
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData, resourceLimits });
+    worker.on('message', (message: FromThread) => goOn(answer(worker, desk, message), service.log));
+    return worker;
+  };
+  const pool = await startPool({ count, start, log: service.log }).catch((cause) => {
+    throw listenMistake(cause, config.service) ?? cause;
+  });
+  return {
+    url,
+    swap(next) {
+      now.build = next;
+      pool.send({ type: 'swap', build: next });
+    },
+    takeOut(next) {
+      now.takenOut = next;
+      pool.send({ type: 'takeOut', takenOut: next });
+    },
+    forgetCallers: () => pool.send({ type: 'registry' }),
+    bumpGeneration: () => void Atomics.add(new Int32Array(gen), 0, 1),
+    metrics,
+    failed: pool.failed,
+    async stop() {
+      await pool.stop();
+      await usage.settled();
+    },
+  };
+}
+
+/** The threads warn one by one; the operator reads it once. */
+function createWarning(log: Log): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    log.warn(
+      'X-Forwarded-For arrives, but ZOETROPE_TRUST_PROXY is 0: all callers behind a proxy count as one address. Set it to the number of proxies in front of the service.',
+    );
+  };
+}
+
+/**
+ * What threads ask for is done here, so that a preview asked for by two of them is made once, and all share one process
+ * that embeds.
+ */
+async function answer(worker: Worker, desk: Desk, message: FromThread): Promise<void> {
+  if (message.type === 'usage') desk.usage.write(message.rows);
+  if (message.type === 'forwarded') desk.warnForwarded();
+  if (message.type !== 'ask') return;
+  const { call, question } = message;
+  const reply = (rest: object) => worker.postMessage({ type: 'answer', call, ...rest } as ToThread);
+  try {
+    reply({ answer: await ask(desk, question) });
+  } catch (error) {
+    const { code, message, retryAfter } = error as Error & { code?: string; retryAfter?: number };
+    reply({ error: { code, message, retryAfter, isForCallers: error instanceof ServiceError } });
+  }
+}
+
+async function ask(desk: Desk, question: Question): Promise<Answer> {
+  const { embedder, lookUp } = desk;
+  if (question.type === 'admit') return lookUp(question.identifier);
+  if (question.type === 'payments') return answerPayments(desk.payments, question.asked);
+  if (question.type === 'report') return take(desk, question.report);
+  if (question.type === 'ensure') return ensure(desk, question);
+  if (question.type === 'embedder') return report(embedder);
+  if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
+  return embedder.embedQuery(question.query, question.deadlineMs, question.rank);
+}
+
+function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'full'> {
+  return recordReport(db, { ...report, id: randomUUID(), reporter: 'form', at: systemClock.now() });
+}
+
+/** A thread asks about each caller once an hour, which is as exactly as it is known when a key was last used. */
+function lookUpIn({ registry, log }: Service): LookUp {
+  const lookUp = createLookUp(registry.db);
+  return async (identifier) => {
+    await registry.ready();
+    const caller = await lookUp(identifier);
+    if (caller !== null && caller !== 'suspended' && identifier.kind === 'key') {
+      // The caller does not wait for that.
+      noteKeyUse(registry.db, identifier.value, systemClock.now()).catch((error) =>
+        log.warn({ err: error }, 'the use of a key was not noted'),
+      );
+    }
+    return caller;
+  };
+}
+
+/** Makes a preview. The one that looks are taken from is noted when it is of a linked GIF: now its picture lies here. */
+async function ensure(
+  { media, db, log, metrics }: Desk,
+  { source, derivative }: Extract<Question, { type: 'ensure' }>,
+): Promise<Answer> {
+  const stored = await media.ensure(source, derivative).catch((error) => {
+    metrics.countJob(error instanceof ServiceError && error.code === 'not_found' ? 'refused' : 'failed');
+    throw error;
+  });
+  metrics.countJob('made');
+  if (source.url !== null && derivative.kind === 'animated' && derivative.fit === 'w240') {
+    await noteSeenPicture(db, source.id).catch((error) => log.warn({ err: error }, 'a preview was not noted'));
+  }
+  return stored;
+}
+
+function report(embedder: Embedder | undefined): EmbedderReport {
+  if (embedder === undefined) return { state: 'none', since: null };
+  const { state, since } = embedder.state();
+  return { state, since };
+}

@@ -1,0 +1,18 @@
+import type { Clock } from '../base/clock.ts';
+import { findLink, noteLink } from '../catalog/index.ts';
+import type { LinkBook } from '../media/index.ts';
+import type { Database } from '../platform/db/index.ts';
+
+/** What the media room knows of linked GIFs, and finds out, lies in the catalogue. */
+export function linkBook(db: Database, clock: Clock): LinkBook {
+  return {
+    async find(id) {
+      const link = await findLink(db, id);
+      if (link === undefined) return undefined;
+      const { addresses, kept, failures, gif } = link;
+      const isTrusted = addresses[0] === gif.url && gif.source !== 'nostr';
+      return { addresses, kept, isSound: failures === 0, listed: gif.url, isTrusted };
+    },
+    note: (id, news) => noteLink(db, id, news, clock.now()),
+  };
+}

@@ -1,0 +1,58 @@
+import { OperatorError, ServiceError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { damageOf } from '../media/index.ts';
+import { type BlobStore, type Copied, copyBlobs, FolderBlobs, S3Blobs } from '../platform/blobs/index.ts';
+import type { Service } from '../work/work.ts';
+
+/**
+ * Looks whether a bucket takes the operator's settings. One that cannot be reached now may be later, and searches do not
+ * need it. @throws OperatorError naming the setting that is wrong
+ */
+export async function checkBlobs(blobs: BlobStore, log: Log): Promise<void> {
+  if (!(blobs instanceof S3Blobs)) return;
+  try {
+    await blobs.check();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    log.warn({ err: error }, 'the S3 store of ZOETROPE_S3_ENDPOINT cannot be reached; there are no media until it can');
+  }
+}
+
+/** Push: from the folder to the bucket. */
+export type Direction = 'push' | 'pull';
+
+export interface CopyTask {
+  onProgress(progress: { phase: 'originals' | 'derivatives'; done: number; total: number }): void;
+  signal: AbortSignal;
+  /** Leaves out what can be made again. */
+  originalsOnly: boolean;
+}
+
+/**
+ * Copies what the folder or the bucket does not have yet, originals first. Nothing is deleted, and what is damaged is not
+ * copied. @throws OperatorError when there is no bucket
+ */
+export async function copyMedia({ store, blobs }: Service, direction: Direction, task: CopyTask): Promise<Copied> {
+  if (!(blobs instanceof S3Blobs)) {
+    throw new OperatorError(
+      'There is no bucket to copy to or from: set ZOETROPE_S3_ENDPOINT, ZOETROPE_S3_BUCKET and keys',
+    );
+  }
+  await blobs.check();
+  const folder = new FolderBlobs(store.media);
+  const [from, to] = direction === 'push' ? [folder, blobs] : [blobs, folder];
+  const sum: Copied = { copied: 0, bytes: 0, there: 0, damaged: [] };
+  for (const phase of task.originalsOnly ? (['originals'] as const) : (['originals', 'derivatives'] as const)) {
+    const copied = await copyBlobs(from, to, {
+      prefix: phase === 'originals' ? 'orig/' : 'd/',
+      damageOf,
+      onProgress: (done, total) => task.onProgress({ phase, done, total }),
+      signal: task.signal,
+    });
+    sum.copied += copied.copied;
+    sum.bytes += copied.bytes;
+    sum.there += copied.there;
+    sum.damaged.push(...copied.damaged);
+  }
+  return sum;
+}

@@ -1,0 +1,80 @@
+import fs from 'node:fs';
+import type { Log } from '../../base/log.ts';
+import type { Config } from '../../config.ts';
+import { openBlobs } from '../../platform/blobs/index.ts';
+import { openDatabase } from '../../platform/db/index.ts';
+import { foldersOf } from '../../service/store.ts';
+import { openMedia, takeWriterLock } from '../../work/work.ts';
+import { type Finding, note, type Report, well } from './finding.ts';
+import { describeMedia, findMediaTrouble, type MediaOptions, repairMedia } from './media.ts';
+import {
+  type Examined,
+  examineBuild,
+  examineDatabase,
+  examineEmbedder,
+  examineFolder,
+  examineLinked,
+  examinePayments,
+  examineRating,
+  examineStore,
+  examineVideo,
+  examineWork,
+} from './service.ts';
+
+export type { Finding, Report };
+
+export interface DoctorTask extends Pick<MediaOptions, 'onProgress' | 'signal'> {
+  /** Whether all media are looked at, and what can be made again is repaired. */
+  media: 'no' | 'look' | 'repair';
+}
+
+/**
+ * Looks at everything a service needs, without changing anything unless that is asked for; a service may run meanwhile.
+ * @throws OperatorError when a setting is missing, or something writes to the data folder while it is to be repaired
+ */
+export async function examine(config: Config, log: Log, task: DoctorTask): Promise<Report> {
+  const folder = config.service.data;
+  const folders = foldersOf(folder);
+  const findings: Finding[] = [well('settings', 'all are understood'), await examineFolder(config.service)];
+  if (!fs.existsSync(folder)) return { well: false, findings };
+  const blobs = openBlobs(config.s3, folders.media, config.service.diskReserveBytes);
+  if (!fs.existsSync(folders.database)) {
+    findings.push(note('database', `there is none in ${folder} yet: the first start or zoetrope add makes it`));
+    return { well: isWell(findings), findings };
+  }
+  const db = openDatabase(folders.database, { readonly: true });
+  try {
+    const examined: Examined = { config, log, folders, blobs, db };
+    const database = await examineDatabase(examined);
+    findings.push(database);
+    const checks = [examineStore, examineVideo, examineEmbedder];
+    if (database.state === 'well')
+      checks.unshift(examineBuild, examineWork, examineRating, examineLinked, examinePayments);
+    for (const check of checks) findings.push(await check(examined));
+    const store = findings.find(({ check }) => check === 'media store');
+    if (database.state === 'well' && store?.state === 'well') findings.push(...(await examineMedia(examined, task)));
+    return { well: isWell(findings), findings };
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function examineMedia(examined: Examined, task: DoctorTask): Promise<Finding[]> {
+  const { config, log, db, blobs, folders } = examined;
+  const { data: folder } = config.service;
+  if (task.media === 'no') return [];
+  const options: MediaOptions = { ...task, db, blobs, folder: folders.media };
+  if (task.media === 'look') return describeMedia(await findMediaTrouble(options));
+  const lock = takeWriterLock({ folder });
+  const media = openMedia({ config, log, blobs, store: { db } });
+  try {
+    return await repairMedia(await findMediaTrouble(options), media, options);
+  } finally {
+    await media.close();
+    lock.release();
+  }
+}
+
+function isWell(findings: readonly Finding[]): boolean {
+  return findings.every(({ state }) => state !== 'wrong');
+}

@@ -1,0 +1,261 @@
+import { systemClock } from '../../base/clock.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { findGif, type GifRecord, keptOriginals, pageOfCatalogue } from '../../catalog/index.ts';
+import {
+  contentKey,
+  damageOf,
+  derivativeFile,
+  derivativeFiles,
+  type Media,
+  type MediaSource,
+  originalKey,
+} from '../../media/index.ts';
+import { type BlobStore, eachBlob, FolderBlobs, readBlob, type StoredBlob } from '../../platform/blobs/index.ts';
+import type { Database } from '../../platform/db/index.ts';
+import { type Finding, note, well, wrong } from './finding.ts';
+
+const PAGE = 512;
+
+export interface MediaOptions {
+  db: Database;
+  blobs: BlobStore;
+  /** Where half-written files lie. */
+  folder: string;
+  onProgress(progress: { phase: 'originals' | 'derivatives' | 'previews'; done: number; total: number | null }): void;
+  signal: AbortSignal;
+}
+
+/** A GIF, and what of it was found. */
+interface Patient {
+  source: MediaSource;
+  /** Length of an original that must be here; null for a linked GIF. */
+  bytes: number | null;
+  isWhole: boolean;
+  /** Keys of the previews that grids show first, as long as nobody has found them. */
+  missing: Set<string>;
+}
+
+/** What is wrong with the media, as far as it can be told by looking at all of them. */
+export interface MediaFindings {
+  originals: number;
+  lost: string[];
+  damagedOriginals: string[];
+  derivatives: number;
+  /** Keys. */
+  damaged: string[];
+  /** Keys that no GIF of the catalogue explains. */
+  foreign: string[];
+  /** Paths of half-written files of processes that died. */
+  leftovers: string[];
+  /** GIFs without one of the previews that grids show first. */
+  bare: MediaSource[];
+}
+
+/** Reads every file of the store. What is taken in meanwhile may be seen or not, and is never found wrong. */
+export async function findMediaTrouble(options: MediaOptions): Promise<MediaFindings> {
+  const { db, blobs, folder } = options;
+  const patients = await readCatalogue(db);
+  const found: MediaFindings = {
+    originals: 0,
+    lost: [],
+    damagedOriginals: [],
+    derivatives: 0,
+    damaged: [],
+    foreign: [],
+    leftovers: await new FolderBlobs(folder).leftovers(systemClock.now()),
+    bare: [],
+  };
+  await lookAtAll({ patients, kept: await keptOriginals(db) }, found, options);
+  for (const { source, bytes, isWhole, missing } of [...patients.values()].flat()) {
+    if (bytes !== null && !isWhole && (await blobs.head(keyOfOriginal(source))) === null) found.lost.push(source.id);
+    if (isWhole && missing.size > 0) found.bare.push(source);
+  }
+  return found;
+}
+
+/** By the name that files have which are made of them; linked GIFs may share one. */
+async function readCatalogue(db: Database): Promise<Map<string, Patient[]>> {
+  const patients = new Map<string, Patient[]>();
+  for (let page = await pageOfCatalogue(db, '', PAGE); page.length > 0; ) {
+    for (const gif of page) {
+      const source = sourceOf(gif);
+      const isOwn = gif.url === null;
+      const missing = new Set(isOwn ? firstPreviews(source).map(({ key }) => key) : []);
+      const patient = { source, bytes: isOwn ? gif.bytes : null, isWhole: false, missing };
+      const name = contentKey(source);
+      const sharing = patients.get(name);
+      if (sharing === undefined) patients.set(name, [patient]);
+      else sharing.push(patient);
+    }
+    page = await pageOfCatalogue(db, page.at(-1)!.id, PAGE);
+  }
+  return patients;
+}
+
+function sourceOf(gif: GifRecord): MediaSource {
+  const { id, format, width, height, frames, durationMs, sha256, url } = gif;
+  const facts = { id, format, width, height, frames, durationMs, url };
+  return url === null ? { ...facts, sha256 } : { ...facts, sha256: null, expectedSha256: sha256 };
+}
+
+function firstPreviews(source: MediaSource) {
+  const files = (['animated', 'still'] as const).map((kind) => derivativeFile(source, { fit: 'w240', kind }));
+  return files.filter((file) => file !== null);
+}
+
+interface Known {
+  patients: ReadonlyMap<string, Patient[]>;
+  /** Hashes of the originals of linked GIFs. */
+  kept: ReadonlySet<string>;
+}
+
+async function lookAtAll(
+  { patients, kept }: Known,
+  found: MediaFindings,
+  { db, blobs, onProgress, signal }: MediaOptions,
+): Promise<void> {
+  const total = [...patients.values()].flat().filter(({ bytes }) => bytes !== null).length;
+  await eachBlob(blobs.list(''), async (blob) => {
+    signal.throwIfAborted();
+    const name = nameIn(blob.key);
+    const of = (patients.get(name) ?? []).find((patient) => explains(patient, blob.key));
+    if (of === undefined && blob.key.startsWith('orig/') && kept.has(name)) {
+      await lookAtKept(blob, { found, blobs });
+      onProgress({ phase: 'derivatives', done: ++found.derivatives, total: null });
+    } else if (of === undefined) {
+      // It may have been taken in since the catalogue was read.
+      if ((await findGif(db, `${name}.gif`)) === undefined || patients.has(name)) found.foreign.push(blob.key);
+    } else if (blob.key.startsWith('orig/')) {
+      await lookAtOriginal(of, blob, { found, blobs });
+      onProgress({ phase: 'originals', done: ++found.originals, total });
+    } else {
+      await lookAtDerivative(of, blob, { found, blobs });
+      onProgress({ phase: 'derivatives', done: ++found.derivatives, total: null });
+    }
+  });
+}
+
+/** The hash in a key of ours; empty where there is none. */
+function nameIn(key: string): string {
+  return /\/([0-9a-f]{64})\.\w+$/.exec(key)?.[1] ?? '';
+}
+
+function explains({ source, bytes }: Patient, key: string): boolean {
+  if (key.startsWith('orig/')) return bytes !== null && key === keyOfOriginal(source);
+  const video = derivativeFile(source, { kind: 'video' });
+  return key === video?.key || derivativeFiles(source).some((file) => file.key === key);
+}
+
+function keyOfOriginal({ sha256, format }: MediaSource): string {
+  return originalKey(sha256!, format);
+}
+
+interface Looking {
+  found: MediaFindings;
+  blobs: BlobStore;
+}
+
+async function lookAtOriginal(patient: Patient, { key, bytes }: StoredBlob, { found, blobs }: Looking): Promise<void> {
+  const file = bytes === patient.bytes ? await readBlob(blobs, key) : null;
+  if (file !== null && damageOf(key, file) === null) patient.isWhole = true;
+  else found.damagedOriginals.push(key);
+}
+
+/** The original of a linked GIF can be fetched again, as a derivative can be made again. */
+async function lookAtKept({ key }: StoredBlob, { found, blobs }: Looking): Promise<void> {
+  const file = await readBlob(blobs, key);
+  if (file !== null && damageOf(key, file) !== null) found.damaged.push(key);
+}
+
+async function lookAtDerivative({ missing }: Patient, { key }: StoredBlob, { found, blobs }: Looking): Promise<void> {
+  const file = await readBlob(blobs, key);
+  if (file !== null && damageOf(key, file) === null) missing.delete(key);
+  else if (file !== null) found.damaged.push(key);
+}
+
+/** What the operator is told of the media while nothing is repaired. */
+export function describeMedia(found: MediaFindings): Finding[] {
+  const { originals, lost, damagedOriginals, derivatives, damaged } = found;
+  return [
+    ...describeOriginals(originals, lost, damagedOriginals),
+    damaged.length === 0
+      ? well('derivatives', `${derivatives} previews and videos are whole`)
+      : wrong(
+          'derivatives',
+          `${damaged.length} of ${derivatives} are damaged: zoetrope doctor --repair removes them`,
+          damaged,
+        ),
+    ...describeBare(found.bare),
+    found.leftovers.length === 0
+      ? well('leftovers', 'nothing is half-written')
+      : note('leftovers', `${found.leftovers.length} files are half-written: --repair removes them`, found.leftovers),
+    ...describeForeign(found.foreign),
+  ];
+}
+
+/** Repairs what can be made again, and says what it did. Originals are never touched. */
+export async function repairMedia(found: MediaFindings, media: Media, options: MediaOptions): Promise<Finding[]> {
+  const { blobs, folder, onProgress, signal } = options;
+  for (const key of found.damaged) await blobs.delete(key);
+  const swept = await new FolderBlobs(folder).sweep(systemClock.now());
+  const failed: string[] = [];
+  let done = 0;
+  await eachBlob(found.bare, async (source) => {
+    signal.throwIfAborted();
+    if (!(await makeFirstPreviews(source, media))) failed.push(source.id);
+    onProgress({ phase: 'previews', done: ++done, total: found.bare.length });
+  });
+  const made = found.bare.length - failed.length;
+  return [
+    ...describeOriginals(found.originals, found.lost, found.damagedOriginals),
+    well('derivatives', `${found.derivatives - found.damaged.length} are whole, ${found.damaged.length} were removed`),
+    failed.length === 0
+      ? well('first previews', `${made} were made`)
+      : wrong('first previews', `${made} were made, and of ${failed.length} GIFs they cannot be`, failed),
+    well('leftovers', `${swept} half-written files were removed`),
+    ...describeForeign(found.foreign),
+  ];
+}
+
+/** @returns whether they are there now */
+async function makeFirstPreviews(source: MediaSource, media: Media): Promise<boolean> {
+  try {
+    for (const kind of ['animated', 'still'] as const) {
+      const preview = { fit: 'w240', kind } as const;
+      if (derivativeFile(source, preview) !== null) await media.ensure(source, preview);
+    }
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
+    return false;
+  }
+}
+
+function describeOriginals(originals: number, lost: string[], damaged: string[]): Finding[] {
+  const whole = originals - damaged.length;
+  if (lost.length + damaged.length === 0) return [well('originals', `${whole} are whole`)];
+  const findings: Finding[] = [];
+  const back = 'zoetrope media pull or push brings them from the other store, or add the files again';
+  if (lost.length > 0) findings.push(wrong('originals', `${lost.length} are lost: ${back}`, lost));
+  if (damaged.length > 0) {
+    findings.push(wrong('originals', `${damaged.length} are damaged: move them away; then ${back}`, damaged));
+  }
+  return findings;
+}
+
+function describeBare(bare: readonly MediaSource[]): Finding[] {
+  if (bare.length === 0) return [well('first previews', 'every GIF that lies here has them')];
+  const message = `${bare.length} GIFs lack them: they are made when asked for, or now by --repair`;
+  return [
+    note(
+      'first previews',
+      message,
+      bare.map(({ id }) => id),
+    ),
+  ];
+}
+
+function describeForeign(foreign: string[]): Finding[] {
+  if (foreign.length === 0) return [well('foreign files', 'there are none')];
+  return [note('foreign files', `${foreign.length} belong to no GIF of the catalogue; nothing needs them`, foreign)];
+}

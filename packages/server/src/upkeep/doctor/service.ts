@@ -1,0 +1,175 @@
+import fs from 'node:fs/promises';
+import { sql } from 'kysely';
+import { OperatorError, ServiceError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { countGifs, keptOriginals, knownRatingCounts, revision } from '../../catalog/index.ts';
+import type { Config } from '../../config.ts';
+import { createEmbedder } from '../../embed/index.ts';
+import { checkRatingModels } from '../../enrich/index.ts';
+import { BuildError, loadBuild, readPublished } from '../../index/index.ts';
+import { hasOpenWork } from '../../ingest/index.ts';
+import { findVideoEncoder } from '../../media/index.ts';
+import { findUnsettled } from '../../payments/index.ts';
+import { type BlobStore, S3Blobs } from '../../platform/blobs/index.ts';
+import type { Database } from '../../platform/db/index.ts';
+import { openSharedRegistry } from '../../registry/index.ts';
+import type { foldersOf } from '../../service/store.ts';
+import { type Finding, note, well, wrong } from './finding.ts';
+
+const MEGABYTE = 1_000_000;
+/** A build of a large catalogue, or a few hundred GIFs with their previews, take as much. */
+const MIN_FREE = 500 * MEGABYTE;
+const FEW_FREE = 5_000 * MEGABYTE;
+
+/** Loading the largest model that can be pulled takes a few seconds. */
+const EMBED_MS = 60_000;
+
+export interface Examined {
+  config: Config;
+  log: Log;
+  folders: ReturnType<typeof foldersOf>;
+  blobs: BlobStore;
+  /** Read only. */
+  db: Database;
+}
+
+type Reserved = Pick<Config['service'], 'data' | 'diskReserveBytes'>;
+
+export async function examineFolder({ data: folder, diskReserveBytes: reserve }: Reserved): Promise<Finding> {
+  try {
+    await fs.access(folder, fs.constants.R_OK | fs.constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return wrong(
+      'data folder',
+      `${folder} cannot be read and written (${code}): set ZOETROPE_DATA, or its permissions`,
+    );
+  }
+  const { bavail, bsize } = await fs.statfs(folder);
+  const free = bavail * bsize;
+  const message = `${folder}, ${Math.floor(free / MEGABYTE)} MB are free`;
+  if (free < reserve) {
+    const kept = `ZOETROPE_DISK_RESERVE_BYTES keeps ${Math.floor(reserve / MEGABYTE)} MB`;
+    return wrong('data folder', `${message}, but ${kept}: no media are stored; free some space, or lower it`);
+  }
+  if (free < MIN_FREE) return wrong('data folder', `${message}: free some space`);
+  return free < FEW_FREE ? note('data folder', message) : well('data folder', message);
+}
+
+export async function examineDatabase({ db, folders }: Pick<Examined, 'db' | 'folders'>): Promise<Finding> {
+  const advice = `restore ${folders.database} from a backup`;
+  try {
+    const { rows } = await sql<{ integrityCheck: string }>`pragma integrity_check`.execute(db);
+    const [first] = rows;
+    if (first?.integrityCheck !== 'ok') return wrong('database', `it is damaged (${first?.integrityCheck}): ${advice}`);
+    return well('database', `whole, with ${await countGifs(db)} GIFs that can be found`);
+  } catch (error) {
+    return wrong('database', `it cannot be read (${(error as Error).message}): ${advice}`);
+  }
+}
+
+export async function examineBuild({ db, folders }: Examined): Promise<Finding> {
+  try {
+    const published = await readPublished(folders.builds);
+    if (published === undefined) return note('build', 'there is none yet: it is made at the next start');
+    loadBuild(folders.builds, published, 1);
+    const { build, engine } = published;
+    const message = `${build} is whole and shows ${engine.safeDocuments} GIFs`;
+    if ((await revision(db)) === published.revision) return well('build', message);
+    return note('build', `${message}, but the catalogue has changed since: run zoetrope work`);
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    return wrong('build', `it is damaged (${error.message}): run zoetrope build, or start the service`);
+  }
+}
+
+export async function examineWork({ db }: Examined): Promise<Finding> {
+  if (await hasOpenWork(db))
+    return note('work', 'there is some left: zoetrope work goes on with it, and so does a start');
+  return well('work', 'none is left');
+}
+
+export async function examineStore({ blobs, folders }: Examined): Promise<Finding> {
+  if (!(blobs instanceof S3Blobs)) return well('media store', folders.media);
+  try {
+    await blobs.check();
+    return well('media store', 'the bucket can be listed');
+  } catch (error) {
+    if (error instanceof OperatorError) return wrong('media store', error.message);
+    if (!(error instanceof ServiceError)) throw error;
+    return wrong('media store', `the bucket cannot be reached: ${(error.cause as Error).message}`);
+  }
+}
+
+export async function examineVideo({ config }: Examined): Promise<Finding> {
+  const { videoEncoder: wanted } = config.media;
+  if (wanted === 'off') return well('videos', 'none are wanted');
+  const found = await findVideoEncoder(wanted);
+  if (found !== null) return well('videos', `${found} makes them`);
+  return note('videos', 'nothing makes them here: install ffmpeg with libx264, or see ZOETROPE_MEDIA_VIDEO');
+}
+
+/** Whether what turns text into vectors does so, or why not. */
+export async function examineEmbedder({ config, folders, log }: Examined): Promise<Finding> {
+  try {
+    const embedder = await createEmbedder({ config: config.embed, models: folders.models, log });
+    if (embedder === undefined) return well('embedder', 'none is wanted');
+    try {
+      await embedder.embedQuery('happy', EMBED_MS);
+      return well('embedder', `${embedder.id} works`);
+    } finally {
+      await embedder.close();
+    }
+  } catch (error) {
+    if (!(error instanceof OperatorError) && !(error instanceof ServiceError)) throw error;
+    return wrong('embedder', error.message);
+  }
+}
+
+/** What becomes of the originals of linked GIFs. */
+export async function examineLinked({ config, db }: Examined): Promise<Finding> {
+  const { size } = await keptOriginals(db);
+  if (config.media.keepLinked === 'on') return well('linked originals', `are kept once they were fetched; ${size} are`);
+  if (size === 0) return well('linked originals', 'are not kept');
+  return note('linked originals', `are not kept any more (ZOETROPE_KEEP_LINKED); ${size} from before still are`);
+}
+
+/** Whether GIFs are rated, and what waits for a person. */
+export async function examineRating({ config, db }: Examined): Promise<Finding> {
+  if (config.enrich.rating === 'off') return well('rating', 'none is wanted');
+  try {
+    await checkRatingModels();
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return wrong('rating', `${error.message}. Until then nothing from relays is shown`);
+  }
+  const { unrated, review, failed } = await knownRatingCounts(db);
+  const message = `${unrated} GIFs are still to be rated, ${review} wait for a person, ${failed} cannot be looked at`;
+  return unrated + review + failed === 0 ? well('rating', 'nothing waits') : note('rating', message);
+}
+
+/** Whether clients were let in by invoices that nobody paid. */
+export async function examinePayments({ config, db }: Examined): Promise<Finding> {
+  const shared = config.registry.databaseUrl === '' ? undefined : openSharedRegistry(config.registry.databaseUrl);
+  try {
+    const { orders, unsettled } = await findUnsettled(config.payments, shared?.db ?? db);
+    if (orders === 0) return well('payments', 'no order was paid by NWC');
+    if (unsettled === null) {
+      const cure = 'set ZOETROPE_LIGHTNING=nwc and ZOETROPE_NWC_URL to ask it';
+      return note('payments', `${orders} orders paid by NWC can only be confirmed by their wallet: ${cure}`);
+    }
+    if (unsettled.length === 0) return well('payments', `${orders} paid by NWC, and the wallet confirms all`);
+    const what = `${unsettled.length} of ${orders} orders paid by NWC ${unsettled.length === 1 ? 'was' : 'were'} never settled`;
+    return note(
+      'payments',
+      `${what}, says the wallet: keep their clients out by zoetrope client suspend`,
+      unsettled.map(
+        ({ id, clientId, paidAt }) => `order ${id}, client ${clientId}, ${new Date(paidAt!).toISOString()}`,
+      ),
+    );
+  } catch (error) {
+    return wrong('payments', `orders paid by NWC cannot be confirmed: ${(error as Error).message}`);
+  } finally {
+    await shared?.close();
+  }
+}

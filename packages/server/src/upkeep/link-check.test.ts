@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { recordGifs } from '../catalog/index.ts';
+import { parseRow, toLinkedGif } from '../ingest/manifest-row.ts';
+import { writeGif } from '../media/testing/gif-writer.ts';
+import { createTestMedia } from '../media/testing/test-media.ts';
+import { Fetcher } from '../platform/fetch/index.ts';
+import { linkBook } from '../service/link-book.ts';
+import { openStore, type Store } from '../service/store.ts';
+import { checkLinks, type LinkCheck } from './link-check.ts';
+
+const HOUR = 3_600_000;
+const GIF = writeGif({ width: 4, height: 4, frames: [{ pixels: 1 }, { pixels: 2 }] });
+
+let folder: string;
+let store: Store;
+let hosts: Record<string, number>;
+let asked: string[];
+let begun: AsyncDisposableStack;
+
+beforeEach(async () => {
+  begun = new AsyncDisposableStack();
+  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  begun.defer(() => rm(folder, { recursive: true }));
+  store = await openStore(folder);
+  begun.defer(() => store.db.destroy());
+  asked = [];
+  hosts = { a: await listen('a'), b: await listen('b'), c: await listen('c') };
+});
+
+/** A server that answers with the status that is asked for. @returns its port */
+async function listen(host: string): Promise<number> {
+  const server = http.createServer((request, response) => {
+    asked.push(`${host}${request.url}`);
+    const status = Number(request.url!.split('/')[1]);
+    response.writeHead(status).end(status === 200 ? GIF : '');
+  });
+  begun.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+afterEach(() => begun.disposeAsync());
+
+/** Links to these addresses, `host/status/name`, in the order of their ids. */
+async function link(...addresses: string[]): Promise<void> {
+  const rows = addresses.map((address, n) => {
+    const [host, ...rest] = address.split('/');
+    return parseRow(JSON.stringify({ id: `${n}.gif`, url: `http://127.0.0.1:${hosts[host!]}/${rest.join('/')}` }));
+  });
+  await recordGifs(
+    store.db,
+    rows.map((row) => toLinkedGif({ ...row, url: row.url! }, 'manifest')),
+  );
+}
+
+/** A check at some hour that waits for nothing, and how long it would have waited. */
+function newCheck(hour: number, changes: Partial<LinkCheck> = {}) {
+  const clock = { now: () => 1_800_000_000_000 + hour * HOUR };
+  const fetcher = new Fetcher({ allowPrivate: true });
+  const { media } = createTestMedia({ fetcher, links: linkBook(store.db, clock), clock });
+  begun.defer(async () => {
+    await Promise.all([media.close(), fetcher.close()]);
+  });
+  const waits: number[] = [];
+  const wait = async (ms: number) => void waits.push(ms);
+  const { signal } = new AbortController();
+  const check = { db: store.db, media, clock, hours: 24, wait, onProgress: () => {}, signal, ...changes };
+  return { waits, run: () => checkLinks(check) };
+}
+
+const NOTHING = { checked: 0, alive: 0, gone: 0, unclear: 0, hidden: 0, back: 0, moved: 0, read: 0, left: 0 };
+
+test('every link is looked at once, and again when it is due', async () => {
+  await link('a/200/a', 'b/404/b', 'c/503/c');
+  expect(await newCheck(0).run()).toEqual({ ...NOTHING, checked: 3, alive: 1, gone: 1, unclear: 1 });
+  expect(await newCheck(11).run()).toEqual(NOTHING);
+  expect(await newCheck(13).run()).toEqual({ ...NOTHING, checked: 1, gone: 1 });
+  expect(await newCheck(26).run()).toEqual({ ...NOTHING, checked: 3, alive: 1, gone: 1, unclear: 1, hidden: 1 });
+});
+
+test('a host is asked once a second, others meanwhile', async () => {
+  await link('a/200/a', 'b/200/b', 'a/200/c', 'a/404/d', 'b/200/e');
+  const { run, waits } = newCheck(0);
+  expect(await run()).toMatchObject({ checked: 5 });
+  expect(waits).toEqual([1_000, 1_000, 1_000]);
+  const first = asked.slice(0, 2).map((address) => address.split('/')[0]);
+  expect(first.toSorted()).toEqual(['a', 'b']);
+});
+
+test('a host that is no answer three times in a row is left for the next check', async () => {
+  const down = (name: number) => `a/503/${name}`;
+  await link(...[1, 2].map(down), 'a/200/3', ...[4, 5, 6, 7, 8].map(down), 'b/200/9');
+  expect(await newCheck(0).run()).toEqual({ ...NOTHING, checked: 7, alive: 2, unclear: 5, left: 2 });
+  asked = [];
+  expect(await newCheck(1).run()).toMatchObject({ checked: 2, left: 0 });
+  expect(new Set(asked)).toEqual(new Set(['a/503/7', 'a/503/8']));
+});
+
+describe('a check that is stopped', () => {
+  test('ends, and the next goes on from there', async () => {
+    await link(...['a', 'b', 'c', 'd'].map((name) => `a/200/${name}`));
+    const stopping = new AbortController();
+    const onProgress: LinkCheck['onProgress'] = ({ done, total }) => {
+      expect(total).toBe(4);
+      if (done === 2) stopping.abort(new Error('enough'));
+    };
+    await expect(newCheck(0, { onProgress, signal: stopping.signal }).run()).rejects.toThrow('enough');
+    expect(await newCheck(1).run()).toEqual({ ...NOTHING, checked: 2, alive: 2 });
+    expect(asked).toHaveLength(4);
+  });
+});

@@ -1,0 +1,193 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { countDueLinks, type DueLinks, type LinkedGif, pageOfDueLinks } from '../catalog/index.ts';
+import type { Media } from '../media/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { build, needsBuild, openMedia, type Service, type Task } from '../work/work.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** How soon a link that was gone is looked at again: three times make a day. */
+const SUSPECT_MS = 12 * HOUR_MS;
+
+/** How often `zoetrope media check` looks at a link where the running service does not; less is the same check resumed. */
+const ONCE_A_DAY = 24;
+
+/** Links read at once. */
+const PAGE = 1_000;
+
+/** No host is asked more often than a person who clicks; several are asked at the same time. */
+const HOST_PAUSE_MS = 1_000;
+const HOSTS_AT_ONCE = 8;
+
+/** A host that was no answer so often in a row is left alone until the next check. */
+const PATIENCE = 3;
+
+/** How often the running service looks which links are due. */
+const PASS_MS = HOUR_MS;
+
+export interface LinkCheck {
+  db: Database;
+  media: Pick<Media, 'checkLink'>;
+  clock: Clock;
+  /** How often each link is looked at. */
+  hours: number;
+  /** Resolves so many milliseconds later; rejects when the signal aborts. */
+  wait(ms: number, signal: AbortSignal): Promise<unknown>;
+  onProgress(progress: { phase: 'links'; done: number; total: number }): void;
+  signal: AbortSignal;
+}
+
+export interface LinkSummary {
+  checked: number;
+  alive: number;
+  gone: number;
+  unclear: number;
+  /** GIFs taken out of answers by this check. */
+  hidden: number;
+  /** GIFs whose link lives again. */
+  back: number;
+  /** GIFs that answers show another address of. */
+  moved: number;
+  /** GIFs of whose file more is known than before. */
+  read: number;
+  /** Links of hosts that do not answer. */
+  left: number;
+}
+
+/**
+ * Looks at every link that is due, host by host. What was found out is written down link by link, so whoever is
+ * interrupted goes on where it was.
+ */
+export async function checkLinks(check: LinkCheck): Promise<LinkSummary> {
+  const { db, clock, hours } = check;
+  const now = clock.now();
+  const due: DueLinks = {
+    before: now - hours * HOUR_MS,
+    failedBefore: now - Math.min(hours * HOUR_MS, SUSPECT_MS),
+  };
+  const summary = { checked: 0, alive: 0, gone: 0, unclear: 0, hidden: 0, back: 0, moved: 0, read: 0, left: 0 };
+  const round: Round = { ...check, summary, silent: new Map(), total: await countDueLinks(db, due) };
+  let page = await pageOfDueLinks(db, due, { after: '', limit: PAGE });
+  while (page.length > 0) {
+    await checkPage(page, round);
+    page = await pageOfDueLinks(db, due, { after: page.at(-1)!.gif.id, limit: PAGE });
+  }
+  return summary;
+}
+
+interface Round extends LinkCheck {
+  summary: LinkSummary;
+  /** How often in a row each host was no answer. */
+  silent: Map<string, number>;
+  total: number;
+}
+
+async function checkPage(page: readonly LinkedGif[], round: Round): Promise<void> {
+  const hosts = [...Map.groupBy(page, hostOf)];
+  await inParallel(HOSTS_AT_ONCE, async () => {
+    for (let host = hosts.shift(); host; host = hosts.shift()) await checkHost(host, round);
+  });
+}
+
+/** Runs `act` several times side by side. All runs end before the first failure is thrown, so nothing is torn down under them. */
+export async function inParallel(runs: number, act: () => Promise<void>): Promise<void> {
+  const ends = await Promise.allSettled(Array.from({ length: runs }, act));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+async function checkHost([host, links]: [string, LinkedGif[]], round: Round): Promise<void> {
+  const { summary, silent, signal } = round;
+  for (const [i, link] of links.entries()) {
+    signal.throwIfAborted();
+    if ((silent.get(host) ?? 0) >= PATIENCE) {
+      summary.left += links.length - i;
+      return;
+    }
+    if (i > 0) await round.wait(HOST_PAUSE_MS, signal);
+    const state = await checkLink(link, round);
+    silent.set(host, state === 'unclear' ? (silent.get(host) ?? 0) + 1 : 0);
+  }
+}
+
+async function checkLink({ gif }: LinkedGif, { media, summary, total, onProgress, signal }: Round) {
+  const { id, url, format, sha256: expectedSha256 } = gif;
+  const { state, change } = await media.checkLink({ id, url, format, expectedSha256 }, signal);
+  summary[state]++;
+  if (change !== null) summary[change]++;
+  onProgress({ phase: 'links', done: ++summary.checked, total });
+  return state;
+}
+
+/** The host of the address that answers show. */
+function hostOf({ addresses }: LinkedGif): string {
+  return URL.parse(addresses[0]!)?.host ?? '';
+}
+
+/** How one check ended. */
+export interface LinkCheckResult extends LinkSummary {
+  /** The build that shows what has changed, or null where nothing has. */
+  build: string | null;
+}
+
+/** Looks at every link that is due, and makes a build where answers change by it. */
+export async function checkLinksOnce(
+  service: Service,
+  { onProgress, signal }: Pick<Task, 'signal'> & Pick<LinkCheck & Task, 'onProgress'>,
+): Promise<LinkCheckResult> {
+  const { config, store } = service;
+  const media = openMedia(service);
+  try {
+    const hours = config.media.linkCheckHours || ONCE_A_DAY;
+    const check = { db: store.db, media, clock: systemClock, hours, wait: pause, onProgress, signal };
+    const summary = await checkLinks(check);
+    const isDue = await needsBuild(service);
+    return { ...summary, build: isDue ? (await build(service, { onProgress, signal })).build : null };
+  } finally {
+    await media.close();
+  }
+}
+
+/**
+ * Looks at links for as long as the service runs. `showAnew` makes a build, in a process of its own, where one is due: a
+ * GIF that was hidden while the last one was made is in none.
+ */
+export function keepCheckingLinks(
+  service: Service,
+  media: Media,
+  showAnew: (signal: AbortSignal) => Promise<unknown>,
+): { stop(): Promise<void> } {
+  const { config, store, log } = service;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const check = { db: store.db, media, clock: systemClock, hours: config.media.linkCheckHours, wait: pause };
+
+  async function pass(): Promise<void> {
+    try {
+      const summary = await checkLinks({ ...check, onProgress: () => {}, signal });
+      log.info(summary, 'looked at links');
+      if (await needsBuild(service)) await showAnew(signal);
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error }, 'links could not be looked at; the next hour tries again');
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await pass();
+      await pause(PASS_MS, signal).catch(() => {}); // ended early by `stop`
+    }
+  }
+
+  const running = run().catch((error) => log.error({ err: error }, 'links are no longer looked at'));
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return wait(ms, undefined, { signal });
+}

@@ -1,0 +1,233 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../base/clock.ts';
+import { OperatorError } from '../base/errors.ts';
+import { countDueProbes, countUnshownLinks, type LinkedGif, pageOfDueProbes, revision } from '../catalog/index.ts';
+import { linkPolicy, type Media } from '../media/index.ts';
+import { takeLock } from '../platform/lock/index.ts';
+import { describeEnd, runCommand } from '../service/run-command.ts';
+import { inParallel } from '../upkeep/link-check.ts';
+import { build, needsBuild, openMedia, type Service, type Task } from './work.ts';
+
+/*
+ * A manifest's sizes and types are claims. A linked GIF is shown once the first bytes of its file have been fetched and give its
+ * true size and format. Each result is saved at once, so a process that is stopped resumes where it was.
+ */
+
+/** Links read at once. */
+const PAGE = 1_000;
+const HOSTS_AT_ONCE = 8;
+/** Requests on their way to one host: servers that take a while to answer are asked at the full rate, too. */
+const LANES = 4;
+
+/** A host that gave no answer so often in a row is left alone until the next pass. */
+const PATIENCE = 5;
+/** How long a host is left alone that wants fewer requests: as long as it says, within bounds, or longer each time. */
+const BACKOFF_MS = 10_000;
+const LONGEST_BACKOFF_MS = 600_000;
+
+/** New GIFs are shown this soon; where a build takes long, it is made less often. */
+const BUILD_MS = 10_000;
+const BUILD_SHARE = 10;
+
+/**
+ * How often the running service looks for links that are due: when the catalogue has changed, and when it has not. Looking
+ * reads every linked GIF when none is due.
+ */
+const LOOK_MS = 30_000;
+const PASS_MS = 600_000;
+
+export interface ProbeSummary {
+  probed: number;
+  /** Answered with the first bytes of an image. */
+  alive: number;
+  /** Gone, or something else than an image that can be shown. */
+  gone: number;
+  /** Nothing can be said of these yet. */
+  unclear: number;
+  /** Not asked: their hosts do not answer, or want fewer requests. */
+  left: number;
+  /** Linked GIFs that are still not shown. */
+  waiting: number;
+  /** The build that shows the result; null where nothing has changed. */
+  build: string | null;
+}
+
+export type ProbeOptions = Pick<Task, 'signal' | 'onProgress'>;
+
+/** Fetches the first bytes of every linked GIF that waits for that. @throws OperatorError while another process does */
+export async function probeLinks(service: Service, options: ProbeOptions): Promise<ProbeSummary> {
+  const { store, config } = service;
+  const lock = takeLock(path.join(store.folder, 'probe.lock'), 'zoetrope media probe');
+  const media = openMedia(service);
+  const policy = linkPolicy(config.media);
+  const due = { policy, now: systemClock.now() };
+  const counts = { probed: 0, alive: 0, gone: 0, unclear: 0, left: 0 };
+  const round: Round = {
+    ...{ ...options, media, counts, hosts: new Map(), intervalMs: 1_000 / config.media.linkedProbeRate },
+    total: await countDueProbes(store.db, policy, due.now),
+  };
+  const builds = buildsNowAndThen(service, options);
+  try {
+    let page = await pageOfDueProbes(store.db, due, { after: '', limit: PAGE });
+    while (page.length > 0) {
+      await probePage(page, round, builds.now);
+      page = await pageOfDueProbes(store.db, due, { after: page.at(-1)!.gif.id, limit: PAGE });
+    }
+    const build = await builds.last();
+    return { ...counts, waiting: await countUnshownLinks(store.db, policy), build };
+  } finally {
+    await media.close();
+    lock.release();
+  }
+}
+
+/** Whether linked GIFs wait for their first bytes. */
+export async function areProbesDue({ store, config }: Service): Promise<boolean> {
+  const due = { policy: linkPolicy(config.media), now: systemClock.now() };
+  return (await pageOfDueProbes(store.db, due, { after: '', limit: 1 })).length > 0;
+}
+
+interface Round extends ProbeOptions {
+  media: Pick<Media, 'probeLink'>;
+  counts: Omit<ProbeSummary, 'waiting' | 'build'>;
+  hosts: Map<string, Host>;
+  /** Milliseconds between two requests to one host. */
+  intervalMs: number;
+  total: number;
+}
+
+interface Host {
+  /** When it may be asked again, by `performance.now`. */
+  nextAt: number;
+  /** How often in a row it gave no answer, and how often it wanted fewer requests. */
+  silent: number;
+  refused: number;
+}
+
+async function probePage(page: readonly LinkedGif[], round: Round, showNew: () => Promise<void>): Promise<void> {
+  const hosts = [...Map.groupBy(page, hostOf)];
+  await inParallel(HOSTS_AT_ONCE, async () => {
+    for (let host = hosts.shift(); host; host = hosts.shift()) {
+      await probeHost(host, round);
+      await showNew();
+    }
+  });
+}
+
+async function probeHost([name, links]: [string, LinkedGif[]], round: Round): Promise<void> {
+  const host = round.hosts.get(name) ?? { nextAt: 0, silent: 0, refused: 0 };
+  round.hosts.set(name, host);
+  await inParallel(LANES, async () => {
+    for (let link = links.shift(); link; link = links.shift()) {
+      round.signal.throwIfAborted();
+      if (host.silent >= PATIENCE || host.refused >= PATIENCE) {
+        round.counts.left++;
+        continue;
+      }
+      await turnOf(host, round);
+      await probeOne(link, links, host, round);
+    }
+  });
+}
+
+/** Requests to one host begin at least an interval apart. */
+async function turnOf(host: Host, { intervalMs, signal }: Round): Promise<void> {
+  const now = performance.now();
+  const at = Math.max(now, host.nextAt);
+  host.nextAt = at + intervalMs;
+  if (at > now) await wait(at - now, undefined, { signal });
+}
+
+async function probeOne(link: LinkedGif, links: LinkedGif[], host: Host, round: Round): Promise<void> {
+  const { media, counts, signal, onProgress, total } = round;
+  const { id, url, format, sha256: expectedSha256 } = link.gif;
+  const { state, failure } = await media.probeLink({ id, url, format, expectedSha256 }, signal);
+  if (failure?.reason === 'too_many_requests') {
+    const wanted = 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;
+    const backoff = Math.min(wanted ?? BACKOFF_MS * 2 ** host.refused, LONGEST_BACKOFF_MS);
+    host.nextAt = Math.max(host.nextAt, performance.now() + backoff);
+    host.refused++;
+    links.push(link);
+    return;
+  }
+  host.refused = 0;
+  host.silent = state === 'unclear' ? host.silent + 1 : 0;
+  counts[state]++;
+  onProgress({ phase: 'probe', done: ++counts.probed, total });
+}
+
+/** The host of the address that is asked first. */
+function hostOf({ addresses }: LinkedGif): string {
+  return URL.parse(addresses[0]!)?.hostname ?? '';
+}
+
+/** Makes builds while links are read. While another process writes, its build shows what is new. */
+function buildsNowAndThen(service: Service, options: ProbeOptions) {
+  let made: string | null = null;
+  let nextAt = performance.now() + BUILD_MS;
+  let isMaking = false;
+
+  async function make(): Promise<void> {
+    const began = performance.now();
+    try {
+      if (await needsBuild(service)) made = (await build(service, options)).build;
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+    }
+    const now = performance.now();
+    nextAt = now + Math.max(BUILD_MS, BUILD_SHARE * (now - began));
+  }
+
+  return {
+    async now(): Promise<void> {
+      if (isMaking || performance.now() < nextAt) return;
+      isMaking = true;
+      await make().finally(() => {
+        isMaking = false;
+      });
+    },
+    async last(): Promise<string | null> {
+      await make();
+      return made;
+    },
+  };
+}
+
+/** Starts `zoetrope media probe` whenever linked GIFs are waiting. */
+export function keepProbingLinks(service: Service): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { store, log } = service;
+
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let seen = -1;
+
+  async function look(): Promise<void> {
+    const now = await revision(store.db);
+    if (now === seen && performance.now() - triedAt < PASS_MS) return;
+    seen = now;
+    if (!(await areProbesDue(service))) return;
+    triedAt = performance.now();
+    const end = await runCommand(signal, 'media', 'probe', '--quiet');
+    if (end.code === 0 || signal.aborted) return;
+    log.warn({ err: end.error }, `zoetrope media probe ${describeEnd(end)}; trying again`);
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await look().catch((error) => {
+        if (!signal.aborted) log.warn({ err: error }, 'linked GIFs could not be probed; trying again');
+      });
+      await wait(LOOK_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
+    }
+  }
+
+  const running = run().catch((error) => log.error({ err: error }, 'linked GIFs are no longer probed'));
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { OperatorError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import {
+  bumpShown,
+  countRatings,
+  countUnrated,
+  findRating,
+  findSight,
+  type GifRecord,
+  type HeldBack,
+  pageOfUnrated,
+  pictureKey,
+  type SaidRating,
+  saveRatings,
+} from '../catalog/index.ts';
+import type { RatingMode, Suspicion } from '../enrich/index.ts';
+import { checkRatingModels, JUDGED_SIZE, type Judge, ModelError, RATED_PLACES, verdictOf } from '../enrich/index.ts';
+import type { OnProgress } from '../ingest/index.ts';
+import { MediaRefusal } from '../media/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { isPictureHere, type Pictures, pictureOf, see } from './pictures.ts';
+
+/** GIFs that are read at once; a crash undoes as many. */
+const PAGE = 32;
+const UNRATED = 'GIFs cannot be rated; those from relays stay hidden';
+
+export interface RatingOptions extends Pictures {
+  mode: RatingMode;
+  judge: Judge;
+  log: Log;
+  onProgress: OnProgress;
+  signal: AbortSignal;
+}
+
+/** What is shown only once it is rated safe. */
+export function heldBack(mode: RatingMode): HeldBack {
+  return mode === 'on' ? 'all' : 'relays';
+}
+
+/** Whether networks are to look at a GIF: at what nobody answers for. */
+export async function isToBeRated(db: Database, mode: RatingMode, gif: GifRecord): Promise<boolean> {
+  if (mode === 'off' || gif.adult || (gif.url !== null && gif.source !== 'nostr')) return false;
+  return (await findRating(db, gif.id)) === undefined;
+}
+
+/** The mode, or off where the networks are missing or damaged, which is told. */
+export async function usableMode(mode: RatingMode, log: Log): Promise<RatingMode> {
+  try {
+    if (mode !== 'off') await checkRatingModels();
+    return mode;
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    log.warn({ err: error }, UNRATED);
+    return 'off';
+  }
+}
+
+/**
+ * Rates what is not rated yet, first what waits for it: GIFs from relays. Whoever is interrupted goes on where it was.
+ * Without the networks nothing is rated, which shows nothing that is held back.
+ * @returns whether answers change by it
+ */
+export async function rateGifs(options: RatingOptions): Promise<boolean> {
+  const { db, mode, log, signal } = options;
+  if (mode === 'off') return false;
+  const total = await countUnrated(db);
+  await countRatings(db);
+  if (total === 0) return false;
+  const counted = { done: 0, total, changed: false };
+  try {
+    for (const whose of ['relays', 'others'] as const) await ratePages(whose, counted, options);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof OperatorError)) throw error;
+    log.warn({ err: error }, UNRATED);
+  }
+  await countRatings(db);
+  if (counted.changed) await bumpShown(db);
+  return counted.changed;
+}
+
+interface Counted {
+  done: number;
+  total: number;
+  changed: boolean;
+}
+
+async function ratePages(whose: 'relays' | 'others', counted: Counted, options: RatingOptions): Promise<void> {
+  const { db, mode, seen, onProgress, signal } = options;
+  const isHeld = whose === 'relays' || heldBack(mode) === 'all';
+  let page = await pageOfUnrated(db, whose, { after: '', limit: PAGE });
+  while (page.length > 0) {
+    const said: ({ id: string } & SaidRating)[] = [];
+    for (const gif of page) {
+      signal.throwIfAborted();
+      const rating = isPictureHere(gif, seen) ? await rate(gif, options) : undefined;
+      if (rating !== undefined) said.push({ id: gif.id, rating, saidBy: 'model' });
+      onProgress({ phase: 'rating', done: ++counted.done, total: counted.total });
+    }
+    await saveRatings(db, said);
+    counted.changed ||= said.some(({ rating }) => (isHeld ? rating === 'safe' : rating === 'adult'));
+    page = await pageOfUnrated(db, whose, { after: page.at(-1)!.id, limit: PAGE });
+  }
+}
+
+/** @returns undefined when it is to be tried again; unrated when it cannot be looked at */
+async function rate(gif: GifRecord, options: RatingOptions): Promise<SaidRating['rating'] | undefined> {
+  try {
+    const first = await firstOpinion(gif, options);
+    return first === undefined ? undefined : await verdictOf(first, () => secondOpinion(gif, options));
+  } catch (error) {
+    if (error instanceof MediaRefusal) return 'unrated';
+    if (!(error instanceof ModelError)) throw error;
+    options.log.warn({ err: error, gif: gif.id }, 'a GIF could not be rated; the next start tries again');
+    return undefined;
+  }
+}
+
+/** Mostly known since its looks were described. */
+async function firstOpinion(gif: GifRecord, options: RatingOptions): Promise<number | undefined> {
+  const sight = await findSight(options.db, pictureKey(gif));
+  return sight?.suspicion ?? (await see(gif, options))?.suspicion;
+}
+
+async function secondOpinion(gif: GifRecord, { judge, media, blobs }: RatingOptions): Promise<Suspicion> {
+  const bytes = await pictureOf(gif, blobs);
+  if (bytes === null) throw new ModelError('its picture is gone');
+  return judge.suspect(await media.frames(bytes, RATED_PLACES, JUDGED_SIZE));
+}
