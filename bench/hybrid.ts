@@ -24,7 +24,7 @@ import { LiveIndex, loadBuild, loadLanguages, type PublishedManifest } from '../
 import { publishBuild } from '../packages/server/src/index/publish.ts';
 import { encodeStored } from '../packages/server/src/index/stored-gif.ts';
 import { openStore } from '../packages/server/src/service/store.ts';
-import { LOOKS_MODEL } from '../packages/server/src/work/fillers.ts';
+import { LOOKS_MODEL } from '../packages/server/src/work/describe.ts';
 import { startServer, temporaryFolder } from '../test/support/server.ts';
 import { makeClusters } from './clusters.ts';
 import { buildOrder, type CorpusDocument, corpusDocument, mixedQuery, mixedQueryTopic, random } from './corpus.ts';

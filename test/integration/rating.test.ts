@@ -13,7 +13,8 @@ import {
 import { checkRatingModels, createJudge, createLooks, type Judge } from '../../packages/server/src/enrich/index.ts';
 import { createTestMedia } from '../../packages/server/src/media/testing/test-media.ts';
 import { openStore, type Store } from '../../packages/server/src/service/store.ts';
-import { heldBack, isToBeRated, rateGifs } from '../../packages/server/src/work/rate.ts';
+import { rateGifs } from '../../packages/server/src/work/rate.ts';
+import { heldBack, isToBeRated } from '../../packages/server/src/work/rating-mode.ts';
 import { BLOTS, blotGif } from '../support/blots.ts';
 import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 

@@ -3,18 +3,19 @@ import os from 'node:os';
 import path from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { type Static, Type } from 'typebox';
-import { AccountConfig } from './account/index.ts';
+import { AccountConfig } from './account/config.ts';
 import { OperatorError } from './base/errors.ts';
-import { EmbedConfig } from './embed/index.ts';
-import { EnrichConfig } from './enrich/index.ts';
-import { HttpConfig } from './http/index.ts';
-import { RelayConfig, relayAddresses } from './ingest/index.ts';
-import { LimitsConfig } from './limits/index.ts';
-import { MediaConfig } from './media/index.ts';
-import { PaymentsConfig } from './payments/index.ts';
-import { S3Config } from './platform/blobs/index.ts';
-import { FetchConfig } from './platform/fetch/index.ts';
-import { RegistryConfig } from './registry/index.ts';
+import { EmbedConfig } from './embed/config.ts';
+import { EnrichConfig } from './enrich/config.ts';
+import { HttpConfig } from './http/config.ts';
+import { LimitsConfig } from './limits/config.ts';
+import { MediaConfig } from './media/config.ts';
+import { PaymentsConfig } from './payments/config.ts';
+import { S3Config } from './platform/blobs/config.ts';
+import { FetchConfig } from './platform/fetch/config.ts';
+import { RegistryConfig } from './registry/config.ts';
+import { relayAddresses } from './relays/addresses.ts';
+import { RelayConfig } from './relays/config.ts';
 
 /** What every room agrees on. */
 const ServiceConfig = Type.Object({

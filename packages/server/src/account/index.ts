@@ -1,4 +1,3 @@
-export { AccountConfig } from './config.ts';
 export type { AccountContext } from './context.ts';
 export { registerDashboard } from './dashboard.ts';
 export type { Payments } from './payments.ts';

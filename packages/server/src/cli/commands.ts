@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../base/errors.ts';
-import { readRelays } from '../relays/supervisor.ts';
-import { serve } from '../serve/serve.ts';
-import { areProbesDue, probeLinks } from '../work/probe-links.ts';
-import { build, readSources, type Service, type Task, work } from '../work/work.ts';
+import { readRelays } from '../relays/index.ts';
+import { serve } from '../serve/index.ts';
+import type { Service } from '../service/index.ts';
+import { areProbesDue, probeLinks } from '../upkeep/index.ts';
+import { build, readSources, type Task, work } from '../work/index.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';

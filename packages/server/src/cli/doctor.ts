@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { createLog } from '../base/log.ts';
 import { loadConfig } from '../config.ts';
-import { examine, type Finding, type Report } from '../upkeep/doctor/index.ts';
+import { examine, type Finding, type Report } from '../upkeep/index.ts';
 import { type TaskOptions, withProgress } from './with-progress.ts';
 
 interface Options extends TaskOptions {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { checkLinksOnce, type LinkCheckResult } from '../upkeep/link-check.ts';
-import { type ProbeSummary, probeLinks } from '../work/probe-links.ts';
+import { checkLinksOnce, type LinkCheckResult, type ProbeSummary, probeLinks } from '../upkeep/index.ts';
 import { type TaskOptions, withProgress } from './with-progress.ts';
 import { withService } from './with-service.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { copyMedia, type Direction } from '../upkeep/copy-media.ts';
+import { copyMedia, type Direction } from '../upkeep/index.ts';
 import { addLinkCommand } from './links.ts';
 import { type TaskOptions, withProgress } from './with-progress.ts';
 import { withService } from './with-service.ts';

@@ -23,7 +23,7 @@ import {
   revokeKey,
   suspendClient,
 } from '../registry/index.ts';
-import type { Service } from '../work/work.ts';
+import type { Service } from '../service/index.ts';
 import { withService } from './with-service.ts';
 
 type Database = Service['registry']['db'];

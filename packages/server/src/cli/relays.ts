@@ -1,13 +1,6 @@
 import type { Command } from 'commander';
 import type { MarkingAuthor } from '../catalog/index.ts';
-import {
-  followRelays,
-  ignoreMarks,
-  leaveRelay,
-  marksOf,
-  type RelaysReport,
-  reportOnRelays,
-} from '../relays/supervisor.ts';
+import { followRelays, ignoreMarks, leaveRelay, marksOf, type RelaysReport, reportOnRelays } from '../relays/index.ts';
 import { stopSignal } from './stop-signal.ts';
 import { withService } from './with-service.ts';
 

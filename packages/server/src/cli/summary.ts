@@ -1,4 +1,4 @@
-import type { WorkSummary } from '../work/work.ts';
+import type { WorkSummary } from '../work/index.ts';
 
 /** Refusals shown one by one; the rest is counted. */
 const SHOWN = 20;

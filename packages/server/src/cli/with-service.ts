@@ -1,6 +1,6 @@
 import { createLog } from '../base/log.ts';
 import { loadConfig } from '../config.ts';
-import { openService, type Service } from '../work/work.ts';
+import { openService, type Service } from '../service/index.ts';
 
 /** Runs a command over the data folder that the configuration names. */
 export async function withService<Result>(act: (service: Service) => Promise<Result>): Promise<Result> {

@@ -1,4 +1,3 @@
-export { EmbedConfig } from './config.ts';
 export { documentText } from './document-text.ts';
 export { createEmbedder, type Embedder, type EmbedderOptions } from './embedder.ts';
 export { type ListedModel, listModels, type PullOptions, pullModel } from './models/models.ts';

@@ -1,5 +1,5 @@
 export { CAPTION_PLACES, type CaptionReader, captionSize, createCaptionReader } from './captions/captions.ts';
-export { EnrichConfig, type RatingMode } from './config.ts';
+export type { RatingMode } from './config.ts';
 export {
   createLooks,
   LOOKS_PLACES,

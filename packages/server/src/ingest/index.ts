@@ -1,20 +1,4 @@
 export {
-  type Authors,
-  authorsOf,
-  catchUp,
-  FOLLOWS,
-  followRelay,
-  Intake,
-  listedPubkeys,
-  newestLists,
-  RelayConfig,
-  readPubkey,
-  relayAddress,
-  relayAddresses,
-  seeAddresses,
-  streamsOf,
-} from '../relays/index.ts';
-export {
   hasOpenWork,
   type IngestOptions,
   type IngestSummary,
@@ -25,3 +9,4 @@ export {
 export type { OnProgress, Progress } from './progress.ts';
 export { parseSource, type Source } from './source.ts';
 export { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
+export { oneLine, wordsOfName } from './titles.ts';

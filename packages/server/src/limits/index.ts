@@ -1,4 +1,3 @@
-export { LimitsConfig } from './config.ts';
 export {
   createDashboardLimit,
   createLimit,

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
 import { DownloadError } from '../platform/fetch/index.ts';
 import { FITS } from './fit.ts';
-import type { MediaOptions } from './on-demand.ts';
+import type { MediaOptions } from './options.ts';
 import { derivativeFiles, type MediaSource, originalKey } from './source.ts';
 import { writeGif } from './testing/gif-writer.ts';
 import { createTestMedia, fileFor, localSource, type TestMedia, testConfig } from './testing/test-media.ts';

@@ -1,13 +1,14 @@
-import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
-import { goOn, type Log } from '../base/log.ts';
-import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
-import { DownloadError, type Fetcher } from '../platform/fetch/index.ts';
-import { limitsOf, type MediaConfig } from './config.ts';
+import { goOn } from '../base/log.ts';
+import { readBlob } from '../platform/blobs/index.ts';
+import { DownloadError } from '../platform/fetch/index.ts';
+import { limitsOf } from './config.ts';
 import { Failures } from './failures.ts';
-import { HostResting, hostOf } from './hosts.ts';
 import { type Line, Lines } from './lines.ts';
-import type { LinkBook, LinkedOriginals, LoadedOriginal } from './linked.ts';
+import { HostResting, hostOf } from './linked/hosts.ts';
+import type { LoadedOriginal } from './linked/link-book.ts';
+import type { LinkedOriginals } from './linked/linked.ts';
+import type { MediaOptions } from './options.ts';
 import { MediaRefusal } from './refusal.ts';
 import {
   type ContentType,
@@ -20,21 +21,8 @@ import {
   originalKey,
 } from './source.ts';
 import type { Derivative } from './urls.ts';
-import type { VideoEncoderName } from './video-encoder.ts';
 import type { WorkerPool } from './worker/pool.ts';
 import type { Output } from './worker/protocol.ts';
-
-export interface MediaOptions {
-  readonly blobs: BlobStore;
-  readonly fetcher: Pick<Fetcher, 'download' | 'probe' | 'beginning'>;
-  /** What is known of linked GIFs; without it each has the one address of its source. */
-  readonly links?: LinkBook;
-  readonly config: MediaConfig;
-  readonly log: Log;
-  readonly clock: Clock;
-  /** What videos are made by; null for none. */
-  readonly videoEncoder?: VideoEncoderName | null;
-}
 
 /** A derivative that lies in the blob store. */
 export interface StoredDerivative {

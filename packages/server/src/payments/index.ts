@@ -1,4 +1,3 @@
-export { PaymentsConfig } from './config.ts';
 export { openPayments } from './open.ts';
 export type { Payments } from './payments.ts';
 export { ordersMigration, reservationsMigration } from './tables.ts';

@@ -14,7 +14,11 @@ import { createVerifier, reportRelays, type Verifier } from '../platform/relay/i
 import { FilledRelay, type RelayTraits } from '../platform/relay/testing/relay.ts';
 import { openStore } from '../service/store.ts';
 import { authorsOf } from './authors.ts';
-import { catchUp, followRelay, Intake, RelayConfig, seeAddresses, streamsOf } from './index.ts';
+import { RelayConfig } from './config.ts';
+import { seeAddresses } from './files.ts';
+import { catchUp, followRelay } from './follow.ts';
+import { Intake } from './intake.ts';
+import { streamsOf } from './streams.ts';
 import { makeWorld, NOW, type Shown, type World } from './testing/world.ts';
 
 const config = Value.Default(RelayConfig, {}) as RelayConfig;

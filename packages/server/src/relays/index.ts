@@ -1,7 +1,3 @@
-export { relayAddress, relayAddresses } from './addresses.ts';
-export { type Authors, authorsOf, FOLLOWS, listedPubkeys, newestLists, readPubkey } from './authors.ts';
-export { RelayConfig } from './config.ts';
-export { seeAddresses } from './files.ts';
-export { catchUp, followRelay } from './follow.ts';
-export { Intake } from './intake.ts';
-export { streamsOf } from './streams.ts';
+export { relayMetrics } from './metrics.ts';
+export { ignoreMarks, leaveRelay, marksOf, type RelaysReport, reportOnRelays } from './report.ts';
+export { followRelays, keepFollowingRelays, readRelays } from './supervisor.ts';

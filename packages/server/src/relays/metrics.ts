@@ -1,5 +1,5 @@
-import type { Service } from '../work/work.ts';
-import { type RelaysReport, reportOnRelays } from './supervisor.ts';
+import type { Service } from '../service/index.ts';
+import { type RelaysReport, reportOnRelays } from './report.ts';
 
 /** Relays as Prometheus reads them; nothing where there are none. */
 export async function relayMetrics(service: Pick<Service, 'store'>): Promise<string> {

@@ -3,50 +3,29 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
-import {
-  countAddresses,
-  type MarkingAuthor,
-  markingAuthors,
-  refreshClaimed,
-  setMarksIgnored,
-  showGifs,
-  wantBuild,
-} from '../catalog/index.ts';
-import type { Config } from '../config.ts';
-import {
-  type Authors,
-  authorsOf,
-  catchUp,
-  FOLLOWS,
-  followRelay,
-  Intake,
-  listedPubkeys,
-  newestLists,
-  readPubkey,
-  relayAddress,
-  relayAddresses,
-  seeAddresses,
-  streamsOf,
-} from '../ingest/index.ts';
+import { refreshClaimed } from '../catalog/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
 import { type Lock, takeLock } from '../platform/lock/index.ts';
 import {
-  addedRelays,
   addRelay,
   createVerifier,
   findLists,
   RelayConnection,
   RelayError,
   type RelayEvent,
-  type RelayReport,
-  removeRelay,
-  reportRelays,
   saveLists,
   type Verifier,
 } from '../platform/relay/index.ts';
-import { describeEnd, runCommand } from '../service/run-command.ts';
-import { needsBuild, openMedia, type Service, type Task } from '../work/work.ts';
+import { describeEnd, openMedia, runCommand, type Service } from '../service/index.ts';
+import { needsBuild, type Task } from '../work/index.ts';
+import { relayAddress } from './addresses.ts';
+import { type Authors, authorsOf, FOLLOWS, listedPubkeys, newestLists } from './authors.ts';
+import { seeAddresses } from './files.ts';
+import { catchUp, followRelay } from './follow.ts';
+import { Intake } from './intake.ts';
+import { streamsOf } from './streams.ts';
+import { wantedRelays } from './wanted.ts';
 
 /** How often it is looked whether there are relays, addresses or changes; in milliseconds. */
 const LOOK_MS = 2_000;
@@ -63,15 +42,6 @@ interface Reading {
   verifier: Verifier;
   /** Looks at the addresses that are due. @returns how many there were */
   see(signal: AbortSignal): Promise<number>;
-}
-
-/** The relays that are to be read: those of the configuration, and those added by command. */
-async function wantedRelays({ config, store }: Service): Promise<string[]> {
-  return [...new Set([...configuredRelays(config), ...(await addedRelays(store.db))])];
-}
-
-function configuredRelays({ relays }: Config): string[] {
-  return relayAddresses(relays.urls);
 }
 
 /** Only one process reads relays. @throws OperatorError while another one does */
@@ -322,55 +292,4 @@ export function keepFollowingRelays(service: Service): { stop(): Promise<void> }
       return running;
     },
   };
-}
-
-/** What is known of all relays, and of the addresses that their events told of. */
-export interface RelaysReport {
-  relays: RelayReport[];
-  addresses: { state: string; reason: string | null; n: number }[];
-}
-
-export async function reportOnRelays({ store }: Pick<Service, 'store'>): Promise<RelaysReport> {
-  const [relays, addresses] = await Promise.all([reportRelays(store.db), countAddresses(store.db)]);
-  return { relays, addresses };
-}
-
-/**
- * Ignores the adult marks of a GIF or of an author on relays, or heeds them again; a running service shows it within seconds.
- * @returns how many GIFs it concerns; null when it was so already
- * @throws OperatorError when the text is neither the id of a GIF nor a public key
- */
-export async function ignoreMarks(service: Service, text: string, ignored: boolean): Promise<number | null> {
-  const { config, store } = service;
-  const subject = /^[0-9a-f]{64}\.gif$/.test(text) ? text : readPubkey(text);
-  if (subject === undefined) {
-    throw new OperatorError(
-      `${text.slice(0, 100)}: give the id of a GIF of relays, or a public key (npub or hexadecimal)`,
-    );
-  }
-  const { isNamed } = authorsOf(config.relays, await findLists(store.db));
-  const { minAuthors, marks: needed } = config.relays;
-  const now = Math.floor(systemClock.now() / 1_000 / DAY) * DAY;
-  return inTransaction(store.db, async (trx) => {
-    const gifs = await setMarksIgnored(trx, subject, ignored);
-    if (gifs === null) return null;
-    await showGifs(trx, gifs, { minAuthors, now, marks: { needed, counts: isNamed } });
-    await wantBuild(trx);
-    return gifs.size;
-  });
-}
-
-/** Those who mark GIFs of relays as adult, the busiest first. */
-export function marksOf({ store }: Pick<Service, 'store'>): Promise<MarkingAuthor[]> {
-  return markingAuthors(store.db, 100);
-}
-
-/** Follows a relay no more; what it told of stays. @throws OperatorError when it was not added by command */
-export async function leaveRelay({ config, store }: Service, address: string): Promise<void> {
-  const url = relayAddress(address);
-  if (await removeRelay(store.db, url)) return;
-  const where = configuredRelays(config).includes(url)
-    ? 'it is one of ZOETROPE_RELAYS; take it out of there'
-    : 'it was not added';
-  throw new OperatorError(`${address}: ${where}`);
 }

@@ -1,4 +1,4 @@
-import type { Service } from '../work/work.ts';
+import type { Service } from '../service/index.ts';
 import type { Opened, Threads } from './threads.ts';
 
 /** What was begun before a change is answered by then. */

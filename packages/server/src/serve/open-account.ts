@@ -11,8 +11,8 @@ import { readBlob } from '../platform/blobs/index.ts';
 import { singleFlight } from '../platform/cache/index.ts';
 import { type Database, openDatabase, Reserve } from '../platform/db/index.ts';
 import { openRegistry, type Registry } from '../registry/index.ts';
-import { foldersOf, REGISTRY_MIGRATIONS } from '../service/store.ts';
-import type { ThreadData } from './thread.ts';
+import { foldersOf, REGISTRY_MIGRATIONS } from '../service/index.ts';
+import type { ThreadData } from './messages.ts';
 
 /** Where the build puts the browser app; beside this package, whether this runs from its source or not. */
 const FILES = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { OperatorError } from '../base/errors.ts';
-import type { Service } from '../work/work.ts';
+import type { Service } from '../service/index.ts';
 
 export type ServiceSettings = Service['config']['service'];
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { OperatorError } from '../base/errors.ts';
 import { wantedRevision } from '../catalog/index.ts';
 import { readWholePublished } from '../index/index.ts';
-import { type Service, takeWriterLock } from '../work/work.ts';
+import { type Service, takeWriterLock } from '../service/index.ts';
 import { repeat, type Stoppable, tellingOnce } from './watch.ts';
 
 /** What failed is tried again, but not at once. */

@@ -10,14 +10,18 @@ import { BuildError, readPublished, readWholePublished, removeBuilds } from '../
 import { findVideoEncoder, type VideoEncoderName } from '../media/index.ts';
 import { openPayments, type Payments } from '../payments/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
-import { relayMetrics } from '../relays/metrics.ts';
-import { keepFollowingRelays } from '../relays/supervisor.ts';
-import { describeEnd, isDead, runCommand } from '../service/run-command.ts';
-import { checkBlobs } from '../upkeep/copy-media.ts';
-import { keepCheckingLinks } from '../upkeep/link-check.ts';
-import { keepProbingLinks } from '../work/probe-links.ts';
-import { usableMode } from '../work/rate.ts';
-import { buildInMemory, isWorkDue, openEmbedder, openMedia, request, type Service } from '../work/work.ts';
+import { keepFollowingRelays, relayMetrics } from '../relays/index.ts';
+import {
+  checkBlobs,
+  describeEnd,
+  isDead,
+  openEmbedder,
+  openMedia,
+  runCommand,
+  type Service,
+} from '../service/index.ts';
+import { keepCheckingLinks, keepProbingLinks } from '../upkeep/index.ts';
+import { buildInMemory, isWorkDue, request, usableMode } from '../work/index.ts';
 import { tellEdge } from './edge.ts';
 import { countGauge, gauge, serveMetrics, stateGauge } from './metrics-endpoint.ts';
 import { claimPorts } from './ports.ts';

@@ -1,7 +1,7 @@
 import { on, once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { Log } from '../base/log.ts';
-import type { ToThread } from './thread.ts';
+import type { ToThread } from './messages.ts';
 
 /** Threads that die this often within this time will die again: the process ends, and its supervisor decides. */
 const MOST_DEATHS = 3;

@@ -14,10 +14,10 @@ import type { Media } from '../media/index.ts';
 import type { Payments } from '../payments/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { createLookUp, type LookUp, noteKeyUse } from '../registry/index.ts';
-import type { Service } from '../work/work.ts';
+import type { Service } from '../service/index.ts';
+import type { Answer, FromThread, Question, ThreadData, ToThread } from './messages.ts';
 import { answerPayments } from './payments-desk.ts';
 import { listenMistake, type ServiceSettings } from './ports.ts';
-import type { Answer, FromThread, Question, ThreadData, ToThread } from './thread.ts';
 import { startPool } from './thread-pool.ts';
 import { openUsageDesk, type UsageDesk } from './usage-desk.ts';
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import { recordUsage, type UsageTable } from '../registry/index.ts';
-import type { Service } from '../work/work.ts';
+import type { Service } from '../service/index.ts';
 
 export interface UsageDesk {
   write(rows: UsageTable[]): void;

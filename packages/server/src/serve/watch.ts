@@ -11,7 +11,7 @@ import {
   setTombstones,
 } from '../index/index.ts';
 import { registryRevision } from '../registry/index.ts';
-import type { Service } from '../work/work.ts';
+import type { Service } from '../service/index.ts';
 import type { Opened, Threads } from './threads.ts';
 
 /** How soon a published build, a hidden GIF or a change of the registry reaches the answers, at the latest. */

@@ -12,7 +12,7 @@ import { BuildError, loadBuild, readWholePublished } from '../index/index.ts';
 import { damageOf, originalKey } from '../media/index.ts';
 import { copyBlobs, FolderBlobs } from '../platform/blobs/index.ts';
 import { type Database, openDatabase } from '../platform/db/index.ts';
-import { foldersOf, UNFINISHED } from '../service/store.ts';
+import { foldersOf, UNFINISHED } from '../service/index.ts';
 
 /*
  * A backup is a folder laid out like the data folder, with a note that is written last:

@@ -1,22 +1,7 @@
-import { OperatorError, ServiceError } from '../base/errors.ts';
-import type { Log } from '../base/log.ts';
+import { OperatorError } from '../base/errors.ts';
 import { damageOf } from '../media/index.ts';
-import { type BlobStore, type Copied, copyBlobs, FolderBlobs, S3Blobs } from '../platform/blobs/index.ts';
-import type { Service } from '../work/work.ts';
-
-/**
- * Looks whether a bucket takes the operator's settings. One that cannot be reached now may be later, and searches do not
- * need it. @throws OperatorError naming the setting that is wrong
- */
-export async function checkBlobs(blobs: BlobStore, log: Log): Promise<void> {
-  if (!(blobs instanceof S3Blobs)) return;
-  try {
-    await blobs.check();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    log.warn({ err: error }, 'the S3 store of ZOETROPE_S3_ENDPOINT cannot be reached; there are no media until it can');
-  }
-}
+import { type Copied, copyBlobs, FolderBlobs, S3Blobs } from '../platform/blobs/index.ts';
+import type { Service } from '../service/index.ts';
 
 /** Push: from the folder to the bucket. */
 export type Direction = 'push' | 'pull';

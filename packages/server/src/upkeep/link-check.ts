@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { inParallel } from '../base/in-parallel.ts';
 import { countDueLinks, type DueLinks, type LinkedGif, pageOfDueLinks } from '../catalog/index.ts';
 import type { Media } from '../media/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { build, needsBuild, openMedia, type Service, type Task } from '../work/work.ts';
+import { openMedia, type Service } from '../service/index.ts';
+import { build, needsBuild, type Task } from '../work/index.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -88,12 +90,6 @@ async function checkPage(page: readonly LinkedGif[], round: Round): Promise<void
   await inParallel(HOSTS_AT_ONCE, async () => {
     for (let host = hosts.shift(); host; host = hosts.shift()) await checkHost(host, round);
   });
-}
-
-/** Runs `act` several times side by side. All runs end before the first failure is thrown, so nothing is torn down under them. */
-export async function inParallel(runs: number, act: () => Promise<void>): Promise<void> {
-  const ends = await Promise.allSettled(Array.from({ length: runs }, act));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 async function checkHost([host, links]: [string, LinkedGif[]], round: Round): Promise<void> {

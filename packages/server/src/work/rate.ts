@@ -4,25 +4,23 @@ import {
   bumpShown,
   countRatings,
   countUnrated,
-  findRating,
   findSight,
   type GifRecord,
-  type HeldBack,
   pageOfUnrated,
   pictureKey,
   type SaidRating,
   saveRatings,
 } from '../catalog/index.ts';
 import type { RatingMode, Suspicion } from '../enrich/index.ts';
-import { checkRatingModels, JUDGED_SIZE, type Judge, ModelError, RATED_PLACES, verdictOf } from '../enrich/index.ts';
+import { createJudge, JUDGED_SIZE, type Judge, ModelError, RATED_PLACES, verdictOf } from '../enrich/index.ts';
 import type { OnProgress } from '../ingest/index.ts';
 import { MediaRefusal } from '../media/index.ts';
-import type { Database } from '../platform/db/index.ts';
 import { isPictureHere, type Pictures, pictureOf, see } from './pictures.ts';
+import { heldBack, UNRATED } from './rating-mode.ts';
+import type { Workshop } from './workshop.ts';
 
 /** GIFs that are read at once; a crash undoes as many. */
 const PAGE = 32;
-const UNRATED = 'GIFs cannot be rated; those from relays stay hidden';
 
 export interface RatingOptions extends Pictures {
   mode: RatingMode;
@@ -32,26 +30,14 @@ export interface RatingOptions extends Pictures {
   signal: AbortSignal;
 }
 
-/** What is shown only once it is rated safe. */
-export function heldBack(mode: RatingMode): HeldBack {
-  return mode === 'on' ? 'all' : 'relays';
-}
-
-/** Whether networks are to look at a GIF: at what nobody answers for. */
-export async function isToBeRated(db: Database, mode: RatingMode, gif: GifRecord): Promise<boolean> {
-  if (mode === 'off' || gif.adult || (gif.url !== null && gif.source !== 'nostr')) return false;
-  return (await findRating(db, gif.id)) === undefined;
-}
-
-/** The mode, or off where the networks are missing or damaged, which is told. */
-export async function usableMode(mode: RatingMode, log: Log): Promise<RatingMode> {
+/** Rates GIFs that nobody vouches for. */
+export async function rate(shop: Workshop): Promise<boolean> {
+  const log = shop.service.log.child({ room: 'enrich' });
+  const judge = createJudge({ log });
   try {
-    if (mode !== 'off') await checkRatingModels();
-    return mode;
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    log.warn({ err: error }, UNRATED);
-    return 'off';
+    return await rateGifs({ ...shop, ...shop.task, judge, log });
+  } finally {
+    await judge.close();
   }
 }
 
@@ -92,7 +78,7 @@ async function ratePages(whose: 'relays' | 'others', counted: Counted, options: 
     const said: ({ id: string } & SaidRating)[] = [];
     for (const gif of page) {
       signal.throwIfAborted();
-      const rating = isPictureHere(gif, seen) ? await rate(gif, options) : undefined;
+      const rating = isPictureHere(gif, seen) ? await ratingOf(gif, options) : undefined;
       if (rating !== undefined) said.push({ id: gif.id, rating, saidBy: 'model' });
       onProgress({ phase: 'rating', done: ++counted.done, total: counted.total });
     }
@@ -103,7 +89,7 @@ async function ratePages(whose: 'relays' | 'others', counted: Counted, options: 
 }
 
 /** @returns undefined when it is to be tried again; unrated when it cannot be looked at */
-async function rate(gif: GifRecord, options: RatingOptions): Promise<SaidRating['rating'] | undefined> {
+async function ratingOf(gif: GifRecord, options: RatingOptions): Promise<SaidRating['rating'] | undefined> {
   try {
     const first = await firstOpinion(gif, options);
     return first === undefined ? undefined : await verdictOf(first, () => secondOpinion(gif, options));

@@ -1,5 +1,6 @@
 import { OperatorError } from '../../base/errors.ts';
-import { type Engine, loadEngine, toRows } from './engine.ts';
+import { type Engine, toRows } from './engine.ts';
+import { loadEngine } from './load-engine.ts';
 import type { ChildMessage, EngineOptions, RunMessage } from './protocol.ts';
 
 // The entry point of the embedder's process: the only place where vectors are computed.

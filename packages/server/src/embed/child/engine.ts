@@ -1,21 +1,9 @@
-import type { EngineOptions, Rows, TextKind } from './protocol.ts';
+import type { Rows, TextKind } from './protocol.ts';
 
 /** Turns texts into vectors of any length other than zero; null for a text that has nothing to embed. */
 export interface Engine {
   readonly dimensions: number;
   embed(kind: TextKind, texts: readonly string[]): Promise<(ArrayLike<number> | null)[]>;
-}
-
-/** Loads an engine; each brings large libraries, so only the one in use is imported. */
-export async function loadEngine(options: EngineOptions): Promise<Engine> {
-  switch (options.provider) {
-    case 'bundled':
-      return (await import('./bundled.ts')).loadBundled();
-    case 'onnx':
-      return (await import('./onnx.ts')).loadOnnx(options.folder, options.settings);
-    case 'http':
-      return (await import('./http.ts')).openHttp(options);
-  }
 }
 
 /** Checks what an engine gave, and brings it to unit length. Throws RangeError for what is no vector. */

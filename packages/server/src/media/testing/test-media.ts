@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { MediaConfig } from '../config.ts';
 import type { Fit } from '../fit.ts';
 import { createMedia, type Ingested, type Media } from '../media.ts';
-import type { MediaOptions } from '../on-demand.ts';
+import type { MediaOptions } from '../options.ts';
 import { type DerivativeFile, derivativeFile, type MediaSource } from '../source.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 

@@ -1,4 +1,3 @@
 export { isPublicAddress } from './address.ts';
-export { FetchConfig } from './config.ts';
 export { DownloadError, type DownloadFailure } from './download-error.ts';
 export { type DownloadOptions, Fetcher } from './fetcher.ts';

@@ -3,8 +3,7 @@ import type { Log } from '../../base/log.ts';
 import type { Config } from '../../config.ts';
 import { openBlobs } from '../../platform/blobs/index.ts';
 import { openDatabase } from '../../platform/db/index.ts';
-import { foldersOf } from '../../service/store.ts';
-import { openMedia, takeWriterLock } from '../../work/work.ts';
+import { foldersOf, openMedia, takeWriterLock } from '../../service/index.ts';
 import { type Finding, note, type Report, well } from './finding.ts';
 import { describeMedia, findMediaTrouble, type MediaOptions, repairMedia } from './media.ts';
 import {

@@ -13,7 +13,7 @@ import { findUnsettled } from '../../payments/index.ts';
 import { type BlobStore, S3Blobs } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { openSharedRegistry } from '../../registry/index.ts';
-import type { foldersOf } from '../../service/store.ts';
+import type { foldersOf } from '../../service/index.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 const MEGABYTE = 1_000_000;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../base/clock.ts';
-import { DownloadError } from '../platform/fetch/index.ts';
+import type { Clock } from '../../base/clock.ts';
+import { DownloadError } from '../../platform/fetch/index.ts';
 
 /** How long nothing is asked of a host that does not answer. */
 const REST_MS = 30_000;

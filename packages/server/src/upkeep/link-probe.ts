@@ -2,12 +2,12 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
+import { inParallel } from '../base/in-parallel.ts';
 import { countDueProbes, countUnshownLinks, type LinkedGif, pageOfDueProbes, revision } from '../catalog/index.ts';
 import { linkPolicy, type Media } from '../media/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
-import { describeEnd, runCommand } from '../service/run-command.ts';
-import { inParallel } from '../upkeep/link-check.ts';
-import { build, needsBuild, openMedia, type Service, type Task } from './work.ts';
+import { describeEnd, openMedia, runCommand, type Service } from '../service/index.ts';
+import { build, needsBuild, type Task } from '../work/index.ts';
 
 /*
  * A manifest's sizes and types are claims. A linked GIF is shown once the first bytes of its file have been fetched and give its

@@ -3,12 +3,12 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Fetcher } from '../platform/fetch/index.ts';
-import type { MediaConfig } from './config.ts';
-import type { FileFacts, LinkFacts, LinkNews } from './linked.ts';
-import { type MediaSource, originalKey } from './source.ts';
-import { writeGif } from './testing/gif-writer.ts';
-import { createTestMedia, type TestMedia, testConfig } from './testing/test-media.ts';
+import { Fetcher } from '../../platform/fetch/index.ts';
+import type { MediaConfig } from '../config.ts';
+import { type MediaSource, originalKey } from '../source.ts';
+import { writeGif } from '../testing/gif-writer.ts';
+import { createTestMedia, type TestMedia, testConfig } from '../testing/test-media.ts';
+import type { FileFacts, LinkFacts, LinkNews } from './link-book.ts';
 
 const GIF = writeGif({ width: 30, height: 20, frames: [{ pixels: 1 }, { pixels: 2 }] });
 const OTHER = writeGif({ width: 30, height: 20, frames: [{ pixels: 2 }, { pixels: 1 }] });

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../base/errors.ts';
-import { readBlob } from '../platform/blobs/index.ts';
-import { DownloadError } from '../platform/fetch/index.ts';
-import type { Size } from './fit.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { readBlob } from '../../platform/blobs/index.ts';
+import { DownloadError } from '../../platform/fetch/index.ts';
+import type { Size } from '../fit.ts';
+import type { MediaOptions } from '../options.ts';
+import { MediaRefusal } from '../refusal.ts';
+import { type MediaSource, originalKey } from '../source.ts';
+import type { MediaFormat } from '../urls.ts';
+import { measure } from '../walker/measure.ts';
+import type { Facts } from '../worker/protocol.ts';
 import { Hosts } from './hosts.ts';
-import type { MediaOptions } from './on-demand.ts';
-import { MediaRefusal } from './refusal.ts';
-import { type MediaSource, originalKey } from './source.ts';
-import type { MediaFormat } from './urls.ts';
-import { measure } from './walker/measure.ts';
-import type { Facts } from './worker/protocol.ts';
+import type { FileFacts, LinkFacts, LinkNews, LinkVerdict, LoadedOriginal } from './link-book.ts';
 
 /**
  * Told addresses that are tried for one GIF: each may take the whole time of a download, while a place among those that
@@ -17,70 +18,8 @@ import type { Facts } from './worker/protocol.ts';
  */
 const MAX_ADDRESSES = 4;
 
-/** What the originals of linked GIFs are to be found by. */
-export interface LinkFacts {
-  /** Addresses of the same bytes, the one that answers show first. */
-  readonly addresses: readonly string[];
-  /** Hash of the original where it was kept here. */
-  readonly kept: string | null;
-  /** Whether the shown address had it the last time. */
-  readonly isSound: boolean;
-  /** The address that it was listed with. */
-  readonly listed: string;
-  /** Whether the shown address is the operator's; what a stranger named may give other bytes by now. */
-  readonly isTrusted: boolean;
-}
-
-/** What was heard of the addresses of a linked GIF. */
-export type LinkNews =
-  /** One of them gave the original; its hash where that is kept here now, and what was read of it. */
-  | { readonly state: 'alive'; readonly url: string; readonly kept: string | null; readonly facts?: FileFacts }
-  /** The shown one does not have it any more, and no other gave it. */
-  | { readonly state: 'gone'; readonly reason: string }
-  /** Nothing can be said: servers are slow, or busy, or down. */
-  | { readonly state: 'unclear' };
-
-/** What was read of a file: of its first bytes, or of all of it, which then has a hash. */
-export interface FileFacts extends Size {
-  readonly format: MediaFormat;
-  /** What is null is not known. */
-  readonly bytes: number | null;
-  readonly sha256: string | null;
-  readonly frames: number | null;
-  readonly durationMs: number | null;
-}
-
-/**
- * What became of a GIF by such news. moved: answers show another of its addresses from the next build on; read: more is
- * known of its file than before.
- */
-export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
-
-/** What a check of a link came to. */
-export interface LinkVerdict {
-  readonly state: LinkNews['state'];
-  readonly change: LinkChange;
-  /** Why a server gave nothing, where one was asked in vain. */
-  readonly failure?: DownloadError | MediaRefusal;
-}
-
-/** An original in memory. */
-export interface LoadedOriginal {
-  readonly bytes: Uint8Array;
-  readonly sha256: string | null;
-  /** Where it was fetched just now; null when it was here. */
-  readonly url: string | null;
-}
-
 /** So much of a file tells its format and canvas: before its first frame a GIF has a palette and comments. */
 const HEADER_BYTES = 16_384;
-
-/** Where what is known of linked GIFs is kept. */
-export interface LinkBook {
-  /** Undefined when there is nothing to know but the address of the source itself. */
-  find(id: string): Promise<LinkFacts | undefined>;
-  note(id: string, news: LinkNews): Promise<LinkChange>;
-}
 
 /** What of a linked GIF has to be known to find its original. */
 export type LinkedSource = Pick<MediaSource, 'id' | 'url' | 'format' | 'expectedSha256'>;

@@ -1,0 +1,19 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { BlobStore } from '../platform/blobs/index.ts';
+import type { Fetcher } from '../platform/fetch/index.ts';
+import type { MediaConfig } from './config.ts';
+import type { LinkBook } from './linked/link-book.ts';
+import type { VideoEncoderName } from './video-encoder.ts';
+
+export interface MediaOptions {
+  readonly blobs: BlobStore;
+  readonly fetcher: Pick<Fetcher, 'download' | 'probe' | 'beginning'>;
+  /** What is known of linked GIFs; without it each has the one address of its source. */
+  readonly links?: LinkBook;
+  readonly config: MediaConfig;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** What videos are made by; null for none. */
+  readonly videoEncoder?: VideoEncoderName | null;
+}

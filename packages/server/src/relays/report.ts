@@ -1,0 +1,69 @@
+import { systemClock } from '../base/clock.ts';
+import { OperatorError } from '../base/errors.ts';
+import {
+  countAddresses,
+  type MarkingAuthor,
+  markingAuthors,
+  setMarksIgnored,
+  showGifs,
+  wantBuild,
+} from '../catalog/index.ts';
+import { inTransaction } from '../platform/db/index.ts';
+import { findLists, type RelayReport, removeRelay, reportRelays } from '../platform/relay/index.ts';
+import type { Service } from '../service/index.ts';
+import { relayAddress } from './addresses.ts';
+import { authorsOf, readPubkey } from './authors.ts';
+import { configuredRelays } from './wanted.ts';
+
+const DAY = 86_400;
+
+/** What is known of all relays, and of the addresses that their events told of. */
+export interface RelaysReport {
+  relays: RelayReport[];
+  addresses: { state: string; reason: string | null; n: number }[];
+}
+
+export async function reportOnRelays({ store }: Pick<Service, 'store'>): Promise<RelaysReport> {
+  const [relays, addresses] = await Promise.all([reportRelays(store.db), countAddresses(store.db)]);
+  return { relays, addresses };
+}
+
+/**
+ * Ignores the adult marks of a GIF or of an author on relays, or heeds them again; a running service shows it within seconds.
+ * @returns how many GIFs it concerns; null when it was so already
+ * @throws OperatorError when the text is neither the id of a GIF nor a public key
+ */
+export async function ignoreMarks(service: Service, text: string, ignored: boolean): Promise<number | null> {
+  const { config, store } = service;
+  const subject = /^[0-9a-f]{64}\.gif$/.test(text) ? text : readPubkey(text);
+  if (subject === undefined) {
+    throw new OperatorError(
+      `${text.slice(0, 100)}: give the id of a GIF of relays, or a public key (npub or hexadecimal)`,
+    );
+  }
+  const { isNamed } = authorsOf(config.relays, await findLists(store.db));
+  const { minAuthors, marks: needed } = config.relays;
+  const now = Math.floor(systemClock.now() / 1_000 / DAY) * DAY;
+  return inTransaction(store.db, async (trx) => {
+    const gifs = await setMarksIgnored(trx, subject, ignored);
+    if (gifs === null) return null;
+    await showGifs(trx, gifs, { minAuthors, now, marks: { needed, counts: isNamed } });
+    await wantBuild(trx);
+    return gifs.size;
+  });
+}
+
+/** Those who mark GIFs of relays as adult, the busiest first. */
+export function marksOf({ store }: Pick<Service, 'store'>): Promise<MarkingAuthor[]> {
+  return markingAuthors(store.db, 100);
+}
+
+/** Follows a relay no more; what it told of stays. @throws OperatorError when it was not added by command */
+export async function leaveRelay({ config, store }: Service, address: string): Promise<void> {
+  const url = relayAddress(address);
+  if (await removeRelay(store.db, url)) return;
+  const where = configuredRelays(config).includes(url)
+    ? 'it is one of ZOETROPE_RELAYS; take it out of there'
+    : 'it was not added';
+  throw new OperatorError(`${address}: ${where}`);
+}

@@ -1,0 +1,5 @@
+export { type BackupResult, backUp, type RestoreResult, restore } from './backup.ts';
+export { copyMedia, type Direction } from './copy-media.ts';
+export { examine, type Finding, type Report } from './doctor/index.ts';
+export { checkLinksOnce, keepCheckingLinks, type LinkCheckResult } from './link-check.ts';
+export { areProbesDue, keepProbingLinks, type ProbeSummary, probeLinks } from './link-probe.ts';

@@ -1,0 +1,85 @@
+import { encodeLooksModel, fitLooks, LOOKS_DIMENSIONS, projectLooks, quantise } from '@zoetrope/search';
+import { type GifRecord, pictureKey, sampleVectors, seenPictures } from '../catalog/index.ts';
+import { ModelError } from '../enrich/index.ts';
+import type { VectorSource } from '../index/index.ts';
+import type { SpaceFiller } from '../ingest/index.ts';
+import { MediaRefusal } from '../media/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { fill, isFilled, knownVectors, NOTHING } from './fill.ts';
+import { isPictureHere, type Pictures, see } from './pictures.ts';
+import type { Workshop } from './workshop.ts';
+
+/** Names the network and what is made of its output; a change of it makes every vector again. */
+export const LOOKS_MODEL = 'mobilenet-v2-block13+colours+gradients/1';
+
+/** A crash undoes a step of this many GIFs: some seconds of looking. */
+const STEP = 64;
+
+/** GIFs whose frames are decoded while one is looked at. */
+const DECODED_AHEAD = 4;
+
+/** Means and deviations of so many GIFs stand for the catalogue. */
+const FIT_SAMPLE = 5_000;
+
+/** Describes the appearance of GIFs, which finds similar ones. */
+export function describe(shop: Workshop): Promise<boolean> {
+  return fill(shop, looksFiller(shop));
+}
+
+/** Whether `describe` has nothing to do. */
+export function isDescribed(shop: Workshop): Promise<boolean> {
+  return isFilled(shop, looksFiller(shop));
+}
+
+/** A linked GIF is described once somebody has asked for its preview; until then there is nothing to look at. */
+function looksFiller(pictures: Pictures): SpaceFiller {
+  return {
+    space: 'looks',
+    model: LOOKS_MODEL,
+    step: STEP,
+    sourceOf: (gif) => (isPictureHere(gif, pictures.seen) ? pictureKey(gif) : undefined),
+    async describe(gifs, signal) {
+      const described: (Uint8Array | undefined)[] = [];
+      for (let from = 0; from < gifs.length; from += DECODED_AHEAD) {
+        signal.throwIfAborted();
+        described.push(
+          ...(await Promise.all(gifs.slice(from, from + DECODED_AHEAD).map((gif) => look(gif, pictures)))),
+        );
+      }
+      return described;
+    },
+  };
+}
+
+/** The vectors of looks, standardised by what the catalogue's descriptors have in common; undefined while there are none. */
+export async function looksVectors(db: Database): Promise<VectorSource | undefined> {
+  const sample = (await sampleVectors(db, LOOKS_MODEL, FIT_SAMPLE)).filter(({ length }) => length > 0);
+  if (sample.length === 0) return undefined;
+  const model = fitLooks(sample.map(descriptorOf));
+  const seen = await seenPictures(db);
+  return {
+    model: LOOKS_MODEL,
+    dimensions: LOOKS_DIMENSIONS,
+    figures: encodeLooksModel(model),
+    vectorsOf: async (db, gifs) => {
+      const known = await knownVectors(db, LOOKS_MODEL, gifs, (gif) =>
+        isPictureHere(gif, seen) ? pictureKey(gif) : undefined,
+      );
+      return known.map((bytes) => (bytes?.length ? quantise(projectLooks(model, descriptorOf(bytes))) : undefined));
+    },
+  };
+}
+
+async function look(gif: GifRecord, pictures: Pictures): Promise<Uint8Array | undefined> {
+  try {
+    const sight = await see(gif, pictures);
+    return sight && new Uint8Array(Float16Array.from(sight.descriptor).buffer);
+  } catch (error) {
+    if (error instanceof MediaRefusal || error instanceof ModelError) return NOTHING;
+    throw error;
+  }
+}
+
+function descriptorOf(bytes: Uint8Array): Float32Array {
+  return Float32Array.from(new Float16Array(bytes.slice().buffer));
+}

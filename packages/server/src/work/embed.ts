@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { quantise } from '@zoetrope/search';
+import type { GifRecord } from '../catalog/index.ts';
+import { documentText, type Embedder } from '../embed/index.ts';
+import type { VectorSource } from '../index/index.ts';
+import type { SpaceFiller } from '../ingest/index.ts';
+import { fill, isFilled, knownVectors, NOTHING } from './fill.ts';
+import type { Workshop } from './workshop.ts';
+
+/** A crash undoes a step of this many GIFs: some seconds of embedding. */
+const STEP = 512;
+
+/** Makes the vectors of the meaning leg; does nothing when search by meaning is off. */
+export async function embed(shop: Workshop): Promise<boolean> {
+  return shop.embedder !== undefined && fill(shop, meaningFiller(shop.embedder));
+}
+
+/** Whether `embed` has nothing to do. */
+export async function isEmbedded(shop: Workshop): Promise<boolean> {
+  return shop.embedder === undefined || isFilled(shop, meaningFiller(shop.embedder));
+}
+
+/** The meaning of a GIF is that of its words. */
+function meaningFiller(embedder: Embedder): SpaceFiller {
+  return {
+    space: 'meaning',
+    model: embedder.id,
+    step: STEP,
+    sourceOf: meaningSource,
+    async describe(gifs, signal) {
+      const vectors = await embedder.embedDocuments(gifs.map(documentText), signal);
+      return vectors.map((vector) => (vector === null ? NOTHING : bytesOf(quantise(vector))));
+    },
+  };
+}
+
+/** The vectors of the meaning leg, for a build. */
+export function meaningVectors({ id: model, dimensions }: Pick<Embedder, 'id' | 'dimensions'>): VectorSource {
+  return {
+    model,
+    dimensions,
+    vectorsOf: async (db, gifs) => {
+      const known = await knownVectors(db, model, gifs, meaningSource);
+      return known.map((bytes) => (bytes?.length === dimensions ? new Int8Array(bytes) : undefined));
+    },
+  };
+}
+
+function meaningSource(gif: GifRecord): string | undefined {
+  const text = documentText(gif);
+  return text === '' ? undefined : createHash('sha256').update(text).digest('base64url');
+}
+
+function bytesOf(vector: Int8Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.length);
+}

@@ -1,0 +1,44 @@
+import { OperatorError } from '../base/errors.ts';
+import { areVectorsComplete, findVectors, type GifRecord } from '../catalog/index.ts';
+import { fillSpace, type SpaceFiller } from '../ingest/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { Workshop } from './workshop.ts';
+
+/** Stored where no vector can be made, so that nobody tries again. */
+export const NOTHING = new Uint8Array();
+
+/**
+ * Makes the vectors that are missing. When that fails searches go without them, and the next start tries again.
+ * @returns whether there are new ones
+ */
+export async function fill({ service, task }: Workshop, filler: SpaceFiller): Promise<boolean> {
+  const { log, store } = service;
+  try {
+    return (await fillSpace(filler, { db: store.db, ...task })) > 0;
+  } catch (error) {
+    if (task.signal.aborted || error instanceof OperatorError) throw error;
+    log.warn({ err: error, space: filler.space }, 'vectors could not be made; the next start tries again');
+    return false;
+  }
+}
+
+/** Whether no GIF is without its vector. */
+export function isFilled({ db }: Pick<Workshop, 'db'>, { space, model }: SpaceFiller): Promise<boolean> {
+  return areVectorsComplete(db, space, model);
+}
+
+/** The stored vectors of these GIFs, in order. */
+export async function knownVectors(
+  db: Database,
+  model: string,
+  gifs: readonly GifRecord[],
+  sourceOf: SpaceFiller['sourceOf'],
+): Promise<(Uint8Array | undefined)[]> {
+  const sources = gifs.map(sourceOf);
+  const known = await findVectors(
+    db,
+    model,
+    sources.filter((source) => source !== undefined),
+  );
+  return sources.map((source) => (source === undefined ? undefined : known.get(source)));
+}

@@ -1,0 +1,47 @@
+import { hasBlockedPictures, isBlocked } from '../catalog/index.ts';
+import { LOOKS_PLACES, pictureHashes } from '../enrich/index.ts';
+import { type IngestOptions, type IngestSummary, runIngest, runPreviews } from '../ingest/index.ts';
+import { type Media, MediaRefusal } from '../media/index.ts';
+import type { Workshop } from './workshop.ts';
+
+/** Ingests every open source. */
+export function ingest(shop: Workshop): Promise<IngestSummary> {
+  return runIngest(optionsOf(shop));
+}
+
+/** Makes the previews that ingest left for later. */
+export async function makePreviews(shop: Workshop): Promise<boolean> {
+  await runPreviews(optionsOf(shop));
+  return false;
+}
+
+function optionsOf(shop: Workshop): IngestOptions {
+  const { config, log, store } = shop.service;
+  return {
+    db: store.db,
+    media: shop.media,
+    maxBytes: config.media.maxBytes,
+    refusal: (bytes, sha256) => refusalOf(shop, bytes, sha256),
+    log: log.child({ room: 'ingest' }),
+    starterFolder: store.starter,
+    concurrency: 2 * config.media.workers,
+    ...shop.task,
+  };
+}
+
+/** Why a valid GIF is refused. Frames are decoded only where the block list has pictures. */
+async function refusalOf({ db, media }: Workshop, bytes: Uint8Array, sha256: string): Promise<string | null> {
+  const hashes = (await hasBlockedPictures(db)) ? await hashesOf(media, bytes) : [];
+  const blocked = await isBlocked(db, sha256, hashes);
+  if (blocked === null) return null;
+  return blocked === 'file' ? 'the file is on the block list' : 'the picture is like one on the block list';
+}
+
+async function hashesOf(media: Media, bytes: Uint8Array): Promise<bigint[]> {
+  try {
+    return pictureHashes(await media.frames(bytes, LOOKS_PLACES));
+  } catch (error) {
+    if (error instanceof MediaRefusal) return []; // ingest itself reports why it refuses the file
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { OperatorError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { findRating, type GifRecord, type HeldBack } from '../catalog/index.ts';
+import { checkRatingModels, type RatingMode } from '../enrich/index.ts';
+import type { Database } from '../platform/db/index.ts';
+
+export const UNRATED = 'GIFs cannot be rated; those from relays stay hidden';
+
+/** What is shown only once it is rated safe. */
+export function heldBack(mode: RatingMode): HeldBack {
+  return mode === 'on' ? 'all' : 'relays';
+}
+
+/** Whether networks are to look at a GIF: at what nobody answers for. */
+export async function isToBeRated(db: Database, mode: RatingMode, gif: GifRecord): Promise<boolean> {
+  if (mode === 'off' || gif.adult || (gif.url !== null && gif.source !== 'nostr')) return false;
+  return (await findRating(db, gif.id)) === undefined;
+}
+
+/** The mode, or off where the networks are missing or damaged, which is told. */
+export async function usableMode(mode: RatingMode, log: Log): Promise<RatingMode> {
+  try {
+    if (mode !== 'off') await checkRatingModels();
+    return mode;
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    log.warn({ err: error }, UNRATED);
+    return 'off';
+  }
+}

@@ -1,0 +1,52 @@
+import { systemClock } from '../base/clock.ts';
+import { seenPictures } from '../catalog/index.ts';
+import type { Embedder } from '../embed/index.ts';
+import { createLooks, type RatingMode } from '../enrich/index.ts';
+import type { OnProgress, Source } from '../ingest/index.ts';
+import { FolderBlobs } from '../platform/blobs/index.ts';
+import { checkBlobs, openEmbedder, openMedia, type Service } from '../service/index.ts';
+import type { Pictures } from './pictures.ts';
+import { isToBeRated, usableMode } from './rating-mode.ts';
+
+export interface Task {
+  onProgress: OnProgress;
+  signal: AbortSignal;
+  /** Ends as soon as everything can be found; the next process does what may follow later. */
+  searchableOnly?: boolean;
+  /** Waits for another process that writes, instead of failing; called once with the holder of the lock. */
+  onWait?: (holder: string) => void;
+  /** Sources to ingest besides those that are open already. */
+  sources?: readonly Source[];
+}
+
+/** What every step of the one writer of the data folder works with. */
+export interface Workshop extends Pictures {
+  service: Service;
+  task: Task;
+  mode: RatingMode;
+  embedder: Embedder | undefined;
+}
+
+/** A step of the work. @returns whether it changed what answers show */
+export type Step = (shop: Workshop) => Promise<boolean>;
+
+/** Opens what the steps need; `begun` closes it. */
+export async function openWorkshop(service: Service, task: Task, begun: AsyncDisposableStack): Promise<Workshop> {
+  const { config, log, blobs, store } = service;
+  const { db } = store;
+  const room = log.child({ room: 'enrich' });
+  await checkBlobs(blobs, log);
+  await new FolderBlobs(store.media).sweep(systemClock.now());
+  const media = openMedia(service);
+  begun.defer(() => media.close());
+  const looks = createLooks({ log: room });
+  begun.defer(() => looks.close());
+  const embedder = await openEmbedder(service, 'lazily');
+  begun.defer(async () => embedder?.close());
+  const mode = await usableMode(config.enrich.rating, room);
+  return {
+    ...{ service, task, db, media, blobs, looks, embedder, mode },
+    seen: await seenPictures(db),
+    isRated: (gif) => isToBeRated(db, mode, gif),
+  };
+}
