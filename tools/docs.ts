@@ -1,5 +1,8 @@
 import fs from 'node:fs';
+import { renderDrawing, renderRules } from './boundaries.ts';
 import { renderConfiguration } from './configuration.ts';
 
 fs.writeFileSync('docs/configuration.md', renderConfiguration());
-console.log('wrote docs/configuration.md');
+fs.writeFileSync('biome.json', renderRules(fs.readFileSync('biome.json', 'utf8')));
+fs.writeFileSync('ARCHITECTURE.md', renderDrawing(fs.readFileSync('ARCHITECTURE.md', 'utf8')));
+console.log('wrote docs/configuration.md, the rules of biome.json and the drawing of ARCHITECTURE.md');

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { BOUNDARIES, renderDrawing, renderRules } from '../../tools/boundaries.ts';
 import { renderConfiguration } from '../../tools/configuration.ts';
 
 const documents = fs
@@ -47,6 +48,23 @@ it('the lock file names no registry', () => {
 
 it('docs/configuration.md is what the code says', () => {
   expect(fs.readFileSync('docs/configuration.md', 'utf8')).toBe(renderConfiguration());
+});
+
+it('the linter and ARCHITECTURE.md have the boundaries of the table', () => {
+  const architecture = fs.readFileSync('ARCHITECTURE.md', 'utf8');
+  expect(renderDrawing(architecture)).toBe(architecture);
+  expect(architecture).toContain('flowchart TD');
+  const biome = fs.readFileSync('biome.json', 'utf8');
+  expect(JSON.parse(renderRules(biome))).toEqual(JSON.parse(biome));
+});
+
+it('every room of the server is in the table of boundaries', () => {
+  const rooms = fs
+    .globSync('packages/server/src/{*,platform/*}/', { exclude: ['**/platform', '**/testing'] })
+    .map((folder) => path.relative('packages/server/src', folder))
+    .filter((room) => room !== 'platform' && !room.endsWith('testing'));
+  expect(rooms.length).toBeGreaterThan(20);
+  expect(Object.keys(BOUNDARIES)).toEqual(expect.arrayContaining(rooms));
 });
 
 it('CREDITS.md says of each model whose it is, its licence, its source and what it was trained on', () => {

@@ -37,6 +37,24 @@ const PLANTED = [
     rule: 'noRestrictedImports',
   },
   {
+    fault: 'a doctor that knows the public API',
+    file: 'packages/server/src/upkeep/doctor/planted-room.ts',
+    code: "import { createApp } from '../../http/index.ts';\n\nexport const planted = createApp;\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    fault: 'a nested folder that leaves its room',
+    file: 'packages/server/src/catalog/claims/planted-room.ts',
+    code: "import { createMedia } from '../../media/index.ts';\n\nexport const planted = createMedia;\n",
+    rule: 'noRestrictedImports',
+  },
+  {
+    fault: 'a picker that brings a large library',
+    file: 'packages/picker/src/planted-package.ts',
+    code: "import { SimplePool } from 'nostr-tools/pool';\n\nexport const planted = SimplePool;\n",
+    rule: 'noRestrictedImports',
+  },
+  {
     fault: 'an engine that touches the machine',
     file: 'packages/search/src/planted-node.ts',
     code: "import fs from 'node:fs';\n\nexport const planted: typeof fs = fs;\n",

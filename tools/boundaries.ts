@@ -1,0 +1,208 @@
+/** What the files of one room may import, besides their own room. */
+interface Boundary {
+  /** Folder of the room's source. */
+  folder: string;
+  /** Other rooms of the server; each is entered through its index.ts, `base` and `config` by their files. */
+  rooms: readonly string[];
+  /** Packages of npm or of this repository. */
+  packages: readonly string[];
+  /** Whether it may use Node's own modules; the engine and what runs in a browser may not. */
+  node: boolean;
+}
+
+const ALONE = { rooms: [], node: false } as const;
+
+const server = (name: string, rooms: string, packages = ''): [string, Boundary] => [
+  name,
+  { folder: `packages/server/src/${name}`, rooms: words(rooms), packages: words(packages), node: true },
+];
+
+/**
+ * Which room may import what: the one table behind the linter's rules (`biome.json`) and the drawing in ARCHITECTURE.md.
+ * After a change run `npm run docs`.
+ */
+export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries([
+  ['contract', { ...ALONE, folder: 'packages/contract/src', packages: ['typebox'] }],
+  ['search', { ...ALONE, folder: 'packages/search/src', packages: [] }],
+  ['client', { ...ALONE, folder: 'packages/client/src', packages: [] }],
+  ['picker', { ...ALONE, folder: 'packages/picker/src', packages: ['@zoetrope/client', 'lit', 'react'] }],
+  [
+    'dashboard',
+    { ...ALONE, folder: 'packages/dashboard/src', packages: ['@zoetrope/contract', 'lit', 'nostr-tools', 'uqr'] },
+  ],
+  server('base', '', '@zoetrope/contract pino'),
+  server('platform/db', 'base', 'better-sqlite3 kysely lru-cache pg'),
+  server('platform/lock', 'base', 'better-sqlite3'),
+  server('platform/jobs', 'base platform/db', 'kysely'),
+  server('platform/blobs', 'base', 'aws4fetch lru-cache typebox'),
+  server('platform/cache', 'base'),
+  server('platform/fetch', 'base', 'ipaddr.js typebox undici'),
+  server('platform/relay', 'base platform/db', 'kysely nostr-tools nostr-wasm ws'),
+  server('platform/models', 'base'),
+  server('catalog', 'base platform/db platform/jobs', '@zoetrope/contract kysely'),
+  server(
+    'media',
+    'base platform/blobs platform/cache platform/fetch',
+    '@napi-rs/webcodecs @zoetrope/contract lru-cache mediabunny sharp typebox',
+  ),
+  server('enrich', 'base platform/models', '@gutenye/ocr-node onnxruntime-node typebox'),
+  server(
+    'embed',
+    'base platform/models',
+    '@huggingface/tokenizers @zoetrope/search lru-cache onnxruntime-node typebox undici',
+  ),
+  server('index', 'base catalog platform/db platform/models', '@zoetrope/contract @zoetrope/search'),
+  server('registry', 'base platform/cache platform/db', '@zoetrope/contract kysely lru-cache tldts typebox'),
+  server('limits', 'base', '@zoetrope/contract ioredis typebox'),
+  server(
+    'payments',
+    'base platform/cache platform/db registry',
+    '@zoetrope/contract kysely light-bolt11-decoder nostr-tools typebox uqr ws',
+  ),
+  server(
+    'http',
+    'base index limits media platform/blobs platform/cache registry',
+    '@fastify @zoetrope/contract fastify ipaddr.js lru-cache marked typebox',
+  ),
+  server(
+    'account',
+    'base catalog limits platform/db platform/fetch registry',
+    '@fastify @zoetrope/contract fastify kysely nostr-tools typebox',
+  ),
+  server(
+    'ingest',
+    'base catalog media platform/blobs platform/db platform/fetch platform/jobs',
+    '@zoetrope/contract entities sharp typebox',
+  ),
+  server(
+    'service',
+    'account base catalog config embed media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/relay registry',
+  ),
+  server(
+    'work',
+    'base catalog config embed enrich index ingest media platform/blobs platform/db platform/lock service',
+    '@zoetrope/search',
+  ),
+  server(
+    'relays',
+    'base catalog config ingest media platform/db platform/fetch platform/lock platform/relay service work',
+    'lru-cache nostr-tools typebox',
+  ),
+  server(
+    'upkeep',
+    'base catalog config embed enrich index ingest media payments platform/blobs platform/db platform/lock registry service work',
+    'kysely',
+  ),
+  server(
+    'serve',
+    'account base catalog config embed http index limits media payments platform/blobs platform/cache platform/db platform/lock registry relays service upkeep work',
+    '@zoetrope/contract',
+  ),
+  server(
+    'cli',
+    'base catalog config embed registry relays serve service upkeep work',
+    '@zoetrope/client cli-progress commander',
+  ),
+]);
+
+const DEPTHS = [0, 1, 2];
+const DRAWING = /(<!-- boundaries -->\n)[\s\S]*?(<!-- \/boundaries -->)/;
+
+/** The linter's rules: for each room and each depth of its folders, since a pattern is relative to the importing file. */
+export function boundaryRules(): object[] {
+  return Object.entries(BOUNDARIES).flatMap(([name, boundary]) =>
+    DEPTHS.map((depth) => ({
+      includes: [`${boundary.folder}/${'*/'.repeat(depth)}*.ts`],
+      linter: {
+        rules: {
+          style: {
+            noRestrictedImports: {
+              level: 'error',
+              options: {
+                patterns: [
+                  {
+                    group: patternsOf(boundary, depth),
+                    message: `${name} may not import this; see tools/boundaries.ts and the drawing in ARCHITECTURE.md`,
+                  },
+                ],
+              },
+            },
+          },
+        },
+      },
+    })),
+  );
+}
+
+/** The last pattern that matches decides. */
+function patternsOf({ folder, rooms, packages, node }: Boundary, depth: number): string[] {
+  // From the importing file to the folder that has all rooms.
+  const [, place = ''] = folder.split('/src/');
+  const up = '../'.repeat(depth + place.split('/').length);
+  const beside = '../'.repeat(depth + 1);
+  const own = depth === 0 ? ['!./**'] : ['!./**', '!../**', `${'../'.repeat(depth + 1)}**`];
+  return [
+    '**',
+    ...own,
+    ...(node ? ['!node:*', '!node:*/**'] : []),
+    ...packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
+    ...rooms.map((room) => `!${place.startsWith('platform/') ? besideOf(room, up, beside) : up + doorOf(room)}`),
+  ];
+}
+
+/** Rooms of `platform` are beside each other. */
+function besideOf(room: string, up: string, beside: string): string {
+  return room.startsWith('platform/') ? beside + doorOf(room.slice('platform/'.length)) : up + doorOf(room);
+}
+
+function doorOf(room: string): string {
+  if (room === 'base') return 'base/*.ts';
+  return room === 'config' ? 'config.ts' : `${room}/index.ts`;
+}
+
+/**
+ * The rooms of the server as a Mermaid drawing. An arrow that follows from others is left out, and so are `base`, which
+ * every room may use, and the settings.
+ */
+export function drawBoundaries(): string {
+  const rooms = Object.keys(BOUNDARIES).filter((name) => BOUNDARIES[name]!.folder.startsWith('packages/server/'));
+  const drawn = rooms.filter((name) => name !== 'base');
+  const arrows = drawn.flatMap((from) => {
+    const direct = importsOf(from);
+    const implied = new Set(direct.flatMap((room) => [...reachable(room)]));
+    return direct.filter((to) => !implied.has(to)).map((to) => `  ${idOf(from)} --> ${idOf(to)}`);
+  });
+  const boxes = drawn.map((name) => `  ${idOf(name)}["${name}"]`);
+  return ['```mermaid', 'flowchart TD', ...boxes, ...arrows, '```', ''].join('\n');
+}
+
+function importsOf(room: string): string[] {
+  return BOUNDARIES[room]!.rooms.filter((name) => name !== 'base' && name !== 'config');
+}
+
+/** Every room that this one imports, directly or through others. @throws when a room imports itself that way */
+function reachable(room: string, path: readonly string[] = []): Set<string> {
+  if (path.includes(room)) throw new Error(`rooms import each other in a circle: ${[...path, room].join(' -> ')}`);
+  const direct = importsOf(room);
+  return new Set([...direct, ...direct.flatMap((next) => [...reachable(next, [...path, room])])]);
+}
+
+function idOf(room: string): string {
+  return room.replace('/', '_');
+}
+
+function words(text: string): string[] {
+  return text.split(' ').filter(Boolean);
+}
+
+/** biome.json with the rules of the table. */
+export function renderRules(biome: string): string {
+  const config = JSON.parse(biome) as { overrides: object[] };
+  const others = config.overrides.filter((rule) => !/"noRestrictedImports":\s*\{/.test(JSON.stringify(rule)));
+  return `${JSON.stringify({ ...config, overrides: [...boundaryRules(), ...others] }, null, 2)}\n`;
+}
+
+/** ARCHITECTURE.md with the drawing of the table. */
+export function renderDrawing(architecture: string): string {
+  return architecture.replace(DRAWING, (_, start: string, end: string) => `${start}${drawBoundaries()}${end}`);
+}
