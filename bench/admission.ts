@@ -1,7 +1,7 @@
 // What do admission, limits and the line for each request cost, and what do 50,000 strangers cost those who are known?
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeKey } from '../packages/server/src/registry/api-key.ts';
+import { makeKey } from '../packages/server/src/registry/identifiers/api-key.ts';
 import { writeManifest } from '../test/support/catalogue.ts';
 import { sendRaw } from '../test/support/raw-http.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { ERRORS, type ErrorCode, type SearchResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seeded } from '../../packages/server/src/ingest/starter/random.ts';
-import { makeKey } from '../../packages/server/src/registry/api-key.ts';
+import { makeKey } from '../../packages/server/src/registry/identifiers/api-key.ts';
 import { smallGif, writeManifest } from '../support/catalogue.ts';
 import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addCommands } from './commands.ts';
+import { addCommands } from './commands/commands.ts';
 import { explain } from './explain.ts';
 
 /**

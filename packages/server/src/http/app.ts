@@ -1,50 +1,37 @@
-import type { RequestListener, Server } from 'node:http';
-import { ERRORS, OPERATIONS } from '@zoetrope/contract';
-import { ACCOUNT_BASE } from '@zoetrope/contract/account';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { OPERATIONS } from '@zoetrope/contract';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
 import type { MediaSource } from '../media/index.ts';
-import { AnswerCache } from './answer-cache.ts';
-import { type Audience, callers, edge } from './audience.ts';
+import { AnswerCache, type Audience, callers } from './answer.ts';
+import { leaveUnread } from './cached-route.ts';
 import { checkInterval, limitConnections } from './connections.ts';
 import type { HttpContext } from './context.ts';
-import { createKept } from './fast-path.ts';
+import { edge } from './edge.ts';
 import { FrameworkLog } from './framework-log.ts';
-import { registerAdmission } from './hooks/admission.ts';
 import { registerAdmitted } from './hooks/admitted.ts';
 import { registerMediaCount } from './hooks/media-count.ts';
 import { registerMediaLimit } from './hooks/media-limit.ts';
-import { countHosts } from './hosts.ts';
+import { answerFirst, checkRequests, createFastPath, registerAdmission } from './on-request.ts';
 import { createReplyError, refuseConnection } from './reply-error.ts';
-import { createRequestNotes, type RequestNotes } from './request-log.ts';
+import { createRequestNotes, type RequestNotes, requestIds } from './request-log.ts';
 import { registerAdmit } from './routes/admit.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerHome } from './routes/home.ts';
 import { registerMedia } from './routes/media.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPreflight } from './routes/preflight.ts';
-import { REPORT_PATH, registerReport } from './routes/report.ts';
+import { registerReport } from './routes/report.ts';
 import { registerSearch } from './routes/search.ts';
 import { registerSimilar } from './routes/similar.ts';
 import { registerSite } from './routes/site.ts';
 import { registerSuggest } from './routes/suggest.ts';
 import { registerTry } from './routes/try.ts';
 
-/** Of these a browser asks OPTIONS before it lets a page send what it would not send by itself. */
-const METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /** What the media room needs to know of a GIF that can be found. */
 function findSource(context: HttpContext, id: string): MediaSource | null {
   const gif = context.lease().index.find(id);
   if (!gif) return null;
   return gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
-}
-
-/** Ids that no other thread or process gives: a random beginning, then a number. */
-function requestIds(): () => string {
-  const start = crypto.randomUUID().slice(0, 8);
-  let n = 0;
-  return () => `${start}-${++n}`;
 }
 
 /** The whole HTTP face of one thread, ready to listen or to be handed requests by a test. */
@@ -90,29 +77,7 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   // never taken for a request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, __, done) => done(null));
-  const warnOnce = once(context.warnForwarded);
-  app.addHook('onRequest', (request, reply, done) => {
-    notes.note(request, reply);
-    if (context.trustedProxies === 0 && request.headers['x-forwarded-for'] !== undefined) warnOnce();
-    if (takesBody(request)) return done();
-    const { headers } = request;
-    // The framework would refuse what it cannot read of this.
-    if (headers['content-type'] !== undefined) delete headers['content-type'];
-    if ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined) {
-      reply.raw.setHeader('connection', 'close');
-    }
-    if (!METHODS.has(request.method)) {
-      throw new ServiceError('method_not_allowed', ERRORS.method_not_allowed.summary);
-    }
-    done();
-  });
-  app.addHook('onRequest', (request, _, done) => {
-    const hosts = countHosts(request.raw.rawHeaders);
-    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
-      throw new ServiceError('validation', 'A request of HTTP/1.1 must have one Host header');
-    }
-    done();
-  });
+  checkRequests(app, context, notes);
   app.addHook('onClose', () => notes.settled());
   const answers = { cache: new AnswerCache(context.answerCacheBytes), audience };
   registerOpen(app, context, answers.cache);
@@ -127,7 +92,7 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   if (isDirect && context.trustedProxies === 0) {
     limitConnections(app.server, context.connectionsPerAddress, context.log);
   }
-  if (isDirect) sendKeptFirst(app.server, createKept(context, { cache: answers.cache, notes, nextId }));
+  if (isDirect) answerFirst(app.server, createFastPath(context, { cache: answers.cache, notes, nextId }));
   registerTry(app, context, answers);
   // The three operations share one door.
   app.register((api, _, done) => {
@@ -139,15 +104,6 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
     done();
   });
   return app;
-}
-
-function once(call: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    call();
-  };
 }
 
 interface FrameworkParts {
@@ -163,8 +119,8 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
     // lines name the request themselves.
     logController: new FrameworkLog(context.log),
     genReqId: nextId,
-    // Routes read the address themselves, and only where they have to: see query-string.ts.
-    routerOptions: { maxParamLength: 300, querystringParser: () => ({}) },
+    // Routes read the address themselves, and only where they have to: see `readQueryString`.
+    routerOptions: { maxParamLength: 300, querystringParser: leaveUnread },
     frameworkErrors(error, request, reply) {
       notes.note(request, reply);
       return replyError(error, request, reply);
@@ -197,20 +153,6 @@ function decorate(app: FastifyInstance): void {
   app.decorateRequest('isWordsOnly', false);
   app.decorateRequest('isReadable', false);
   app.decorateRequest('start', 0);
-}
-
-/** Asks for a kept answer before the framework, as long as it takes requests. */
-function sendKeptFirst(server: Server, answerKept: ReturnType<typeof createKept>): void {
-  const [framework] = server.listeners('request') as [RequestListener];
-  server.removeListener('request', framework);
-  server.on('request', (request, response) => {
-    if (!server.listening || !answerKept(request, response)) framework(request, response);
-  });
-}
-
-/** The dashboard's API does, and the form for reports. */
-function takesBody({ url, method }: FastifyRequest): boolean {
-  return url.startsWith(`${ACCOUNT_BASE}/`) || (url === REPORT_PATH && method === 'POST');
 }
 
 /** What is for everybody, admitted or not. */

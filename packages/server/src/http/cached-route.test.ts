@@ -5,10 +5,10 @@ import { ServiceError } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
 import { Metrics, memoryForMetrics } from '../base/metrics.ts';
 import type { Verdict } from '../limits/index.ts';
-import { AnswerCache } from './answer-cache.ts';
-import { callers, edge } from './audience.ts';
+import { AnswerCache, callers } from './answer.ts';
 import { registerCached } from './cached-route.ts';
 import type { HttpContext, Lease } from './context.ts';
+import { edge } from './edge.ts';
 import { createReplyError } from './reply-error.ts';
 
 type Response = { n: number; semantic: boolean };

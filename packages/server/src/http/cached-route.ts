@@ -5,12 +5,8 @@ import { ServiceError } from '../base/errors.ts';
 import type { Counted, OperationName } from '../base/metrics.ts';
 import { limitHeaders, type Verdict } from '../limits/index.ts';
 import type { Client, Use } from '../registry/index.ts';
-import { type Answer, toAnswer } from './answer.ts';
-import type { AnswerCache } from './answer-cache.ts';
-import type { Audience, Nature } from './audience.ts';
+import { type Answer, type AnswerCache, type Audience, type Nature, toAnswer } from './answer.ts';
 import type { HttpContext, Lease } from './context.ts';
-import { countAnswer } from './count-answer.ts';
-import { type RawQuery, readQueryString } from './query-string.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -198,5 +194,64 @@ async function makeAnswer<Wanted, Response extends object>(
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
     const { code, message, status } = error;
     return { status, response: { error: { code, message } }, isDegraded: false, missing: route.gif?.(wanted) };
+  }
+}
+
+interface CountedAnswer extends Pick<Counted, 'operation' | 'outcome' | 'milliseconds'> {
+  client: Client;
+  /** What its client sees of it. */
+  use: Use;
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+}
+
+/** Counts an answer for the operator, and for its client. */
+export function countAnswer(
+  { metrics, countUse }: Pick<HttpContext, 'metrics' | 'countUse'>,
+  { operation, client, outcome, milliseconds, use, now }: CountedAnswer,
+): void {
+  const { id, isDevelopment } = client;
+  metrics.count({ operation, client: isDevelopment ? 'development' : 'registered', outcome, milliseconds });
+  if (!isDevelopment) countUse(id, operation, use, now);
+}
+
+/** Parameters as they were sent: a text, or a list of texts where one was repeated. */
+export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
+
+/** An address of 16 KiB, Node's bound, has fewer; more than these are nobody's search. */
+const MAX_PARAMETERS = 100;
+
+/** For the framework, which would read the parameters of every request. */
+export function leaveUnread(): Record<string, never> {
+  return {};
+}
+
+/**
+ * The parameters of a request's address. The framework's own reading is switched off: cached answers need none.
+ * @throws QueryError naming the parameter whose escapes are not UTF-8, or saying that there are too many
+ */
+export function readQueryString(address: string): RawQuery {
+  const query: Record<string, string | string[]> = Object.create(null);
+  const start = address.indexOf('?');
+  const pairs = start < 0 ? [] : address.slice(start + 1).split('&', MAX_PARAMETERS + 1);
+  if (pairs.length > MAX_PARAMETERS) throw new QueryError(`more than ${MAX_PARAMETERS} parameters`);
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals), 'a name');
+    const value = equals < 0 ? '' : decode(pair.slice(equals + 1), name);
+    const known = query[name];
+    query[name] = known === undefined ? value : [known, value].flat();
+  }
+  return query;
+}
+
+function decode(text: string, name: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new QueryError(
+      `${name.slice(0, 100)} has a % that does not begin an escape of UTF-8; a % itself is written %25`,
+    );
   }
 }

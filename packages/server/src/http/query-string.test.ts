@@ -1,7 +1,7 @@
 import { parse } from 'node:querystring';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readQueryString } from './query-string.ts';
+import { readQueryString } from './cached-route.ts';
 
 test('it reads what a form or URLSearchParams has written', () => {
   fc.assert(

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorCode, QueryError } from '@zoetrope/contract';
 import type { ConnectionError, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { READABLE } from './cors.ts';
+import { READABLE } from './answer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

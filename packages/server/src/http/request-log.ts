@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '@zoetrope/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counted } from '../base/metrics.ts';
-import { readQueryString } from './query-string.ts';
+import { readQueryString } from './cached-route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -160,4 +160,11 @@ function readQuery(url: string): string | undefined {
   } catch {
     return undefined; // It was refused for that, and the line says so.
   }
+}
+
+/** Ids that no other thread or process gives: a random beginning, then a number. */
+export function requestIds(): () => string {
+  const start = crypto.randomUUID().slice(0, 8);
+  let n = 0;
+  return () => `${start}-${++n}`;
 }

@@ -10,8 +10,8 @@ import {
   type Suggestion,
   VectorSearcher,
 } from '@zoetrope/search';
-import { readerOf, type SharedBuild } from './load.ts';
-import { decodeStored, type StoredGif } from './stored-gif.ts';
+import type { SharedBuild } from './load.ts';
+import { decodeStored, readerOf, type StoredGif } from './stored-gif.ts';
 import { emojiNames } from './suggest-emoji.ts';
 import type { TakenOut } from './withheld.ts';
 

@@ -3,8 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { BuildWriter } from '@zoetrope/search';
 import { afterAll, expect, test } from 'vitest';
-import { loadBuild, loadBuildAside, readerOf } from './load.ts';
+import { loadBuild, loadBuildAside } from './load.ts';
 import { publishBuild } from './publish.ts';
+import { readerOf } from './stored-gif.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-builds-'));
 

@@ -13,6 +13,7 @@ import {
   verifyBuild,
 } from '@zoetrope/search';
 import type { PublishedManifest } from './manifest.ts';
+import { type ColdFiles, readerOf } from './stored-gif.ts';
 
 /** A build in memory that every thread of the process can read; it can be sent to them as it is. */
 export interface SharedBuild {
@@ -23,7 +24,7 @@ export interface SharedBuild {
    * What is not searched, by name: open files of sections that are left on the disk, which any thread may read, or shared
    * memory where the disk had no room for them.
    */
-  files: Map<string, number | Uint8Array>;
+  files: ColdFiles;
   /** The sections of vectors lie in the memory that their search runs in. */
   spaces: Partial<Record<SpaceName, VectorMemory>>;
   /** One bit a document: 1 takes it out of answers at once. */
@@ -150,19 +151,6 @@ function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection)
     throw error;
   }
   return files;
-}
-
-/** Reads from the files of a build that are left on the disk. What is read often, the system keeps in its own memory. */
-export function readerOf(files: SharedBuild['files']): ReadSection {
-  return (section, start, end) => {
-    const file = files.get(section)!;
-    // A copy, as what decodes text takes no shared memory.
-    if (typeof file !== 'number') return Buffer.from(file.subarray(start, end));
-    const bytes = Buffer.allocUnsafe(end - start);
-    const read = bytes.length === 0 ? 0 : fs.readSync(file, bytes, 0, bytes.length, start);
-    if (read !== bytes.length) throw new BuildError(`section ${section} ends at ${start + read}, before ${end}`);
-    return bytes;
-  };
 }
 
 function openFile(file: string): number {

@@ -1,5 +1,10 @@
+import fs from 'node:fs';
 import type { GifFormat } from '@zoetrope/contract';
+import { BuildError, type ReadSection } from '@zoetrope/search';
 import { type GifRecord, LEVELS, type Verified } from '../catalog/index.ts';
+
+/** Sections that are not searched, by name: open files, or shared memory where the disk had no room for them. */
+export type ColdFiles = Map<string, number | Uint8Array>;
 
 /** What a build keeps of a GIF beside its words in the index: all that an answer shows of it. */
 export interface StoredGif {
@@ -79,5 +84,18 @@ export function decodeStored(id: string, stored: Uint8Array): StoredGif {
     url,
     sha256: hash,
     verified: LEVELS[level]!,
+  };
+}
+
+/** Reads from the files of a build that are left on the disk. What is read often, the system keeps in its own memory. */
+export function readerOf(files: ColdFiles): ReadSection {
+  return (section, start, end) => {
+    const file = files.get(section)!;
+    // A copy, as what decodes text takes no shared memory.
+    if (typeof file !== 'number') return Buffer.from(file.subarray(start, end));
+    const bytes = Buffer.allocUnsafe(end - start);
+    const read = bytes.length === 0 ? 0 : fs.readSync(file, bytes, 0, bytes.length, start);
+    if (read !== bytes.length) throw new BuildError(`section ${section} ends at ${start + read}, before ${end}`);
+    return bytes;
   };
 }

@@ -1,3 +1,4 @@
+export type { Verdict } from './limits.ts';
 export {
   createDashboardLimit,
   createLimit,
@@ -9,5 +10,4 @@ export {
   type PageVerdict,
 } from './limits.ts';
 export { RedisLimiter } from './redis-limiter.ts';
-export type { Verdict } from './rules.ts';
 export { SharedLimiter } from './shared-limiter.ts';

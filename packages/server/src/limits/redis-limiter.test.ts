@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Log } from '../base/log.ts';
+import { judge, type Rule, TICKS_PER_MS, toVerdict } from './limits.ts';
 import { RedisLimiter, TAKE, timesOf } from './redis-limiter.ts';
-import { judge, type Rule, TICKS_PER_MS, toVerdict } from './rules.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 import { findRedis, type RedisServer, startRedis } from './testing/redis.ts';
 

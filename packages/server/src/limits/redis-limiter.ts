@@ -1,7 +1,7 @@
 import type { Redis, Result } from 'ioredis';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { intervalOf, type Rule, TICKS_PER_MS, toVerdict, type Verdict, windowOf } from './rules.ts';
+import { intervalOf, type Rule, TICKS_PER_MS, toVerdict, type Verdict, windowOf } from './limits.ts';
 import type { SharedLimiter } from './shared-limiter.ts';
 
 /** Longer than this no request waits for its budget. */

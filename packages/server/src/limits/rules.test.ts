@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judge, type Rule } from './rules.ts';
+import { judge, type Rule } from './limits.ts';
 
 const rule: Rule = { name: 'search', quota: 6, windowSeconds: 60 };
 

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { judge, type Rule } from './rules.ts';
+import { judge, type Rule } from './limits.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 const EPOCH = 1_700_000_000_000;

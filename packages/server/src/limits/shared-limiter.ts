@@ -1,6 +1,6 @@
 import { endianness } from 'node:os';
 import type { Clock } from '../base/clock.ts';
-import { judge, type Rule, TICKS_PER_MS, type Verdict } from './rules.ts';
+import { judge, type Rule, TICKS_PER_MS, type Verdict } from './limits.ts';
 
 /** Budgets that are in use at the same time; of more, some share one. */
 const SLOTS = 1 << 16;

@@ -1,21 +1,23 @@
 export type { BlobStore } from '../platform/blobs/index.ts';
 export { linkPolicy, MediaConfig } from './config.ts';
 export { damageOf } from './damage.ts';
-export { type Fit, type PreviewSize, previewSizes } from './fit.ts';
+export {
+  type Derivative,
+  derivativePath,
+  type Fit,
+  type MediaFormat,
+  type MediaPath,
+  mp4Allowed,
+  originalPath,
+  type PreviewSize,
+  parseMediaPath,
+  previewSizes,
+} from './derivatives.ts';
 export type { FileFacts, LinkBook, LinkVerdict } from './linked/link-book.ts';
 export { type BlobHandle, createMedia, type Ingested, type Media } from './media.ts';
-export { mp4Allowed } from './mp4.ts';
 export type { StoredDerivative } from './on-demand.ts';
 export type { MediaOptions } from './options.ts';
 export { RECIPE } from './recipe.ts';
 export { MediaRefusal, type RefusalReason } from './refusal.ts';
 export { contentKey, derivativeFile, derivativeFiles, type MediaSource, originalKey } from './source.ts';
-export {
-  type Derivative,
-  derivativePath,
-  type MediaFormat,
-  type MediaPath,
-  originalPath,
-  parseMediaPath,
-} from './urls.ts';
 export { findVideoEncoder, type VideoEncoderName } from './video-encoder.ts';

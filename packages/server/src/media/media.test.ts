@@ -3,12 +3,11 @@ import sharp from 'sharp';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
 import { DownloadError } from '../platform/fetch/index.ts';
-import { FITS } from './fit.ts';
+import { FITS, type Preview } from './derivatives.ts';
 import type { MediaOptions } from './options.ts';
 import { derivativeFiles, type MediaSource, originalKey } from './source.ts';
 import { writeGif } from './testing/gif-writer.ts';
 import { createTestMedia, fileFor, localSource, type TestMedia, testConfig } from './testing/test-media.ts';
-import type { Preview } from './urls.ts';
 import { walk } from './walker/probe.ts';
 
 const MINUTE = 60_000;

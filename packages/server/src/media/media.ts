@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { singleFlight } from '../platform/cache/index.ts';
 import { limitsOf } from './config.ts';
-import { FITS, type Fit, type Size } from './fit.ts';
+import { type Derivative, FITS, type Fit, type MediaFormat, type Size } from './derivatives.ts';
 import type { LinkVerdict } from './linked/link-book.ts';
 import { LinkedOriginals, type LinkedSource } from './linked/linked.ts';
 import { OnDemand, type StoredDerivative } from './on-demand.ts';
 import type { MediaOptions } from './options.ts';
 import { MediaRefusal } from './refusal.ts';
 import { fileOf, type MediaSource, originalKey } from './source.ts';
-import type { Derivative, MediaFormat } from './urls.ts';
 import { sniff } from './walker/probe.ts';
 import { WorkerPool } from './worker/pool.ts';
 import type { Facts, Output } from './worker/protocol.ts';

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, describe, expect, test } from 'vitest';
-import { previewSizes } from './fit.ts';
+import { previewSizes } from './derivatives.ts';
 import { MediaRefusal } from './refusal.ts';
 import { originalKey } from './source.ts';
 import { comment, solid, type TestFrame, type TestGif, writeGif } from './testing/gif-writer.ts';

@@ -3,6 +3,7 @@ import { goOn } from '../base/log.ts';
 import { readBlob } from '../platform/blobs/index.ts';
 import { DownloadError } from '../platform/fetch/index.ts';
 import { limitsOf } from './config.ts';
+import type { Derivative } from './derivatives.ts';
 import { Failures } from './failures.ts';
 import { type Line, Lines } from './lines.ts';
 import { HostResting, hostOf } from './linked/hosts.ts';
@@ -20,7 +21,6 @@ import {
   type MediaSource,
   originalKey,
 } from './source.ts';
-import type { Derivative } from './urls.ts';
 import type { WorkerPool } from './worker/pool.ts';
 import type { Output } from './worker/protocol.ts';
 

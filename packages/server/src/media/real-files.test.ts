@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canAnimate, FITS, previewSizes } from './fit.ts';
+import { canAnimate, FITS, previewSizes } from './derivatives.ts';
 import { MediaRefusal } from './refusal.ts';
 import { createTestMedia, fileFor, localSource } from './testing/test-media.ts';
 import { durationOf, walk } from './walker/probe.ts';

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
-import { FITS, type Fit, previewSizes, type Size } from './fit.ts';
-import { mp4Allowed } from './mp4.ts';
+import {
+  type Derivative,
+  type DerivativeKind,
+  FITS,
+  type Fit,
+  type MediaFormat,
+  mp4Allowed,
+  previewSizes,
+  type Size,
+} from './derivatives.ts';
 import { RECIPE } from './recipe.ts';
-import type { Derivative, DerivativeKind, MediaFormat } from './urls.ts';
 
 /** What has to be known of a GIF to make its derivatives. */
 export interface MediaSource {

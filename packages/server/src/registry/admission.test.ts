@@ -1,8 +1,8 @@
 import pino from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Admission } from './admission.ts';
-import { makeKey } from './api-key.ts';
 import type { Caller } from './callers.ts';
+import { makeKey } from './identifiers/api-key.ts';
 
 const admitted = [
   'http://localhost',

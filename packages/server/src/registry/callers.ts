@@ -1,9 +1,9 @@
 import type { Database } from '../platform/db/index.ts';
-import { hashKey } from './api-key.ts';
+import type { Identifier } from './admission.ts';
 import { registryRevision } from './audit.ts';
-import type { Identifier } from './identify.ts';
-import { matchingOrigins } from './origin.ts';
-import { matchesPattern } from './pattern.ts';
+import { hashKey } from './identifiers/api-key.ts';
+import { matchingOrigins } from './identifiers/origin.ts';
+import { matchesPattern } from './identifiers/pattern.ts';
 import type { ClientState, ClientTable } from './tables.ts';
 
 /** Who is calling, as far as admission, limits and the log need to know. */

@@ -1,3 +1,4 @@
+export type { Identifier } from './admission.ts';
 export { Admission } from './admission.ts';
 export { type By, change, listAudit, registryRevision } from './audit.ts';
 export { type Caller, type Client, createLookUp, type LookUp } from './callers.ts';
@@ -15,7 +16,6 @@ export {
   suspendClient,
 } from './clients.ts';
 export { RegistryConfig } from './config.ts';
-export type { Identifier } from './identify.ts';
 export { createKey, noteKeyUse, revokeKey } from './keys.ts';
 export { openRegistry, openSharedRegistry, type Registry } from './open.ts';
 export { addOrigin, removeOrigin } from './origins.ts';

@@ -2,7 +2,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type By, change } from './audit.ts';
 import { requireClient, requireRoom, requireRoomForOwner } from './bounds.ts';
-import { newId } from './random-text.ts';
+import { newId } from './identifiers/random-text.ts';
 
 export interface Owner {
   id: string;

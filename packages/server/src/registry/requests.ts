@@ -2,11 +2,11 @@ import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type By, change } from './audit.ts';
 import { type ReviewedTable, requireClient, requireRoom, requireRoomFor } from './bounds.ts';
-import { canonicalOrigin } from './origin.ts';
+import { canonicalOrigin } from './identifiers/origin.ts';
+import { canonicalPattern } from './identifiers/pattern.ts';
+import { newId } from './identifiers/random-text.ts';
 import { insertOrigin, requireOriginAllowed } from './origins.ts';
 import { canonicalPubkey, insertOwner, requireOwnerNew } from './owners.ts';
-import { canonicalPattern } from './pattern.ts';
-import { newId } from './random-text.ts';
 import type { ReviewedKind } from './tables.ts';
 import { insertUserAgent, requirePatternFree } from './user-agents.ts';
 

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
-import { hashKey, isKey } from './api-key.ts';
+import { hashKey, isKey } from './identifiers/api-key.ts';
 import {
   addOrigin,
   addOwner,

@@ -3,15 +3,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type LiveIndex, normaliseQuery } from '../../index/index.ts';
 import type { PageVerdict } from '../../limits/index.ts';
 import { addressOf } from '../address.ts';
-import type { Answer } from '../answer.ts';
-import type { AnswerCache } from '../answer-cache.ts';
+import type { Answer, AnswerCache } from '../answer.ts';
+import { type RawQuery, readQueryString } from '../cached-route.ts';
 import type { HttpContext } from '../context.ts';
 import { registerFile } from '../page/files.ts';
 import { sendPage } from '../page/frame.ts';
 import { renderHome } from '../page/home.ts';
-import { type RawQuery, readQueryString } from '../query-string.ts';
-import { findGifs } from '../ranking.ts';
-import { toGif } from '../views/gif.ts';
+import { findGifs, toGif } from '../results.ts';
 
 const PAGE = 48;
 

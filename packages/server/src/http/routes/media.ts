@@ -18,7 +18,7 @@ import { readBlob } from '../../platform/blobs/index.ts';
 import { isNotModified, type Range, readRange } from '../conditional.ts';
 import type { HttpContext } from '../context.ts';
 import { spendBytes } from '../hooks/media-limit.ts';
-import { type KeptFile, MediaCache } from '../media-cache.ts';
+import { type KeptFile, MediaCache } from './media-cache.ts';
 
 export interface MediaDeps {
   /** A GIF of the live index; null when no GIF has the id. */

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
-import { READABLE } from '../cors.ts';
+import { READABLE } from '../answer.ts';
 
 /** Browsers forget after two hours at the latest. */
 const MAX_AGE_S = 7_200;

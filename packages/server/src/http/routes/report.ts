@@ -2,6 +2,7 @@ import { ERRORS } from '@zoetrope/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { addressOf } from '../address.ts';
+import { readQueryString } from '../cached-route.ts';
 import type { HttpContext } from '../context.ts';
 import { sendPage } from '../page/frame.ts';
 import {
@@ -13,8 +14,7 @@ import {
   renderReport,
   renderThanks,
 } from '../page/report.ts';
-import { readQueryString } from '../query-string.ts';
-import { toGif } from '../views/gif.ts';
+import { toGif } from '../results.ts';
 
 export const REPORT_PATH = '/report';
 

@@ -2,11 +2,9 @@ import { OPERATIONS, QueryError, readQuery, type SearchRequest, type SearchRespo
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
-import { type Answered, type Answers, type RouteCaller, registerCached } from '../cached-route.ts';
+import { type Answered, type Answers, type RawQuery, type RouteCaller, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease, Rank } from '../context.ts';
-import type { RawQuery } from '../query-string.ts';
-import { findGifs } from '../ranking.ts';
-import { toGif } from '../views/gif.ts';
+import { findGifs, toGif } from '../results.ts';
 
 interface Wanted extends SearchRequest {
   isWordsOnly: boolean;

@@ -1,10 +1,9 @@
 import { ID_PATTERN, OPERATIONS, QueryError, readQuery, type SimilarResponse } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { type Answers, registerCached } from '../cached-route.ts';
+import { type Answers, type RawQuery, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
-import type { RawQuery } from '../query-string.ts';
-import { type ShownMedia, toGif } from '../views/gif.ts';
+import { type ShownMedia, toGif } from '../results.ts';
 
 const ID = new RegExp(ID_PATTERN);
 

@@ -2,9 +2,8 @@ import { OPERATIONS, readQuery, type SuggestResponse } from '@zoetrope/contract'
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
-import { type Answers, registerCached } from '../cached-route.ts';
+import { type Answers, type RawQuery, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
-import type { RawQuery } from '../query-string.ts';
 
 interface Wanted {
   q: string;

@@ -1,7 +1,6 @@
 import type { DownloadError } from '../../platform/fetch/index.ts';
-import type { Size } from '../fit.ts';
+import type { MediaFormat, Size } from '../derivatives.ts';
 import type { MediaRefusal } from '../refusal.ts';
-import type { MediaFormat } from '../urls.ts';
 
 /** What the originals of linked GIFs are to be found by. */
 export interface LinkFacts {

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { Value } from 'typebox/value';
 import { MediaConfig } from '../config.ts';
-import type { Fit } from '../fit.ts';
+import type { Fit } from '../derivatives.ts';
 import { createMedia, type Ingested, type Media } from '../media.ts';
 import type { MediaOptions } from '../options.ts';
 import { type DerivativeFile, derivativeFile, type MediaSource } from '../source.ts';

@@ -1,5 +1,4 @@
-import type { Size } from '../fit.ts';
-import type { MediaFormat } from '../urls.ts';
+import type { MediaFormat, Size } from '../derivatives.ts';
 import { sniff } from './probe.ts';
 import { OutOfBytes, unreadable } from './walk.ts';
 import { measureGif } from './walk-gif.ts';

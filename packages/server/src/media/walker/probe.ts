@@ -1,5 +1,5 @@
+import type { MediaFormat } from '../derivatives.ts';
 import { MediaRefusal } from '../refusal.ts';
-import type { MediaFormat } from '../urls.ts';
 import { latin1, type Walk } from './walk.ts';
 import { walkGif } from './walk-gif.ts';
 import { walkWebp } from './walk-webp.ts';

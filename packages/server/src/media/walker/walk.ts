@@ -1,5 +1,5 @@
+import type { MediaFormat } from '../derivatives.ts';
 import { MediaRefusal } from '../refusal.ts';
-import type { MediaFormat } from '../urls.ts';
 
 /** What the blocks of a file say, without decoding a pixel. */
 export interface Walk {

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import type { Size } from '../fit.ts';
+import type { Size } from '../derivatives.ts';
 import { MediaRefusal } from '../refusal.ts';
 import { durationOf, walk } from '../walker/probe.ts';
 import type { Facts, Limits } from './protocol.ts';

@@ -1,7 +1,6 @@
-import type { Fit, Size } from '../fit.ts';
+import type { Fit, MediaFormat, Size } from '../derivatives.ts';
 import type { RefusalReason } from '../refusal.ts';
 import type { Target } from '../source.ts';
-import type { MediaFormat } from '../urls.ts';
 import type { VideoEncoderName } from '../video-encoder.ts';
 
 /** One file and what to make of it; sent to a worker process. */

@@ -1,5 +1,5 @@
 import sharp, { type Sharp, type WebpOptions } from 'sharp';
-import { canAnimate, type Size } from '../fit.ts';
+import { canAnimate, type Size } from '../derivatives.ts';
 import { MediaRefusal } from '../refusal.ts';
 import type { Target } from '../source.ts';
 import { firstLine, type Inspected } from './inspect.ts';

@@ -1,6 +1,6 @@
 import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } from 'mediabunny';
 import sharp from 'sharp';
-import { mp4Allowed } from '../mp4.ts';
+import { mp4Allowed } from '../derivatives.ts';
 import { MediaRefusal } from '../refusal.ts';
 import type { VideoEncoderName } from '../video-encoder.ts';
 import { encodeByFfmpeg } from './encode-ffmpeg.ts';

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { canAnimate, type Size } from '../fit.ts';
+import { canAnimate, type Size } from '../derivatives.ts';
 import { MediaRefusal, type RefusalReason } from '../refusal.ts';
 import { previewTargets, type Target } from '../source.ts';
 import { firstLine, type Inspected, inspect } from './inspect.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FITS } from './fit.ts';
+import { type DerivativeKind, derivativePath, FITS, originalPath, parseMediaPath } from './derivatives.ts';
 import { RECIPE } from './recipe.ts';
-import { type DerivativeKind, derivativePath, originalPath, parseMediaPath } from './urls.ts';
 
 const SHA = 'ab'.repeat(32);
 const id = fc.stringMatching(/^\w[\w.-]{0,199}$/);

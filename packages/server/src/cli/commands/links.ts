@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { checkLinksOnce, type LinkCheckResult, type ProbeSummary, probeLinks } from '../upkeep/index.ts';
-import { type TaskOptions, withProgress } from './with-progress.ts';
-import { withService } from './with-service.ts';
+import { checkLinksOnce, type LinkCheckResult, type ProbeSummary, probeLinks } from '../../upkeep/index.ts';
+import { type TaskOptions, withProgress } from '../with-progress.ts';
+import { withService } from '../with-service.ts';
 
 interface Options extends TaskOptions {
   json?: boolean;

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../base/errors.ts';
 import type { LiveIndex } from '../index/index.ts';
 import type { HttpContext } from './context.ts';
-import { findGifs } from './ranking.ts';
+import { findGifs } from './results.ts';
 
 const VECTOR = Float32Array.of(1, 0);
 const WORDS = Uint32Array.of(1);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mp4Allowed } from './mp4.ts';
+import { mp4Allowed } from './derivatives.ts';
 
 const ALLOWED = { width: 4095, height: 4095, frames: 1800, durationMs: 60_000 };
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { copyMedia, type Direction } from '../upkeep/index.ts';
+import { copyMedia, type Direction } from '../../upkeep/index.ts';
+import { type TaskOptions, withProgress } from '../with-progress.ts';
+import { withService } from '../with-service.ts';
 import { addLinkCommand } from './links.ts';
-import { type TaskOptions, withProgress } from './with-progress.ts';
-import { withService } from './with-service.ts';
 
 interface Options extends TaskOptions {
   json?: boolean;

@@ -1,8 +1,15 @@
 import type { Command } from 'commander';
-import type { MarkingAuthor } from '../catalog/index.ts';
-import { followRelays, ignoreMarks, leaveRelay, marksOf, type RelaysReport, reportOnRelays } from '../relays/index.ts';
-import { stopSignal } from './stop-signal.ts';
-import { withService } from './with-service.ts';
+import type { MarkingAuthor } from '../../catalog/index.ts';
+import {
+  followRelays,
+  ignoreMarks,
+  leaveRelay,
+  marksOf,
+  type RelaysReport,
+  reportOnRelays,
+} from '../../relays/index.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { withService } from '../with-service.ts';
 
 /** The commands over relays; `add` takes them as a source. */
 export function addRelayCommands(program: Command): void {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { createLog } from '../base/log.ts';
-import { loadConfig } from '../config.ts';
-import { examine, type Finding, type Report } from '../upkeep/index.ts';
-import { type TaskOptions, withProgress } from './with-progress.ts';
+import { createLog } from '../../base/log.ts';
+import { loadConfig } from '../../config.ts';
+import { examine, type Finding, type Report } from '../../upkeep/index.ts';
+import { type TaskOptions, withProgress } from '../with-progress.ts';
 
 interface Options extends TaskOptions {
   media?: boolean;

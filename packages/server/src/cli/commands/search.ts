@@ -1,8 +1,8 @@
 import { createClient, type Gif, type GifClient, GifError, type Term, toImeta } from '@zoetrope/client';
 import { type Command, InvalidArgumentError } from 'commander';
-import { OperatorError } from '../base/errors.ts';
-import { loadConfig } from '../config.ts';
-import { pictureOf, showsPictures } from './terminal-picture.ts';
+import { OperatorError } from '../../base/errors.ts';
+import { loadConfig } from '../../config.ts';
+import { pictureOf, showsPictures } from '../terminal-picture.ts';
 
 interface Options {
   service?: string;

@@ -1,4 +1,4 @@
-import { ServiceError } from '../base/errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 
 /** Fewer say nothing of one app, unless they are its name and a slash, as in `Wisp/*`. */
 const MIN_LITERALS = 6;

@@ -1,6 +1,7 @@
-import { LIMITS, type SearchMode } from '@zoetrope/contract';
+import { type Gif, LIMITS, type Preview, type Previews, type SearchMode } from '@zoetrope/contract';
 import { ServiceError } from '../base/errors.ts';
-import type { LiveIndex } from '../index/index.ts';
+import type { LiveIndex, StoredGif } from '../index/index.ts';
+import { derivativePath, type Fit, mp4Allowed, originalPath, previewSizes } from '../media/index.ts';
 import type { HttpContext, Rank } from './context.ts';
 
 /** How long a search waits for the meaning of its query: a blend goes without after that, and nobody notices. */
@@ -61,4 +62,43 @@ async function vectorOf(
     const message = `mode=semantic is not available now (${error.message}); mode=text and mode=auto are`;
     throw new ServiceError('embedder_unavailable', message, { cause: error, retryAfter: RETRY_AFTER_S });
   }
+}
+
+export interface ShownMedia {
+  /** Public base address of the media, without a trailing slash. */
+  mediaUrl: string;
+  /** Whether MP4s can be made here. */
+  hasVideo: boolean;
+}
+
+/** A GIF as the API shows it. */
+export function toGif(gif: StoredGif, { mediaUrl, hasVideo }: ShownMedia): Gif {
+  return {
+    id: gif.id,
+    sha256: gif.verified === 'file' ? gif.sha256 : null,
+    verified: gif.verified !== 'nothing',
+    url: gif.url ?? mediaUrl + originalPath(gif.id.slice(0, 64), gif.format),
+    width: gif.width,
+    height: gif.height,
+    frames: gif.frames,
+    duration: gif.durationMs === null ? null : gif.durationMs / 1000,
+    bytes: gif.bytes,
+    format: gif.format,
+    title: gif.title,
+    tags: gif.tags,
+    lqip: gif.lqip,
+    mp4: hasVideo && mp4Allowed(gif) ? mediaUrl + derivativePath(gif.id, { kind: 'video' }) : null,
+    previews: toPreviews(gif, mediaUrl),
+  };
+}
+
+function toPreviews(gif: StoredGif, mediaUrl: string): Previews {
+  const sizes = previewSizes(gif);
+  const preview = (fit: Fit): Preview => ({
+    width: sizes[fit].width,
+    height: sizes[fit].height,
+    animated: sizes[fit].animated ? mediaUrl + derivativePath(gif.id, { fit, kind: 'animated' }) : null,
+    still: mediaUrl + derivativePath(gif.id, { fit, kind: 'still' }),
+  });
+  return { small: preview('small'), medium: preview('medium'), w240: preview('w240'), w480: preview('w480') };
 }

@@ -1,10 +1,14 @@
 import type { Command } from 'commander';
-import { OperatorError } from '../base/errors.ts';
-import { readRelays } from '../relays/index.ts';
-import { serve } from '../serve/index.ts';
-import type { Service } from '../service/index.ts';
-import { areProbesDue, probeLinks } from '../upkeep/index.ts';
-import { build, readSources, type Task, work } from '../work/index.ts';
+import { OperatorError } from '../../base/errors.ts';
+import { readRelays } from '../../relays/index.ts';
+import { serve } from '../../serve/index.ts';
+import type { Service } from '../../service/index.ts';
+import { areProbesDue, probeLinks } from '../../upkeep/index.ts';
+import { build, readSources, type Task, work } from '../../work/index.ts';
+import { stopSignal } from '../stop-signal.ts';
+import { summarise } from '../summary.ts';
+import { type TaskOptions, withProgress } from '../with-progress.ts';
+import { withService } from '../with-service.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';
@@ -14,10 +18,6 @@ import { addModelCommands } from './models.ts';
 import { addRegistryCommands } from './registry.ts';
 import { addRelayCommands } from './relays.ts';
 import { addSearchCommands } from './search.ts';
-import { stopSignal } from './stop-signal.ts';
-import { summarise } from './summary.ts';
-import { type TaskOptions, withProgress } from './with-progress.ts';
-import { withService } from './with-service.ts';
 
 interface Options extends TaskOptions {
   json?: boolean;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { systemClock } from '../base/clock.ts';
-import { OperatorError } from '../base/errors.ts';
-import { type Act, listReports, type Move, moderate, pageOfMoves, undoMove } from '../catalog/index.ts';
-import type { Service } from '../service/index.ts';
-import { withService } from './with-service.ts';
+import { systemClock } from '../../base/clock.ts';
+import { OperatorError } from '../../base/errors.ts';
+import { type Act, listReports, type Move, moderate, pageOfMoves, undoMove } from '../../catalog/index.ts';
+import type { Service } from '../../service/index.ts';
+import { withService } from '../with-service.ts';
 
 interface Options {
   json?: boolean;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { systemClock } from '../base/clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import {
   addOrigin,
   addOwner,
@@ -22,9 +22,9 @@ import {
   removeUserAgent,
   revokeKey,
   suspendClient,
-} from '../registry/index.ts';
-import type { Service } from '../service/index.ts';
-import { withService } from './with-service.ts';
+} from '../../registry/index.ts';
+import type { Service } from '../../service/index.ts';
+import { withService } from '../with-service.ts';
 
 type Database = Service['registry']['db'];
 

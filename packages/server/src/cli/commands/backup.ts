@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { loadConfig } from '../config.ts';
-import { type BackupResult, backUp, type RestoreResult, restore } from '../upkeep/index.ts';
-import { type TaskOptions, withProgress } from './with-progress.ts';
+import { loadConfig } from '../../config.ts';
+import { type BackupResult, backUp, type RestoreResult, restore } from '../../upkeep/index.ts';
+import { type TaskOptions, withProgress } from '../with-progress.ts';
 
 interface Options extends TaskOptions {
   all?: boolean;

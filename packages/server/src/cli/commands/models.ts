@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { loadConfig } from '../config.ts';
-import { listModels, pullModel } from '../embed/index.ts';
-import { createProgress } from './progress-bar.ts';
-import { stopSignal } from './stop-signal.ts';
+import { loadConfig } from '../../config.ts';
+import { listModels, pullModel } from '../../embed/index.ts';
+import { createProgress } from '../progress-bar.ts';
+import { stopSignal } from '../stop-signal.ts';
 
 interface Options {
   json?: boolean;

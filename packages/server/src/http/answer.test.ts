@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 import { expect, test } from 'vitest';
-import { chooseEncoding, compress } from './encodings.ts';
+import { chooseEncoding, compress } from './answer.ts';
 
 test.each([
   [undefined, undefined],

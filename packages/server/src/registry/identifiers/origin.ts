@@ -1,4 +1,4 @@
-import { ServiceError } from '../base/errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 
 /** Scheme, host and port as a browser sends them: nothing else is left of an address. */
 const FORM = /^https?:\/\/(?:[^\p{Cc}\s/?#@\\%,*:[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FITS, previewSizes } from './fit.ts';
+import { FITS, previewSizes } from './derivatives.ts';
 
 describe('previewSizes', () => {
   test.each([

@@ -1,0 +1,46 @@
+import { type Audience, MAX_AGE_S, prepareCompressed, sendAnswer } from './answer.ts';
+
+/** Seconds that an edge keeps a whole answer: it hears of a new build. */
+const EDGE_S = 3_600;
+/** And one that cannot be told of it. */
+const UNTOLD_EDGE_S = 300;
+/** The whole minute: then neither we nor the caller may keep it too. */
+const EDGE_DEGRADED_S = 60;
+
+/**
+ * An edge shares an answer among all whom it admits, so that it says nothing of who asked. What it is told it keeps from
+ * callers: `Surrogate-Control`, or `X-Accel-Expires` where no word of a new build comes.
+ */
+export const edge: Audience = {
+  tell({ isDegraded, isPrivate, build, missing }) {
+    if (isPrivate) return { 'cache-control': 'private, no-store', vary: 'Accept-Encoding' };
+    if (isDegraded) return { 'cache-control': 'private, no-cache', ...tellEdge(EDGE_DEGRADED_S), ...keys('degraded') };
+    return {
+      'cache-control': `private, max-age=${MAX_AGE_S}`,
+      ...tellEdge(EDGE_S, `, stale-while-revalidate=${MAX_AGE_S}`),
+      'x-accel-expires': String(UNTOLD_EDGE_S),
+      ...keys(`build-${build}`, missing === undefined ? 'search' : `gif-${missing}`),
+    };
+  },
+  tellOfImage: (id) => ({ 'surrogate-key': `gif-${id}` }),
+  degradedSeconds: 0,
+  hearsOfBudgets: false,
+  sendMade: sendCompressed,
+  sendKept: sendCompressed,
+};
+
+function tellEdge(seconds: number, more = ''): Record<string, string> {
+  const control = `max-age=${seconds}${more}`;
+  return { 'surrogate-control': control, 'cdn-cache-control': control, 'x-accel-expires': String(seconds) };
+}
+
+/** By these an edge finds what has become stale. */
+function keys(...names: string[]): Record<string, string> {
+  return { 'surrogate-key': names.join(' '), vary: 'Accept-Encoding' };
+}
+
+/** An edge asks once and sends that many times. */
+async function sendCompressed(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): Promise<number> {
+  await prepareCompressed(request, answer);
+  return sendAnswer(request, response, answer, budget);
+}

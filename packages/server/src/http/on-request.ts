@@ -1,0 +1,153 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { ERRORS, OPERATIONS } from '@zoetrope/contract';
+import { ACCOUNT_BASE } from '@zoetrope/contract/account';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { systemClock } from '../base/clock.ts';
+import { ServiceError } from '../base/errors.ts';
+import { limitHeaders } from '../limits/index.ts';
+import type { Admission, Client } from '../registry/index.ts';
+import { type AnswerCache, sendKeptAnswer } from './answer.ts';
+import { countAnswer } from './cached-route.ts';
+import type { HttpContext } from './context.ts';
+import type { RequestNotes } from './request-log.ts';
+import { REPORT_PATH } from './routes/report.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    client: Client | null;
+  }
+}
+
+/** What the addresses of all operations begin with. */
+const API: string = OPERATIONS.search.path.replace(/[^/]+$/, '');
+
+interface FastPathParts {
+  cache: AnswerCache;
+  notes: RequestNotes;
+  /** Gives each request an id. */
+  nextId(): string;
+}
+
+/**
+ * Answers what is kept, before the framework makes a request of it: that costs as much as all that is done here. The rules
+ * are those of the routes, in their order; whatever is not plain by all of them is left to them.
+ * @returns whether it was answered
+ */
+export function createFastPath(
+  context: HttpContext,
+  { cache, notes, nextId }: FastPathParts,
+): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const { limitHere, admission } = context;
+  if (limitHere === undefined) return () => false;
+  return (request, response) => {
+    if (!isPlain(request)) return false;
+    const start = performance.now();
+    const answer = cache.getByAddress(context.lease().epoch, request.url!);
+    if (answer === undefined) return false;
+    const now = systemClock.now();
+    const client = admission.known(request.headers, now);
+    if (client === undefined) return false;
+    const { operation, route } = answer;
+    const verdict = limitHere(client, operation);
+    // Nothing is taken from a budget that has not enough left: the route will hear the same.
+    if (verdict?.allowed === false) return false;
+    const milliseconds = performance.now() - start;
+    countAnswer(context, { operation, client, outcome: 'kept', milliseconds, use: 'kept', now });
+    const bytes = sendKeptAnswer(request, response, answer, verdict ? limitHeaders(verdict) : []);
+    const facts = { id: nextId(), now, milliseconds, route, outcome: 'kept', client, bytes, isCut: false } as const;
+    notes.noteSent(facts, request, response);
+    return true;
+  };
+}
+
+/** A GET of the API without a body, from one host. */
+function isPlain({ method, url, headers, rawHeaders }: IncomingMessage): boolean {
+  if (method !== 'GET' || !url!.startsWith(API) || countHosts(rawHeaders) !== 1) return false;
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+}
+
+/** Asks for a kept answer before the framework, as long as it takes requests. */
+export function answerFirst(server: Server, answer: ReturnType<typeof createFastPath>): void {
+  const [framework] = server.listeners('request') as [RequestListener];
+  server.removeListener('request', framework);
+  server.on('request', (request, response) => {
+    if (!server.listening || !answer(request, response)) framework(request, response);
+  });
+}
+
+/** Of these a browser asks OPTIONS before it lets a page send what it would not send by itself. */
+const METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Checks every request before its route is chosen. */
+export function checkRequests(app: FastifyInstance, context: HttpContext, notes: RequestNotes): void {
+  const warnOnce = once(context.warnForwarded);
+  app.addHook('onRequest', (request, reply, done) => {
+    notes.note(request, reply);
+    if (context.trustedProxies === 0 && request.headers['x-forwarded-for'] !== undefined) warnOnce();
+    if (takesBody(request)) return done();
+    const { headers } = request;
+    // The framework would refuse what it cannot read of this.
+    if (headers['content-type'] !== undefined) delete headers['content-type'];
+    if ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined) {
+      reply.raw.setHeader('connection', 'close');
+    }
+    if (!METHODS.has(request.method)) {
+      throw new ServiceError('method_not_allowed', ERRORS.method_not_allowed.summary);
+    }
+    done();
+  });
+  app.addHook('onRequest', (request, _, done) => {
+    const hosts = countHosts(request.raw.rawHeaders);
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
+      throw new ServiceError('validation', 'A request of HTTP/1.1 must have one Host header');
+    }
+    done();
+  });
+}
+
+/** The dashboard's API does, and the form for reports. */
+function takesBody({ url, method }: FastifyRequest): boolean {
+  return url.startsWith(`${ACCOUNT_BASE}/`) || (url === REPORT_PATH && method === 'POST');
+}
+
+/** How many Host headers a request has. Of two, a proxy may have gone by one and Node would go by the other. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
+}
+
+function once(call: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    call();
+  };
+}
+
+/** Lets only registered callers pass, before anything else is looked at; who passed is `request.client`. */
+export function registerAdmission(app: FastifyInstance, admission: Admission): void {
+  app.decorateRequest('client', null);
+  app.addHook('onRequest', (request, _, done) => {
+    const client = admission.identify(request.headers);
+    // A caller that is known does not wait, not even for a turn of the event loop.
+    if (!(client instanceof Promise)) {
+      admit(request, client);
+      return done();
+    }
+    client.then((found) => {
+      admit(request, found);
+      done();
+    }, done);
+  });
+}
+
+function admit(request: FastifyRequest, client: Client): void {
+  request.client = client;
+  // Only now: a browser that is not admitted must see no status and no body.
+  request.isReadable = true;
+}

@@ -1,0 +1,135 @@
+import { RECIPE } from './recipe.ts';
+
+/** The four fittings of the specification; every GIF has a preview in each. */
+export const FITS = ['small', 'medium', 'w240', 'w480'] as const;
+export type Fit = (typeof FITS)[number];
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** `animated` is false where only a still is made. */
+export interface PreviewSize extends Size {
+  readonly animated: boolean;
+}
+
+/** Rows are fitted by height, columns by width; in pixels. */
+const BOUNDS: Record<Fit, { height: number } | { width: number }> = {
+  small: { height: 96 },
+  medium: { height: 192 },
+  w240: { width: 240 },
+  w480: { width: 480 },
+};
+
+/**
+ * What animations are made of. These are no settings: an address that was published as an animation
+ * has to stay one. 300 Mpx take about 3 s of one core; WebP has no room for a longer side than 16,383 px.
+ */
+const MAX_ANIMATED_PIXELS = 300_000_000;
+const MAX_ANIMATED_FRAMES = 2000;
+const MAX_WEBP_SIDE = 16_383;
+
+/**
+ * The sizes of the four previews of an image, in pixels: fitted, never enlarged, never less than 1 px a side.
+ * An image whose number of frames is not known yet is taken for one that can be animated.
+ */
+export function previewSizes(image: Size & { readonly frames: number | null }): Record<Fit, PreviewSize> {
+  const fit = (name: Fit): PreviewSize => {
+    const size = fitted(image, BOUNDS[name]);
+    return { ...size, animated: canAnimate(image, size) };
+  };
+  return { small: fit('small'), medium: fit('medium'), w240: fit('w240'), w480: fit('w480') };
+}
+
+/** Whether an image of so many frames is animated at a size. */
+export function canAnimate(image: Size & { readonly frames: number | null }, size: Size): boolean {
+  const frames = image.frames ?? 1;
+  const affordable = frames <= MAX_ANIMATED_FRAMES && image.width * image.height * frames <= MAX_ANIMATED_PIXELS;
+  return affordable && size.width <= MAX_WEBP_SIDE && size.height <= MAX_WEBP_SIDE;
+}
+
+function fitted({ width, height }: Size, bound: { height: number } | { width: number }): Size {
+  if ('height' in bound) {
+    return height <= bound.height
+      ? { width, height }
+      : { width: scaled(width, bound.height, height), height: bound.height };
+  }
+  return width <= bound.width ? { width, height } : { width: bound.width, height: scaled(height, bound.width, width) };
+}
+
+function scaled(side: number, to: number, from: number): number {
+  return Math.max(1, Math.round((side * to) / from));
+}
+
+/**
+ * Whether an animation gets an MP4, by the bounds of the specification: not a still, at most 60 s,
+ * at most 1800 frames, under 4096 px a side. What is not known is not promised.
+ */
+export function mp4Allowed(image: {
+  readonly width: number;
+  readonly height: number;
+  readonly frames: number | null;
+  readonly durationMs: number | null;
+}): boolean {
+  const { width, height, frames, durationMs } = image;
+  if (frames === null || durationMs === null) return false;
+  return frames > 1 && frames <= 1800 && durationMs <= 60_000 && width < 4096 && height < 4096;
+}
+
+export type MediaFormat = 'gif' | 'webp';
+export type DerivativeKind = 'animated' | 'still' | 'video';
+
+/** One of the eight images that previews are made of. */
+export interface Preview {
+  readonly fit: Fit;
+  readonly kind: 'animated' | 'still';
+}
+
+/** A file made of an original. */
+export type Derivative = Preview | { readonly kind: 'video' };
+
+export type MediaPath =
+  | { readonly type: 'original'; readonly sha256: string; readonly format: MediaFormat }
+  | { readonly type: 'derivative'; readonly recipe: string; readonly derivative: Derivative; readonly id: string };
+
+const ID = /^\w[\w.-]{0,199}$/;
+const ORIGINAL = /^\/m\/([0-9a-f]{64})\.(gif|webp)$/;
+const PREVIEW = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
+const VIDEO = /^\/v\/(r\d{1,6})\/([\w.~-]+)\.mp4$/;
+
+/** Path of an original that lies here. */
+export function originalPath(sha256: string, format: MediaFormat): string {
+  return `/m/${sha256}.${format}`;
+}
+
+/**
+ * Path of a derivative. Animations end in `.gif` though they are WebP, because clients tell images by that ending.
+ * An id that ends in `.gif` itself gives it up for the ending; any other id is marked by `~`, which no id holds.
+ */
+export function derivativePath(id: string, derivative: Derivative): string {
+  const name = id.endsWith('.gif') ? id.slice(0, -4) : `${id}~`;
+  if (derivative.kind === 'video') return `/v/${RECIPE}/${name}.mp4`;
+  return `/p/${RECIPE}/${derivative.fit}/${name}.${derivative.kind === 'animated' ? 'gif' : 'png'}`;
+}
+
+/** What a path stands for; null when none of ours looks like it. The recipe may be one of another time. */
+export function parseMediaPath(path: string): MediaPath | null {
+  const original = ORIGINAL.exec(path);
+  if (original !== null) return { type: 'original', sha256: original[1]!, format: original[2] as MediaFormat };
+  const video = VIDEO.exec(path);
+  if (video !== null) return derivativeOf(video[1]!, video[2]!, { kind: 'video' });
+  const [, recipe, fit, name, ending] = PREVIEW.exec(path) ?? [];
+  if (recipe === undefined || !isFit(fit!)) return null;
+  return derivativeOf(recipe, name!, { fit, kind: ending === 'gif' ? 'animated' : 'still' });
+}
+
+function derivativeOf(recipe: string, name: string, derivative: Derivative): MediaPath | null {
+  const id = name.endsWith('~') ? name.slice(0, -1) : `${name}.gif`;
+  if (!ID.test(id) || (name.endsWith('~') && id.endsWith('.gif'))) return null;
+  return { type: 'derivative', recipe, derivative, id };
+}
+
+function isFit(name: string): name is Fit {
+  return (FITS as readonly string[]).includes(name);
+}

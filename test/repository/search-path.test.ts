@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, it, vi } from 'vitest';
+import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+// The bundle has all files in a few.
+vi.hoisted(() => delete process.env['ZOETROPE_TEST_PROGRAM']);
+
+/** A newcomer can read this many files in an hour. */
+const MOST_FILES = 15;
+
+const SOURCES = path.resolve('packages/server/src');
+const PRELOAD = path.resolve('test/support/thread-coverage.mjs');
+
+it('one search runs the code of the files that ARCHITECTURE.md names', async () => {
+  using folder = temporaryFolder();
+  const data = path.join(folder.path, 'data');
+  const manifest = path.join(folder.path, 'gifs.jsonl');
+  fs.writeFileSync(manifest, JSON.stringify({ url: 'https://127.0.0.1/a.gif', title: 'happy dance', format: 'gif' }));
+  await zoetrope(data, ['add', manifest]);
+  const server = await startServer(data, {
+    COVERAGE_FOLDER: folder.path,
+    ZOETROPE_RATE_LIMITS: 'on',
+    NODE_OPTIONS: `--import ${pathToFileURL(PRELOAD).href}`,
+  });
+  try {
+    const take = async (n: number): Promise<string[]> => {
+      server.process.kill('SIGUSR2');
+      const file = path.join(folder.path, `${n}.json`);
+      return vi.waitFor(() => JSON.parse(fs.readFileSync(file, 'utf8')) as string[], 10_000);
+    };
+    // What happens once: the caller is looked up, tables are made.
+    await server.get('/api/v1/search?q=first&mode=text');
+    await take(0);
+    expect((await server.get('/api/v1/search?q=happy&mode=text')).status).toBe(200);
+    const ran = (await take(1))
+      .filter((url) => url.startsWith(pathToFileURL(SOURCES).href))
+      .map((url) => path.relative(SOURCES, new URL(url).pathname))
+      .toSorted();
+    expect(ran).toEqual(namedFiles());
+    expect(ran.length).toBeLessThanOrEqual(MOST_FILES);
+  } finally {
+    await server.stop();
+  }
+});
+
+function namedFiles(): string[] {
+  const [, search = ''] = fs.readFileSync('ARCHITECTURE.md', 'utf8').split('## 3. One search');
+  const steps = search.split('\n\n').find((part) => part.startsWith('1. '))!;
+  return [...new Set([...steps.matchAll(/`server\/src\/([\w/-]+\.ts)`/g)].map(([, file]) => file!))].toSorted();
+}
