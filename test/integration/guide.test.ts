@@ -19,7 +19,7 @@ interface Block {
 function readBlocks(): Block[] {
   const blocks: Block[] = [];
   let under = '';
-  const guide = fs.readFileSync('docs/guide.md', 'utf8');
+  const guide = fs.readFileSync('docs/build/guide.md', 'utf8');
   for (const [, headline, language, code] of guide.matchAll(/^##+ (.+)$|^```(\w+)\n([\s\S]*?)^```$/gm)) {
     if (headline !== undefined) under = headline;
     else blocks.push({ language: language!, code: code!, under });

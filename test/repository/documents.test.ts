@@ -46,8 +46,8 @@ it('the lock file names no registry', () => {
   }
 });
 
-it('docs/configuration.md is what the code says', () => {
-  expect(fs.readFileSync('docs/configuration.md', 'utf8')).toBe(renderConfiguration());
+it('docs/operate/configuration.md is what the code says', () => {
+  expect(fs.readFileSync('docs/operate/configuration.md', 'utf8')).toBe(renderConfiguration());
 });
 
 it('the linter and ARCHITECTURE.md have the boundaries of the table', () => {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Limits } from './worker/protocol.ts';
 
-/** The bounds of docs/configuration.md; each default was measured to keep one file from hurting the service. */
+/** The bounds of docs/operate/configuration.md; each default was measured to keep one file from hurting the service. */
 export const MediaConfig = Type.Object({
   maxBytes: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_BYTES',

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../context.ts';
 import { once, readText, registerFile } from '../page/files.ts';
@@ -9,10 +10,10 @@ import { renderReference } from '../site/reference.ts';
 const ROOT = new URL(import.meta.url.includes('/dist/') ? '../../../../../../' : '../../../../../', import.meta.url);
 const PICKER = new URL('packages/picker/bundle/gif-picker.js', ROOT);
 
-/** Documents that are pages, too. */
+/** Documents of docs/ that are also pages of the service. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
-  'guide.md': '/developers',
-  'picker.md': '/developers/picker',
+  'build/guide.md': '/developers',
+  'build/picker.md': '/developers/picker',
   'comparison.md': '/developers/comparison',
   'quality.md': '/developers/quality',
   'benchmarks.md': '/developers/speed',
@@ -41,7 +42,9 @@ async function renderPage(name: string, path: string, { publicUrl, operator }: H
   // Loaded when somebody reads: threads that only search need not hold it.
   const { renderDocument } = await import('../site/document.ts');
   const markdown = readText(new URL(`docs/${name}`, ROOT));
-  const { title, html, sections } = renderDocument(markdown, { url: publicUrl, operator: operator.name }, DOCUMENTS);
+  const values = { url: publicUrl, operator: operator.name };
+  const pageOf = (href: string) => DOCUMENTS[posix.join(posix.dirname(name), href)];
+  const { title, html, sections } = renderDocument(markdown, values, pageOf);
   const main = path === '/developers' ? html.replace('</p>\n', `</p>\n${DEMO}`) : html;
   return renderSite({ path, title, operator, main, sections });
 }

@@ -9,13 +9,13 @@ export interface Document {
 }
 
 /**
- * A page out of Markdown of ours. Tags in it are shown and not obeyed; `{{name}}` stands for the values; addresses of other
- * documents lead to their pages.
+ * Renders a Markdown document of ours as a page. HTML tags in it are escaped. `{{name}}` is replaced by a value.
+ * @param pageOf the page that a link to another document leads to, where it has one
  */
 export function renderDocument(
   markdown: string,
   values: Readonly<Record<string, string>>,
-  pages: Readonly<Record<string, string>>,
+  pageOf: (href: string) => string | undefined,
 ): Document {
   const text = markdown.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
   const sections: Document['sections'] = [];
@@ -47,7 +47,7 @@ export function renderDocument(
         return `<div class="wide" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('\n')}</tbody></table></div>\n`;
       },
       link({ href, tokens }) {
-        const to = pages[href.replace(/^\.\//, '')] ?? href;
+        const to = pageOf(href) ?? href;
         return `<a href="${escapeHtml(to)}">${this.parser.parseInline(tokens)}</a>`;
       },
     },
