@@ -9,18 +9,22 @@ const TITLES: Readonly<Record<string, string>> = {
   s3: 'Media in an S3 bucket',
   fetch: 'Downloads',
   embed: 'Search by meaning',
+  account: 'The dashboard',
+  payments: 'The registration fee',
+  relays: 'Relays',
+  enrich: 'Rating and captions',
 };
 
-/** The page that lists every setting, made of the rooms' own schemas. */
+/** The page that lists every setting, generated from the rooms' own schemas. */
 export function renderConfiguration(): string {
   const lines = [
     '# Configuration',
     '',
-    'Made by `npm run docs` out of the code; do not edit.',
+    'Generated from the code by `npm run docs`; do not edit.',
     '',
-    'Every setting has a default, and with nothing set everything works. A setting is read from the environment,',
-    'else from `zoetrope.toml` or `zoetrope.json` in the working folder, where it stands under its table and name.',
-    'All mistakes are reported at once, each by the name of its variable.',
+    'Every setting has a default that works. Settings come from environment variables, or from `zoetrope.toml` or',
+    '`zoetrope.json` in the working folder, under the table and name given here. The environment wins.',
+    'Wrong and unknown settings stop the start, and all of them are listed at once.',
   ];
   let table = '';
   for (const [part, name, field] of fields()) {

@@ -83,7 +83,7 @@ describe('each block of the guide runs', () => {
       'A web page: js',
       'A native app: sh',
       'A WebView app: js',
-      'A proxy of yours: js',
+      'Your own proxy: js',
       'Search, complete, page: js',
       'Search, complete, page: js',
       'Name the source: js',
@@ -134,7 +134,7 @@ describe('each block of the guide runs', () => {
       console.log(answer.status, (await answer.json()).items.length);
       proxy.close();
     });`;
-    expect(await runProgram(blockOf('A proxy of yours'), after, { ZOETROPE_KEY: key })).toBe('200 24\n');
+    expect(await runProgram(blockOf('Your own proxy'), after, { ZOETROPE_KEY: key })).toBe('200 24\n');
   });
 
   test('a session and pages', async () => {
