@@ -4,40 +4,40 @@ import { openStore } from '../../packages/server/src/service/store.ts';
 import { temporaryFolder } from '../support/server.ts';
 
 /**
- * What `docs/privacy.md` says of each table. Of a table that holds nothing about people: null. Whoever adds a table decides
- * which it is.
+ * The words in `docs/privacy.md` that cover each table; null for a table that holds nothing about people. If you add a
+ * table, decide which it is.
  */
 const SAID: Record<string, string | null> = {
   sessions: 'User-Agent of your browser',
   challenges: 'what a signer signs',
-  seen_events: 'ids of events that were used',
+  seen_events: 'ids of used events',
   clients: 'name, description, home page, contact',
   owners: "owners' public keys",
   origins: 'its origins and User-Agents',
   user_agents: 'its origins and User-Agents',
   keys: 'names of its API keys',
   requests: 'what waits for a review',
-  origin_proofs: 'what your domain said',
+  origin_proofs: 'what your domain answered',
   rejections: 'what was refused',
   usage: 'the number of requests of your app',
   orders: 'orders of the registration fee',
-  reservations: 'invoices that were asked for',
-  audit: 'the audit',
+  reservations: 'invoices that were requested',
+  audit: 'the audit log',
   moves: "Operators' own decisions about GIFs",
   edits: "Operators' own decisions about GIFs",
   ratings: "Operators' own decisions about GIFs",
   reports: 'your contact',
-  claims: 'what they say of the GIF',
-  claim_urls: 'what they say of the GIF',
-  claimed_gifs: 'what they say of the GIF',
+  claims: 'what they say about the GIF',
+  claim_urls: 'what they say about the GIF',
+  claimed_gifs: 'what they say about the GIF',
   votes: 'likes',
   withdrawals: 'deletions',
-  relay_lists: 'lists of whom people follow',
-  relay_usage: 'counted for each author',
+  relay_lists: 'follow lists',
+  relay_usage: 'events of each author is counted',
   relay_events: 'public events that name GIFs',
   ignored_marks: 'content warnings',
-  addresses: 'address of a linked GIF',
-  links: 'address of a linked GIF',
+  addresses: 'address of each linked GIF',
+  links: 'address of each linked GIF',
   terms: null,
   gifs: null,
   aliases: null,
@@ -58,7 +58,7 @@ const SAID: Record<string, string | null> = {
   wanted_build: null,
 };
 
-test('the page on privacy names all that is kept about people', async () => {
+test('the page on privacy names everything that is stored about people', async () => {
   using folder = temporaryFolder();
   const { db } = await openStore(folder.path);
   const tables = (await db.introspection.getTables()).map(({ name }) => name);
