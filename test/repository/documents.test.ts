@@ -5,7 +5,13 @@ import { BOUNDARIES, renderDrawing, renderRules } from '../../tools/boundaries.t
 import { renderConfiguration } from '../../tools/configuration.ts';
 
 const documents = fs
-  .globSync(['*.md', 'docs/**/*.md', '{packages/*,bench,eval,tools,test}/README.md', 'deploy/*/README.md', 'examples/{*,*/*}.md'])
+  .globSync([
+    '*.md',
+    'docs/**/*.md',
+    '{packages/*,bench,eval,tools,test}/README.md',
+    'deploy/*/README.md',
+    'examples/{*,*/*}.md',
+  ])
   .toSorted();
 
 describe.each(documents)('%s', (document) => {
