@@ -33,7 +33,7 @@ export function findHeader(headers: IncomingHttpHeaders): Identifier | undefined
 }
 
 /** The same. @throws ServiceError `client_not_registered` when there is none of them */
-export function decidingHeader(headers: IncomingHttpHeaders): Identifier {
+function decidingHeader(headers: IncomingHttpHeaders): Identifier {
   const header = findHeader(headers);
   if (header === undefined) throw new ServiceError('client_not_registered', UNKNOWN);
   return header;
@@ -44,7 +44,7 @@ export function decidingHeader(headers: IncomingHttpHeaders): Identifier {
  * question: schemes other than http and https, several origins in one header, a key whose checksum is wrong.
  * @throws ServiceError `client_not_registered`
  */
-export function readIdentifier({ kind, value }: Identifier): Identifier {
+function readIdentifier({ kind, value }: Identifier): Identifier {
   const read = READERS[kind](value);
   if (read === null) throw notRegistered({ kind, value });
   return { kind, value: read };
@@ -64,7 +64,7 @@ const SUSPENDED = 'This client is suspended: its owners find the reason in the d
 const UNKNOWN = 'The request names no registered client: send a registered Origin, API key or User-Agent';
 
 /** What a caller hears who is nobody we know. A key that is wrong is not repeated. */
-export function notRegistered({ kind, value }: Identifier, isSuspended = false): ServiceError {
+function notRegistered({ kind, value }: Identifier, isSuspended = false): ServiceError {
   if (isSuspended) return new ServiceError('client_not_registered', SUSPENDED);
   const messages = {
     origin: `The origin ${value.slice(0, 200)} is not registered`,
