@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { recordGifs } from '../catalog/index.ts';
+import { OperatorError } from '../errors.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { enqueueJobs, type Job, type Refusal, refuseJobs, saveJob } from '../platform/jobs/index.ts';
 import type { Candidate, LinkedGif } from './candidate.ts';
@@ -7,7 +8,7 @@ import { fileCandidate, readFolder, type Unread } from './folder.ts';
 import { type ManifestEntry, readManifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 import type { Source } from './source.ts';
-import { fetchFluent, renderStarter } from './starter/index.ts';
+import { FluentError, type FluentOptions, fetchFluent, renderStarter } from './starter/index.ts';
 
 /** Rows taken in by one transaction: large enough that commits cost little, small enough to lose little. */
 const BATCH = 1_000;
@@ -36,9 +37,18 @@ export async function enumerateSource(job: Job<Source>, options: EnumerateOption
   }
   const folder = path.join(options.starterFolder, source.pack);
   const onProgress = (done: number, total: number) => options.onProgress({ phase: 'render', done, total });
-  const make = source.pack === 'noto' ? renderStarter : fetchFluent;
+  const make = source.pack === 'noto' ? renderStarter : fetchEmoji;
   const manifest = await make(folder, { onProgress, signal: options.signal });
   return enumerateManifest(job, manifest, options);
+}
+
+async function fetchEmoji(folder: string, options: FluentOptions): Promise<string> {
+  try {
+    return await fetchFluent(folder, options);
+  } catch (error) {
+    if (error instanceof FluentError) throw new OperatorError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 /** The starter catalogue is what a newcomer waits for, so its previews come in two steps. */

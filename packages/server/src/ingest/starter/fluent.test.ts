@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { OperatorError } from '../../base/errors.ts';
 import { describeFluent } from './fluent-names.ts';
-import { fetchFluent } from './index.ts';
+import { FluentError, fetchFluent } from './index.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -55,7 +54,7 @@ describe('fetchFluent', () => {
   it('says that npm is missing', async () => {
     vi.stubEnv('npm_execpath', '');
     vi.stubEnv('PATH', folder);
-    await expect(fetchFluent(folder)).rejects.toThrow(OperatorError);
+    await expect(fetchFluent(folder)).rejects.toThrow(FluentError);
     await expect(fetchFluent(folder)).rejects.toThrow('npm was not found');
   });
 

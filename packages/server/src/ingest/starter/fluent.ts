@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { OperatorError } from '../../base/errors.ts';
 import { exists, writeWhole } from './files.ts';
 import { describeFluent } from './fluent-names.ts';
 
@@ -11,6 +10,11 @@ const packages = ['1', '2', '3', '4'].map((part) => ({
   version: '1.0.0',
   folder: `anim-${part}`,
 }));
+
+/** Why the emoji could not be fetched; the message says what to do about it. */
+export class FluentError extends Error {
+  override readonly name = 'FluentError';
+}
 
 export interface FluentOptions {
   /** Called after every package. */
@@ -23,7 +27,7 @@ export interface FluentOptions {
 /**
  * Fetches Microsoft's animated Fluent emoji (MIT, about 160 MB a package) into `folder` with npm, and writes
  * `manifest.jsonl` over the animated files. A package that is there already is not fetched again.
- * Throws OperatorError when npm or the network is missing.
+ * @throws FluentError when npm or the network is missing
  */
 export async function fetchFluent(folder: string, options: FluentOptions = {}): Promise<string> {
   const { install = installWithNpm, signal } = options;
@@ -87,9 +91,9 @@ async function installWithNpm(spec: string, folder: string, signal: AbortSignal 
   }
 }
 
-function fetchError(spec: string, error: NodeJS.ErrnoException & { stderr?: string }): OperatorError {
+function fetchError(spec: string, error: NodeJS.ErrnoException & { stderr?: string }): FluentError {
   if (error.code === 'ENOENT') {
-    return new OperatorError(
+    return new FluentError(
       'starter:fluent is fetched with npm, and npm was not found; install npm or put it on the PATH',
     );
   }
@@ -98,7 +102,7 @@ function fetchError(spec: string, error: NodeJS.ErrnoException & { stderr?: stri
     .slice(0, 3)
     .map((line) => line.slice('npm error '.length).trim())
     .join('; ');
-  return new OperatorError(
+  return new FluentError(
     `npm could not fetch ${spec}: ${reason || error.message}. Check the network, and the registry that npm is set to use`,
     { cause: error },
   );

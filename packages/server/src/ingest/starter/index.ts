@@ -7,7 +7,7 @@ import { manifestLine } from './manifest.ts';
 import { renderAll } from './pool.ts';
 import type { RenderTask } from './worker.ts';
 
-export { type FluentOptions, fetchFluent } from './fluent.ts';
+export { FluentError, type FluentOptions, fetchFluent } from './fluent.ts';
 
 export interface RenderOptions {
   /** Called after every GIF, and once for all those that were there already. */
