@@ -7,8 +7,8 @@
 
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
-import { seeded } from '../packages/server/src/ingest/starter/random.ts';
-import { makeKey } from '../packages/server/src/registry/identifiers/api-key.ts';
+import { seeded } from '../packages/starter/src/random.ts';
+import { makeKey } from '../packages/server/src/registry/api-key.ts';
 import { type Attempt, drawLast, drawOdd } from '../test/faults/odd-requests.ts';
 import { smallGif, writeManifest } from '../test/support/catalogue.ts';
 import { sendRaw } from '../test/support/raw-http.ts';

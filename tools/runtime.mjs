@@ -25,7 +25,7 @@ const BUNDLES = [
   {
     app: 'packages/server',
     made: 'bundle',
-    sources: ['packages/server/src', 'packages/search/src', 'packages/contract/src', 'packages/client/src'],
+    sources: ['server', 'starter', 'search', 'contract', 'client'].map((name) => `packages/${name}/src`),
   },
   { app: 'packages/dashboard', made: 'dist', sources: ['packages/dashboard', 'packages/contract/src'] },
   { app: 'packages/picker', made: 'bundle', sources: ['packages/picker', 'packages/client/src'] },

@@ -1,20 +1,20 @@
 import path from 'node:path';
 
-const sources = path.join(import.meta.dirname, 'src');
+const packages = path.dirname(import.meta.dirname);
 const conditions = ['zoetrope', 'node'];
 
 /** What runs as a process or a thread of its own. */
 const ENTRIES = [
-  'main',
-  'serve/thread',
-  'embed/child/child',
-  'enrich/captions/child',
-  'enrich/looks/child',
-  'enrich/rating/child',
-  'index/load-thread',
-  'ingest/starter/worker',
-  'media/worker/worker',
-  'platform/relay/verify-thread',
+  'server/src/main',
+  'server/src/serve/thread',
+  'server/src/embed/child/child',
+  'server/src/enrich/captions/child',
+  'server/src/enrich/looks/child',
+  'server/src/enrich/rating/child',
+  'server/src/index/load-thread',
+  'server/src/media/worker/worker',
+  'server/src/platform/relay/verify-thread',
+  'starter/src/worker',
 ];
 
 /** Brings native code along, or files that it looks for beside itself. */
@@ -30,16 +30,16 @@ const EXTERNAL = [
   'sharp',
 ];
 
-const nameOf = (entry: string): string => entry.replaceAll('/', '-');
+const nameOf = (entry: string): string => entry.replace('server/src/', '').replace('/src/', '/').replaceAll('/', '-');
 
 /** Entries are looked for in the bundle, and every other file of ours where it lies beside the sources. */
 const ownFiles = {
   name: 'own-files',
   enforce: 'pre' as const,
   transform(code: string, id: string): string | null {
-    if (!id.startsWith(sources) || !code.includes('import.meta.url')) return null;
-    const file = path.relative(sources, id).replaceAll('\\', '/');
-    const here = `new URL(${JSON.stringify(`../src/${file}`)}, import.meta.url).href`;
+    const file = path.relative(packages, id).replaceAll('\\', '/');
+    if (!/^\w+\/src\//.test(file) || !code.includes('import.meta.url')) return null;
+    const here = `new URL(${JSON.stringify(`../../${file}`)}, import.meta.url).href`;
     return code
       .split(/(new URL\('\.[^']+\.ts', import\.meta\.url\))/)
       .map((part, n) => (n % 2 === 0 ? part.replaceAll('import.meta.url', here) : entryAddress(part, file)))
@@ -68,7 +68,7 @@ export default {
     target: 'node24',
     minify: false,
     rolldownOptions: {
-      input: Object.fromEntries(ENTRIES.map((entry) => [nameOf(entry), path.join(sources, `${entry}.ts`)])),
+      input: Object.fromEntries(ENTRIES.map((entry) => [nameOf(entry), path.join(packages, `${entry}.ts`)])),
       output: { entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' },
     },
   },

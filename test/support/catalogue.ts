@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { seeded } from '../../packages/server/src/ingest/starter/random.ts';
 import { writeGif } from '../../packages/server/src/media/testing/gif-writer.ts';
+import { seeded } from '../../packages/starter/src/random.ts';
 
 export interface Row {
   id?: string;

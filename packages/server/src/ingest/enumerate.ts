@@ -1,6 +1,7 @@
 import path from 'node:path';
+import { FluentError, type FluentOptions, fetchFluent, renderStarter } from '@zoetrope/starter';
+import { OperatorError } from '../base/errors.ts';
 import { recordGifs } from '../catalog/index.ts';
-import { OperatorError } from '../errors.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { enqueueJobs, type Job, type Refusal, refuseJobs, saveJob } from '../platform/jobs/index.ts';
 import type { Candidate, LinkedGif } from './candidate.ts';
@@ -8,7 +9,6 @@ import { fileCandidate, readFolder, type Unread } from './folder.ts';
 import { type ManifestEntry, readManifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 import type { Source } from './source.ts';
-import { FluentError, type FluentOptions, fetchFluent, renderStarter } from './starter/index.ts';
 
 /** Rows taken in by one transaction: large enough that commits cost little, small enough to lose little. */
 const BATCH = 1_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { seeded } from '@zoetrope/starter';
 import { finalizeEvent } from 'nostr-tools/pure';
 import { initNostrWasm } from 'nostr-wasm';
-import { seeded } from '../../ingest/starter/random.ts';
 import { writeGif } from '../../media/testing/gif-writer.ts';
 import type { RelayEvent } from '../../platform/relay/index.ts';
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
+import { seeded } from '../random.ts';
 import { encodeGif } from './gif.ts';
-import { seeded } from './random.ts';
 
 async function decode(gif: Buffer) {
   const { data, info } = await sharp(gif, { animated: true }).ensureAlpha().raw().toBuffer({ resolveWithObject: true });

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import type { Entry } from './entry.ts';
+import type { Entry } from './catalogue/entry.ts';
+import { renderGif } from './draw/render.ts';
 import { writeWhole } from './files.ts';
-import { renderGif } from './render.ts';
 
 /** What the starter asks of a worker thread; the answer is the same file's name when it is written. */
 export interface RenderTask {

@@ -1,5 +1,5 @@
+import { motions } from '../draw/motions.ts';
 import type { Entry } from './entry.ts';
-import { motions } from './motions.ts';
 
 /** A line of the manifest written beside the GIFs. */
 export interface ManifestLine {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { exists, writeWhole } from './files.ts';
+import { exists, writeWhole } from '../files.ts';
 import { describeFluent } from './fluent-names.ts';
 
 const packages = ['1', '2', '3', '4'].map((part) => ({

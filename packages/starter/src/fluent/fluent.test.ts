@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FluentError, fetchFluent } from '../index.ts';
 import { describeFluent } from './fluent-names.ts';
-import { FluentError, fetchFluent } from './index.ts';
 
 let folder: string;
 beforeEach(async () => {

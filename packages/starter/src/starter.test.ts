@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseTable } from './entry.ts';
+import { parseTable } from './catalogue/entry.ts';
+import { motions } from './draw/motions.ts';
 import { renderStarter } from './index.ts';
-import { motions } from './motions.ts';
 
 /** One small GIF for every motion; the effects and grounds take turns. */
 const moves = Object.keys(motions);

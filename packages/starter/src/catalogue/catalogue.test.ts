@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { pictureBody } from './artwork.ts';
+import { pictureBody } from '../draw/artwork.ts';
+import { effects } from '../draw/effects.ts';
+import { letter } from '../draw/letters.ts';
+import { motions } from '../draw/motions.ts';
 import { catalogue } from './catalogue.ts';
-import { effects } from './effects.ts';
 import { parseTable } from './entry.ts';
-import { letter } from './letters.ts';
 import { manifestLine } from './manifest.ts';
-import { motions } from './motions.ts';
 
 const topics = 'gm gn pv zap bitcoin coffee lfg wow lol yes no applause facepalm love fire cat dance'.split(' ');
 const words = [

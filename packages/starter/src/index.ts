@@ -1,13 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { catalogue } from './catalogue.ts';
-import type { Entry } from './entry.ts';
+import { catalogue } from './catalogue/catalogue.ts';
+import type { Entry } from './catalogue/entry.ts';
+import { manifestLine } from './catalogue/manifest.ts';
 import { exists, writeWhole } from './files.ts';
-import { manifestLine } from './manifest.ts';
 import { renderAll } from './pool.ts';
 import type { RenderTask } from './worker.ts';
 
-export { FluentError, type FluentOptions, fetchFluent } from './fluent.ts';
+export { FluentError, type FluentOptions, fetchFluent } from './fluent/fluent.ts';
+export { seeded } from './random.ts';
 
 export interface RenderOptions {
   /** Called after every GIF, and once for all those that were there already. */

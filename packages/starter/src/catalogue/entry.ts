@@ -1,5 +1,5 @@
-import { type Look, parseLook } from './look.ts';
-import { motions } from './motions.ts';
+import { type Look, parseLook } from '../draw/look.ts';
+import { motions } from '../draw/motions.ts';
 
 /** One GIF of the starter catalogue. */
 export interface Entry {

@@ -1,13 +1,13 @@
+import type { Entry } from '../catalogue/entry.ts';
+import { encodeGif } from '../gif/gif.ts';
+import { seeded } from '../random.ts';
 import { picture } from './artwork.ts';
 import { type Canvas, draw, hardenEdges, hueTurned, type Sprite } from './canvas.ts';
 import { type CaptionStyle, type Line, layLine } from './caption.ts';
 import { effects, roomFor } from './effects.ts';
-import type { Entry } from './entry.ts';
 import { heroBox, outlineOf } from './fit.ts';
-import { encodeGif } from './gif.ts';
 import { paintGround } from './look.ts';
 import { type Motion, motions, type Pose } from './motions.ts';
-import { seeded } from './random.ts';
 import type { Layers, Scene } from './scene.ts';
 
 /** Renders one GIF of the catalogue. The same entry gives the same bytes with the same versions of the packages. */
