@@ -7,47 +7,50 @@ import path from 'node:path';
  * measured in the same run, because the machine's speed changes from run to run and their ratio does not.
  */
 
-const folder = import.meta.dirname;
+const folder = path.join(import.meta.dirname, 'questions');
 const [name, ...args] = process.argv.slice(2);
-const names = fs.globSync('*.ts', { cwd: folder }).toSorted();
+/** Files of the questions by their names: `text` -> `engine/text.ts`. */
+const files = new Map(fs.globSync('*/*.ts', { cwd: folder }).map((file) => [path.basename(file, '.ts'), file]));
+const names = [...files.keys()].toSorted();
 
 if (name === 'quick') process.exitCode = runQuick();
-else if (name !== undefined && names.includes(`${name}.ts`)) process.exitCode = run(`${name}.ts`, args);
+else if (name !== undefined && files.has(name)) process.exitCode = run(name, args);
 else {
-  for (const found of names) {
-    const { question } = headOf(found);
-    if (question) console.log(`${found.replace('.ts', '').padEnd(12)} ${question}`);
-  }
+  for (const found of names) console.log(`${found.padEnd(15)} ${headOf(found).question}`);
   console.log(
-    `${'quick'.padEnd(12)} Do they run? Those that can be asked in seconds, of little data; their figures say nothing.`,
+    `${'quick'.padEnd(15)} Do they run? Those that can be asked in seconds, of little data; their figures say nothing.`,
   );
   process.exitCode = name === undefined ? 0 : 2;
 }
 
 /** @returns how many did not run to their end */
 function runQuick(): number {
-  const failed = names.filter((file) => {
-    const { quick } = headOf(file);
+  const failed = names.filter((each) => {
+    const { quick } = headOf(each);
     if (quick === undefined) return false;
-    console.log(`bench ${file.replace('.ts', '')} ${quick}`);
-    return run(file, quick.split(' ')) !== 0;
+    console.log(`bench ${each} ${quick}`);
+    return run(each, quick.split(' ')) !== 0;
   });
-  for (const file of failed) console.error(`bench ${file.replace('.ts', '')} failed`);
+  for (const each of failed) console.error(`bench ${each} failed`);
   return failed.length;
 }
 
 /** The first line of a benchmark is its question; a second one may say with which arguments it takes seconds. */
-function headOf(file: string): { question: string | undefined; quick: string | undefined } {
-  const text = fs.readFileSync(path.join(folder, file), 'utf8');
+function headOf(question: string): { question: string | undefined; quick: string | undefined } {
+  const text = fs.readFileSync(fileOf(question), 'utf8');
   return { question: /^\/\/ (.*)/.exec(text)?.[1], quick: /^\/\/ quick: (.*)/m.exec(text)?.[1] };
 }
 
-function run(file: string, options: readonly string[]): number {
-  const program = [...process.execArgv, '--expose-gc', path.join(folder, file), ...options];
+function run(question: string, options: readonly string[]): number {
+  const program = [...process.execArgv, '--expose-gc', fileOf(question), ...options];
   const { status } = spawnSync(process.execPath, program, {
     stdio: 'inherit',
     // The service is measured as it is run.
     env: { ...process.env, ZOETROPE_TEST_PROGRAM: path.resolve('packages/server/bundle/main.mjs') },
   });
   return status ?? 1;
+}
+
+function fileOf(question: string): string {
+  return path.join(folder, files.get(question)!);
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Gif, SearchResponse, SimilarResponse, SuggestResponse } from '@zoetrope/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readQueryLog } from '../../bench/query-log.ts';
+import { readQueryLog } from '../../bench/support/query-log.ts';
 import { catalogue } from '../../packages/starter/src/catalogue/catalogue.ts';
 import { manifestLine } from '../../packages/starter/src/catalogue/manifest.ts';
 import { type Row, writeGifs, writeManifest } from '../support/catalogue.ts';

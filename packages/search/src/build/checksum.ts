@@ -24,7 +24,7 @@ function makeTable(): Int32Array {
 /**
  * CRC-32 of the bytes, as an unsigned number: it finds any damage within 32 neighbouring bits, and all but one in
  * 4 billion of other damage. About 1.3 GB a second on one core
- * (AMD EPYC, 2026; `bench/text.ts` prints the time as "verify").
+ * (AMD EPYC, 2026; `bench text` prints the time as "verify").
  * @param before checksum of the bytes before these, where there are any
  */
 export function checksum(bytes: Uint8Array, before = 0): number {

@@ -1,7 +1,7 @@
 import { firstFrom, postingDocument, postingImpact } from './posting.ts';
 
 /**
- * A term is frequent when it is in more than one of this many safe documents. With 32 the p99 of `bench/text.ts` was a
+ * A term is frequent when it is in more than one of this many safe documents. With 32 the p99 of `bench text` was a
  * third higher, and the text index 15 % smaller.
  */
 const FREQUENT = 64;

@@ -7,7 +7,7 @@ import { countBits } from '../postings/frequent.ts';
 
 /**
  * Documents per window of a search: a power of two. Half or twice as many took the same time within a tenth
- * (`bench/text.ts`, 2^13 to 2^16).
+ * (`bench text`, 2^13 to 2^16).
  */
 export const WINDOW: number = 1 << 14;
 

@@ -17,20 +17,32 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { BuildWriter, quantise } from '@zoetrope/search';
 import Database from 'better-sqlite3';
-import { revision, setVectorsComplete } from '../packages/server/src/catalog/index.ts';
-import { BUNDLED } from '../packages/server/src/embed/child/bundled-model.ts';
-import { EmbeddingServer } from '../packages/server/src/embed/testing/embedding-server.ts';
-import { LiveIndex, loadBuild, loadLanguages, type PublishedManifest } from '../packages/server/src/index/index.ts';
-import { publishBuild } from '../packages/server/src/index/publish.ts';
-import { encodeStored } from '../packages/server/src/index/stored-gif.ts';
-import { openStore } from '../packages/server/src/service/store.ts';
-import { LOOKS_MODEL } from '../packages/server/src/work/describe.ts';
-import { startServer, temporaryFolder } from '../test/support/server.ts';
-import { makeClusters } from './clusters.ts';
-import { buildOrder, type CorpusDocument, corpusDocument, mixedQuery, mixedQueryTopic, random } from './corpus.ts';
-import { ftsSearch, writeFts } from './fts.ts';
-import { cpuStep, type Timing, timeCalls } from './measure.ts';
-import { memoryOf, type ProcessMemory } from './memory.ts';
+import { revision, setVectorsComplete } from '../../../packages/server/src/catalog/index.ts';
+import { BUNDLED } from '../../../packages/server/src/embed/child/bundled-model.ts';
+import { EmbeddingServer } from '../../../packages/server/src/embed/testing/embedding-server.ts';
+import {
+  LiveIndex,
+  loadBuild,
+  loadLanguages,
+  type PublishedManifest,
+} from '../../../packages/server/src/index/index.ts';
+import { publishBuild } from '../../../packages/server/src/index/publish.ts';
+import { encodeStored } from '../../../packages/server/src/index/stored-gif.ts';
+import { openStore } from '../../../packages/server/src/service/store.ts';
+import { LOOKS_MODEL } from '../../../packages/server/src/work/describe.ts';
+import { startServer, temporaryFolder } from '../../../test/support/server.ts';
+import { makeClusters } from '../../support/clusters.ts';
+import {
+  buildOrder,
+  type CorpusDocument,
+  corpusDocument,
+  mixedQuery,
+  mixedQueryTopic,
+  random,
+} from '../../support/corpus.ts';
+import { ftsSearch, writeFts } from '../../support/fts.ts';
+import { cpuStep, type Timing, timeCalls } from '../../support/measure.ts';
+import { memoryOf, type ProcessMemory } from '../../support/memory.ts';
 
 const { values } = parseArgs({
   options: {

@@ -9,8 +9,8 @@ import path from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { launchBrowser } from '../test/e2e/browser.ts';
-import { APP, answer } from './picker-stubs.ts';
+import { launchBrowser } from '../../../test/e2e/browser.ts';
+import { APP, answer } from '../../support/picker-stubs.ts';
 
 const WORDS = 'good morning';
 /** Milliseconds from one letter to the next, of people who type fast, and slowly. */
@@ -38,7 +38,7 @@ const PICKERS: readonly Picker[] = [
   { name: 'gif-picker-react', file: 'tenor.js', tile: 'button.gpr-result-image', field: '#app input' },
 ];
 
-const folder = path.join(import.meta.dirname, '../tools/pickers');
+const folder = path.join(import.meta.dirname, '../../../tools/pickers');
 if (!fs.existsSync(path.join(folder, 'node_modules'))) {
   console.error('the pickers of others are not here: npm ci --prefix tools/pickers');
   process.exit(1);

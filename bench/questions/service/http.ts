@@ -1,10 +1,10 @@
 // How near is a cached answer to raw node:http, and what does a second thread bring to uncached searches?
 import fs from 'node:fs';
 import path from 'node:path';
-import { writeManifest } from '../test/support/catalogue.ts';
-import { startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
-import { corpusDocument, mixedQuery } from './corpus.ts';
-import { type Load, median, option, startRaw, wrk } from './load.ts';
+import { writeManifest } from '../../../test/support/catalogue.ts';
+import { startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { corpusDocument, mixedQuery } from '../../support/corpus.ts';
+import { type Load, median, option, startRaw, wrk } from '../../support/load.ts';
 
 /* Needs wrk. `npm run bench http [--documents N] [--seconds S] [--rounds R]` */
 

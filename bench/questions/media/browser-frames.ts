@@ -9,9 +9,9 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { MediaRefusal } from '../packages/server/src/media/index.ts';
-import { walk } from '../packages/server/src/media/walker/probe.ts';
-import { launchBrowser } from '../test/e2e/browser.ts';
+import { MediaRefusal } from '../../../packages/server/src/media/index.ts';
+import { walk } from '../../../packages/server/src/media/walker/probe.ts';
+import { launchBrowser } from '../../../test/e2e/browser.ts';
 
 /** Larger ones are no use for telling decoders apart, and all pixels go through the browser's door. */
 const MAX_PIXELS = 2_000_000;

@@ -9,10 +9,10 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { SearchResponse } from '@zoetrope/contract';
-import { walk } from '../packages/server/src/media/walker/probe.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
-import { median } from './load.ts';
-import { type Asked, askSteadily, ratioOfP99, writeCorpus } from './steady.ts';
+import { walk } from '../../../packages/server/src/media/walker/probe.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { median } from '../../support/load.ts';
+import { type Asked, askSteadily, ratioOfP99, writeCorpus } from '../../support/steady.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -89,7 +89,7 @@ async function videoAddresses(): Promise<string[]> {
 /** Makes the videos over and over. @returns what ends that, and tells how many were made */
 function convertAgain(addresses: string[]): () => Promise<number> {
   const workerData = { addresses, media: path.join(data, 'media') };
-  const worker = new Worker(new URL('./convert-again.ts', import.meta.url), { workerData });
+  const worker = new Worker(new URL('../../support/convert-again.ts', import.meta.url), { workerData });
   return async () => {
     worker.postMessage('stop');
     const [made] = (await once(worker, 'message')) as [number];

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp, { type SharpOptions } from 'sharp';
-import { previewSizes } from '../packages/server/src/media/index.ts';
+import { previewSizes } from '../../packages/server/src/media/index.ts';
 
 // The baseline of bench/media.ts: the shortest loop over sharp that gives the same images.
 

@@ -9,11 +9,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Value } from 'typebox/value';
-import { systemClock } from '../packages/server/src/base/clock.ts';
-import { createLog } from '../packages/server/src/base/log.ts';
-import { createMedia, type Ingested, MediaConfig, MediaRefusal } from '../packages/server/src/media/index.ts';
-import { FolderBlobs } from '../packages/server/src/platform/blobs/index.ts';
-import { Fetcher } from '../packages/server/src/platform/fetch/index.ts';
+import { systemClock } from '../../../packages/server/src/base/clock.ts';
+import { createLog } from '../../../packages/server/src/base/log.ts';
+import { createMedia, type Ingested, MediaConfig, MediaRefusal } from '../../../packages/server/src/media/index.ts';
+import { FolderBlobs } from '../../../packages/server/src/platform/blobs/index.ts';
+import { Fetcher } from '../../../packages/server/src/platform/fetch/index.ts';
 
 const WORKERS = 2;
 const SLICE = 40;
@@ -108,7 +108,7 @@ async function makePlain(paths: readonly string[]): Promise<void> {
 }
 
 function startPlain(out: string): { child: ChildProcess; run: (path: string) => Promise<void> } {
-  const script = new URL('./media-plain.ts', import.meta.url).pathname;
+  const script = new URL('../../support/media-plain.ts', import.meta.url).pathname;
   const command = [process.execPath, '--conditions=zoetrope', '--disable-warning=ExperimentalWarning', script, out];
   const child = spawn('nice', ['-n', '10', ...command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   child.on('exit', (code) => {

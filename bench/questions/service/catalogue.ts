@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
-import { mixedQuery } from './corpus.ts';
+import { startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { mixedQuery } from '../../support/corpus.ts';
 
 /* `npm run bench catalogue MANIFEST`; memory is summed over all processes of the service (Linux). */
 

@@ -1,13 +1,13 @@
 // What do admission, limits and the line for each request cost, and what do 50,000 strangers cost those who are known?
 import fs from 'node:fs';
 import path from 'node:path';
-import { makeKey } from '../packages/server/src/registry/identifiers/api-key.ts';
-import { writeManifest } from '../test/support/catalogue.ts';
-import { sendRaw } from '../test/support/raw-http.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
-import { corpusDocument, mixedQuery } from './corpus.ts';
-import { median, option, startRaw, wrk } from './load.ts';
-import { machineSeconds } from './memory.ts';
+import { makeKey } from '../../../packages/server/src/registry/identifiers/api-key.ts';
+import { writeManifest } from '../../../test/support/catalogue.ts';
+import { sendRaw } from '../../../test/support/raw-http.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { corpusDocument, mixedQuery } from '../../support/corpus.ts';
+import { median, option, startRaw, wrk } from '../../support/load.ts';
+import { machineSeconds } from '../../support/memory.ts';
 
 /*
  * Needs wrk and Linux. `npm run bench admission [--seconds S] [--rounds R] [--processes P]`
@@ -31,7 +31,9 @@ const ORIGIN = 'https://app.example';
 /** As many as nobody uses up, and still counted. */
 const LIMITS = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '100000000' };
 const LOG = { ZOETROPE_REQUEST_LOG: 'on' };
-const NO_ADMISSION = { NODE_OPTIONS: `--import=${path.join(import.meta.dirname, 'without-admission.ts')}` };
+const NO_ADMISSION = {
+  NODE_OPTIONS: `--import=${path.join(import.meta.dirname, '../../support/without-admission.ts')}`,
+};
 
 const VARIANTS: Record<string, Record<string, string>> = {
   none: NO_ADMISSION,

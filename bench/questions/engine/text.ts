@@ -13,11 +13,11 @@
 import { parseArgs } from 'node:util';
 import { type BuildOutput, BuildWriter, Languages, openBuild, Searcher, verifyBuild } from '@zoetrope/search';
 import Database from 'better-sqlite3';
-import { loadLanguages } from '../packages/server/src/index/index.ts';
-import { temporaryFolder } from '../test/support/server.ts';
-import { buildOrder, corpusDocument, headQuery, mixedQuery } from './corpus.ts';
-import { ftsSearch, writeFts } from './fts.ts';
-import { cpuStep, type Timing, timeCalls, timeOnce } from './measure.ts';
+import { loadLanguages } from '../../../packages/server/src/index/index.ts';
+import { temporaryFolder } from '../../../test/support/server.ts';
+import { buildOrder, corpusDocument, headQuery, mixedQuery } from '../../support/corpus.ts';
+import { ftsSearch, writeFts } from '../../support/fts.ts';
+import { cpuStep, type Timing, timeCalls, timeOnce } from '../../support/measure.ts';
 
 const { values } = parseArgs({
   options: { documents: { type: 'string', default: '1000000' }, json: { type: 'boolean', default: false } },

@@ -10,12 +10,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
-import { FilledRelay } from '../packages/server/src/platform/relay/testing/relay.ts';
-import type { Row } from '../test/support/catalogue.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
-import { percentile } from './measure.ts';
-import { memoryOf } from './memory.ts';
-import { readQueryLog } from './query-log.ts';
+import { FilledRelay } from '../../../packages/server/src/platform/relay/testing/relay.ts';
+import type { Row } from '../../../test/support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { percentile } from '../../support/measure.ts';
+import { memoryOf } from '../../support/memory.ts';
+import { readQueryLog } from '../../support/query-log.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLog } from '../packages/server/src/base/log.ts';
+import { createLog } from '../../../packages/server/src/base/log.ts';
 import {
   CAPTION_PLACES,
   captionSize,
@@ -19,13 +19,13 @@ import {
   JUDGED_SIZE,
   RATED_PLACES,
   verdictOf,
-} from '../packages/server/src/enrich/index.ts';
-import { createTestMedia } from '../packages/server/src/media/testing/test-media.ts';
-import { walk } from '../packages/server/src/media/walker/probe.ts';
-import { writeManifest } from '../test/support/catalogue.ts';
-import { spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
-import { median } from './load.ts';
-import { type Asked, askSteadily, ratioOfP99, writeCorpus } from './steady.ts';
+} from '../../../packages/server/src/enrich/index.ts';
+import { createTestMedia } from '../../../packages/server/src/media/testing/test-media.ts';
+import { walk } from '../../../packages/server/src/media/walker/probe.ts';
+import { writeManifest } from '../../../test/support/catalogue.ts';
+import { spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { median } from '../../support/load.ts';
+import { type Asked, askSteadily, ratioOfP99, writeCorpus } from '../../support/steady.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -96,7 +96,7 @@ function phrase(next: Random, topic: Uint16Array, count: number): string[] {
 }
 
 /** The key of document `i` alone, for sorting without holding all documents in memory. `i` is its order of arrival. */
-export function corpusKey(i: number): CorpusKey {
+function corpusKey(i: number): CorpusKey {
   return drawKey(random(1_000_000_000 + i));
 }
 

@@ -7,12 +7,12 @@
 
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
-import { seeded } from '../packages/starter/src/random.ts';
-import { makeKey } from '../packages/server/src/registry/api-key.ts';
-import { type Attempt, drawLast, drawOdd } from '../test/faults/odd-requests.ts';
-import { smallGif, writeManifest } from '../test/support/catalogue.ts';
-import { sendRaw } from '../test/support/raw-http.ts';
-import { type Server, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
+import { makeKey } from '../../../packages/server/src/registry/identifiers/api-key.ts';
+import { seeded } from '../../../packages/starter/src/random.ts';
+import { type Attempt, drawLast, drawOdd } from '../../../test/faults/odd-requests.ts';
+import { smallGif, writeManifest } from '../../../test/support/catalogue.ts';
+import { sendRaw } from '../../../test/support/raw-http.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
 
 const { values } = parseArgs({ options: { requests: { type: 'string', default: '50000' } } });
 const PIPELINE = 20;

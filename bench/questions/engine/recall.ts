@@ -9,12 +9,12 @@
  */
 import path from 'node:path';
 import { normaliseQuery, type VectorMemory, VectorSearcher } from '@zoetrope/search';
-import { createLog } from '../packages/server/src/base/log.ts';
-import { loadConfig } from '../packages/server/src/config.ts';
-import { createEmbedder } from '../packages/server/src/embed/index.ts';
-import { loadBuild, readPublished } from '../packages/server/src/index/index.ts';
-import { timeCalls } from './measure.ts';
-import { readQueryLog } from './query-log.ts';
+import { createLog } from '../../../packages/server/src/base/log.ts';
+import { loadConfig } from '../../../packages/server/src/config.ts';
+import { createEmbedder } from '../../../packages/server/src/embed/index.ts';
+import { loadBuild, readPublished } from '../../../packages/server/src/index/index.ts';
+import { timeCalls } from '../../support/measure.ts';
+import { readQueryLog } from '../../support/query-log.ts';
 
 const LIMIT = 200;
 const TARGET = 0.97;

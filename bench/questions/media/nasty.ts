@@ -8,11 +8,11 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Value } from 'typebox/value';
-import { limitsOf, MediaConfig } from '../packages/server/src/media/config.ts';
-import { FITS } from '../packages/server/src/media/derivatives.ts';
-import type { Job, WorkerMessage } from '../packages/server/src/media/worker/protocol.ts';
-import { spawnWorker } from '../packages/server/src/media/worker/spawn.ts';
-import { NASTY_FILES } from '../test/support/nasty-files.ts';
+import { limitsOf, MediaConfig } from '../../../packages/server/src/media/config.ts';
+import { FITS } from '../../../packages/server/src/media/fit.ts';
+import type { Job, WorkerMessage } from '../../../packages/server/src/media/worker/protocol.ts';
+import { spawnWorker } from '../../../packages/server/src/media/worker/spawn.ts';
+import { NASTY_FILES } from '../../../test/support/nasty-files.ts';
 
 const SHOWN = 8;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { writeManifest } from '../test/support/catalogue.ts';
-import type { Server } from '../test/support/server.ts';
+import { writeManifest } from '../../test/support/catalogue.ts';
+import type { Server } from '../../test/support/server.ts';
 import { corpusDocument, mixedQuery } from './corpus.ts';
 import { percentile } from './measure.ts';
 

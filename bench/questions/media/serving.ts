@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { SearchResponse } from '@zoetrope/contract';
-import { freePort, startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
+import { freePort, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -14,8 +14,8 @@ import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny'
 import type { Page } from 'playwright-core';
 import sharp, { type Sharp } from 'sharp';
 import { Value } from 'typebox/value';
-import { systemClock } from '../packages/server/src/base/clock.ts';
-import { createLog } from '../packages/server/src/base/log.ts';
+import { systemClock } from '../../../packages/server/src/base/clock.ts';
+import { createLog } from '../../../packages/server/src/base/log.ts';
 import {
   createMedia,
   derivativeFile,
@@ -26,11 +26,11 @@ import {
   type MediaSource,
   mp4Allowed,
   previewSizes,
-} from '../packages/server/src/media/index.ts';
-import { durationOf, walk } from '../packages/server/src/media/walker/probe.ts';
-import { FolderBlobs, readBlob } from '../packages/server/src/platform/blobs/index.ts';
-import { Fetcher } from '../packages/server/src/platform/fetch/index.ts';
-import { launchBrowser } from '../test/e2e/browser.ts';
+} from '../../../packages/server/src/media/index.ts';
+import { durationOf, walk } from '../../../packages/server/src/media/walker/probe.ts';
+import { FolderBlobs, readBlob } from '../../../packages/server/src/platform/blobs/index.ts';
+import { Fetcher } from '../../../packages/server/src/platform/fetch/index.ts';
+import { launchBrowser } from '../../../test/e2e/browser.ts';
 
 const FITS = ['small', 'medium', 'w240', 'w480'] as const;
 /** Of 255, on average over the picture: palettes are exact, only rounding of transparency may differ. */

@@ -8,7 +8,7 @@ import { timeOnce } from './measure.ts';
  * 23 MB and names an install script (which it does not need: it brings its binaries).
  */
 
-const FOLDER = path.join(import.meta.dirname, '../tools/bench');
+const FOLDER = path.join(import.meta.dirname, '../../tools/bench');
 
 /** The part of the library that is used here. */
 interface Index {

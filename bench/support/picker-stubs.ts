@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core';
 import sharp from 'sharp';
-import type { Gif, Preview } from '../packages/client/src/index.ts';
-import { blocksGif } from '../test/support/catalogue.ts';
+import type { Gif, Preview } from '../../packages/client/src/index.ts';
+import { blocksGif } from '../../test/support/catalogue.ts';
 
 /*
  * The same GIFs as three services tell of them, each in the words of its own API, with the fields that the pickers read. Nothing

@@ -22,13 +22,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { normaliseQuery } from '@zoetrope/search';
-import { DEVELOPMENT, type Server, startServer, temporaryFolder } from '../test/support/server.ts';
-import { random } from './corpus.ts';
-import { percentile } from './measure.ts';
-import { machineSeconds, processTree } from './memory.ts';
-import type { Waits } from './probe.ts';
-import { type LoggedQuery, readQueryLog } from './query-log.ts';
-import { readTurns, type Turn } from './turns.ts';
+import { DEVELOPMENT, type Server, startServer, temporaryFolder } from '../../../test/support/server.ts';
+import { random } from '../../support/corpus.ts';
+import { percentile } from '../../support/measure.ts';
+import { machineSeconds, processTree } from '../../support/memory.ts';
+import type { Waits } from '../../support/probe.ts';
+import { type LoggedQuery, readQueryLog } from '../../support/query-log.ts';
+import { readTurns, type Turn } from '../../support/turns.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -252,12 +252,12 @@ async function startBare(): Promise<{ url: string; process: ChildProcess }> {
 async function benchFailure(data: string, signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> {
   using folder = temporaryFolder();
   const turns = path.join(folder.path, 'turns');
-  const preload = `--import=${path.join(import.meta.dirname, 'turns.ts')}`;
+  const preload = `--import=${path.join(import.meta.dirname, '../../support/turns.ts')}`;
   const { server, wanted } = await startWarm(data, { NODE_OPTIONS: preload, BENCH_TURNS: turns });
   await using _ = server;
   const bare = await startBare();
   const urls = { service: `${server.url}/api/v1/suggest?q=happy`, bare: bare.url };
-  const probe = new Worker(new URL('./probe.ts', import.meta.url), { workerData: { urls, headers: DEVELOPMENT } });
+  const probe = new Worker(new URL('../../support/probe.ts', import.meta.url), { workerData: { urls, headers: DEVELOPMENT } });
   const ms = (SECONDS * 1000) / 3;
   const before = Promise.withResolvers<Waits>();
   const act = () => {

@@ -11,8 +11,8 @@
 import { parseArgs } from 'node:util';
 import { BuildWriter, compareDocuments, type IndexDocument, openBuild, Suggester } from '@zoetrope/search';
 import Database from 'better-sqlite3';
-import { random } from './corpus.ts';
-import { cpuStep, type Timing, timeCalls, timeOnce } from './measure.ts';
+import { random } from '../../support/corpus.ts';
+import { cpuStep, type Timing, timeCalls, timeOnce } from '../../support/measure.ts';
 
 const { values } = parseArgs({
   options: { terms: { type: 'string', default: '200000' }, json: { type: 'boolean', default: false } },

@@ -8,10 +8,10 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { launchBrowser, servePage } from '../test/e2e/browser.ts';
-import { temporaryFolder } from '../test/support/server.ts';
-import { median, option } from './load.ts';
-import { percentile } from './measure.ts';
+import { launchBrowser, servePage } from '../../../test/e2e/browser.ts';
+import { temporaryFolder } from '../../../test/support/server.ts';
+import { median, option } from '../../support/load.ts';
+import { percentile } from '../../support/measure.ts';
 
 const OPENINGS = option('openings', 30);
 const GIFS = 200;

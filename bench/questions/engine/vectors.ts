@@ -14,11 +14,11 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { allocateVectors, setVector, type VectorMemory, VectorSearcher } from '@zoetrope/search';
-import { temporaryFolder } from '../test/support/server.ts';
-import { makeClusters } from './clusters.ts';
-import { drawTopic, random } from './corpus.ts';
-import { cpuStep, type Timing, timeCalls, timeOnce } from './measure.ts';
-import { buildGraph } from './usearch.ts';
+import { temporaryFolder } from '../../../test/support/server.ts';
+import { makeClusters } from '../../support/clusters.ts';
+import { drawTopic, random } from '../../support/corpus.ts';
+import { cpuStep, type Timing, timeCalls, timeOnce } from '../../support/measure.ts';
+import { buildGraph } from '../../support/usearch.ts';
 
 const { values } = parseArgs({
   options: { documents: { type: 'string', default: '1000000' }, beside: { type: 'string', default: '200000' } },

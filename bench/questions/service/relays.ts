@@ -3,18 +3,18 @@
 import os from 'node:os';
 import path from 'node:path';
 import { Value } from 'typebox/value';
-import { createLog } from '../packages/server/src/base/log.ts';
-import { createVerifier, reportRelays } from '../packages/server/src/platform/relay/index.ts';
-import { makeFiles, startBulkRelay } from '../packages/server/src/platform/relay/testing/bulk-relay.ts';
-import { authorsOf } from '../packages/server/src/relays/authors.ts';
-import { RelayConfig } from '../packages/server/src/relays/config.ts';
-import { catchUp } from '../packages/server/src/relays/follow.ts';
-import { Intake } from '../packages/server/src/relays/intake.ts';
-import { streamsOf } from '../packages/server/src/relays/streams.ts';
-import { openStore } from '../packages/server/src/service/store.ts';
-import { temporaryFolder } from '../test/support/server.ts';
-import { option } from './load.ts';
-import { cpu } from './measure.ts';
+import { createLog } from '../../../packages/server/src/base/log.ts';
+import { createVerifier, reportRelays } from '../../../packages/server/src/platform/relay/index.ts';
+import { makeFiles, startBulkRelay } from '../../../packages/server/src/platform/relay/testing/bulk-relay.ts';
+import { authorsOf } from '../../../packages/server/src/relays/authors.ts';
+import { RelayConfig } from '../../../packages/server/src/relays/config.ts';
+import { catchUp } from '../../../packages/server/src/relays/follow.ts';
+import { Intake } from '../../../packages/server/src/relays/intake.ts';
+import { streamsOf } from '../../../packages/server/src/relays/streams.ts';
+import { openStore } from '../../../packages/server/src/service/store.ts';
+import { temporaryFolder } from '../../../test/support/server.ts';
+import { option } from '../../support/load.ts';
+import { cpu } from '../../support/measure.ts';
 
 /*
  * `npm run bench relays [--events N]`
