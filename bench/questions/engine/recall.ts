@@ -1,4 +1,4 @@
-// How much of the true nearest does the vector scan find among the vectors of a real model?
+// How much of the true nearest does the vector scan find among the vectors of a real model? (DATA-FOLDER QUERY-LOG)
 
 /*
  *   npm run bench recall DATA-FOLDER QUERY-LOG [QUERIES]
@@ -13,6 +13,7 @@ import { createLog } from '../../../packages/server/src/base/log.ts';
 import { loadConfig } from '../../../packages/server/src/config.ts';
 import { createEmbedder } from '../../../packages/server/src/embed/index.ts';
 import { loadBuild, readPublished } from '../../../packages/server/src/index/index.ts';
+import { endWithUsage } from '../../support/data.ts';
 import { timeCalls } from '../../support/measure.ts';
 import { readQueryLog } from '../../support/query-log.ts';
 
@@ -21,7 +22,7 @@ const TARGET = 0.97;
 const DEADLINE_MS = 10_000;
 
 const [data, log, count = '300'] = process.argv.slice(2);
-if (!data || !log) throw new Error('name a data folder and a query log');
+if (!data || !log) endWithUsage('recall DATA-FOLDER QUERY-LOG [QUERIES]', 'data', 'log');
 
 /** Different searches, spread over the whole log. */
 function chooseQueries(file: string, wanted: number): string[] {

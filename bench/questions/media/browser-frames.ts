@@ -12,6 +12,7 @@ import sharp from 'sharp';
 import { MediaRefusal } from '../../../packages/server/src/media/index.ts';
 import { walk } from '../../../packages/server/src/media/walker/probe.ts';
 import { launchBrowser } from '../../../test/e2e/browser.ts';
+import { endWithUsage } from '../../support/data.ts';
 
 /** Larger ones are no use for telling decoders apart, and all pixels go through the browser's door. */
 const MAX_PIXELS = 2_000_000;
@@ -27,10 +28,7 @@ interface Frames {
 }
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) {
-  console.error('usage: npm run bench browser-frames FOLDER');
-  process.exit(1);
-}
+if (folder === undefined) endWithUsage('browser-frames FOLDER', 'gifs');
 const server = http.createServer((_, response) => {
   response.setHeader('content-type', 'text/html');
   response.end('<!doctype html><title>frames</title>');

@@ -11,6 +11,7 @@ import { Worker } from 'node:worker_threads';
 import type { SearchResponse } from '@zoetrope/contract';
 import { walk } from '../../../packages/server/src/media/walker/probe.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { endWithUsage } from '../../support/data.ts';
 import { median } from '../../support/load.ts';
 import { type Asked, askSteadily, ratioOfP99, writeCorpus } from '../../support/steady.ts';
 
@@ -19,10 +20,7 @@ const { values, positionals } = parseArgs({
   options: { rounds: { type: 'string', default: '9' }, seconds: { type: 'string', default: '12' } },
 });
 const [source] = positionals;
-if (source === undefined) {
-  console.error('usage: npm run bench converting FOLDER [--rounds 9] [--seconds 12]');
-  process.exit(1);
-}
+if (source === undefined) endWithUsage('converting FOLDER [--rounds 9] [--seconds 12]', 'gifs');
 const TARGET = 1.5;
 
 using folder = temporaryFolder();

@@ -31,6 +31,7 @@ import { durationOf, walk } from '../../../packages/server/src/media/walker/prob
 import { FolderBlobs, readBlob } from '../../../packages/server/src/platform/blobs/index.ts';
 import { Fetcher } from '../../../packages/server/src/platform/fetch/index.ts';
 import { launchBrowser } from '../../../test/e2e/browser.ts';
+import { endWithUsage } from '../../support/data.ts';
 
 const FITS = ['small', 'medium', 'w240', 'w480'] as const;
 /** Of 255, on average over the picture: palettes are exact, only rounding of transparency may differ. */
@@ -55,10 +56,7 @@ interface Tally {
 }
 
 const folders = process.argv.slice(2);
-if (folders.length === 0) {
-  console.error('usage: npm run bench derivatives FOLDER...');
-  process.exit(1);
-}
+if (folders.length === 0) endWithUsage('derivatives FOLDER...', 'gifs');
 
 const videoEncoder = await findVideoEncoder('auto');
 const work = await mkdtemp(join(tmpdir(), 'zoetrope-bench-'));

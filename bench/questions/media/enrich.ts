@@ -24,6 +24,7 @@ import { createTestMedia } from '../../../packages/server/src/media/testing/test
 import { walk } from '../../../packages/server/src/media/walker/probe.ts';
 import { writeManifest } from '../../../test/support/catalogue.ts';
 import { spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { endWithUsage } from '../../support/data.ts';
 import { median } from '../../support/load.ts';
 import { type Asked, askSteadily, ratioOfP99, writeCorpus } from '../../support/steady.ts';
 
@@ -37,8 +38,7 @@ const { values, positionals } = parseArgs({
   },
 });
 if (positionals.length === 0) {
-  console.error('usage: npm run bench enrich FOLDER... [--files 100000] [--rounds 9] [--slice 30]');
-  process.exit(1);
+  endWithUsage('enrich FOLDER... [--files 100000] [--rounds 9] [--slice 30]', 'gifs');
 }
 const TARGET = 1.5;
 const WARM_SECONDS = 2;

@@ -14,6 +14,7 @@ import { createLog } from '../../../packages/server/src/base/log.ts';
 import { createMedia, type Ingested, MediaConfig, MediaRefusal } from '../../../packages/server/src/media/index.ts';
 import { FolderBlobs } from '../../../packages/server/src/platform/blobs/index.ts';
 import { Fetcher } from '../../../packages/server/src/platform/fetch/index.ts';
+import { endWithUsage } from '../../support/data.ts';
 
 const WORKERS = 2;
 const SLICE = 40;
@@ -27,10 +28,7 @@ interface Tally {
 }
 
 const folders = process.argv.slice(2);
-if (folders.length === 0) {
-  console.error('usage: npm run bench media FOLDER...');
-  process.exit(1);
-}
+if (folders.length === 0) endWithUsage('media FOLDER...', 'gifs');
 
 const work = await mkdtemp(join(tmpdir(), 'zoetrope-bench-'));
 const blobs = new FolderBlobs(join(work, 'media'));

@@ -11,16 +11,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { SearchResponse } from '@zoetrope/contract';
 import { freePort, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { endWithUsage } from '../../support/data.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { seconds: { type: 'string', default: '3' }, rounds: { type: 'string', default: '5' } },
 });
 const [source] = positionals;
-if (source === undefined) {
-  console.error('usage: npm run bench serving FOLDER [--seconds 3] [--rounds 5]');
-  process.exit(1);
-}
+if (source === undefined) endWithUsage('serving FOLDER [--seconds 3] [--rounds 5]', 'gifs');
 const ROUNDS = Number(values.rounds);
 const CORES = 2;
 const FILES = 40;

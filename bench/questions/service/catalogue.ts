@@ -1,9 +1,10 @@
-// How long does a manifest take to be read and built, how fast does the service start, and what does it hold in memory?
+// How long does a manifest take to be read and built, how fast does the service start, and what does it hold in memory? (MANIFEST)
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
 import { mixedQuery } from '../../support/corpus.ts';
+import { endWithUsage } from '../../support/data.ts';
 
 /* `npm run bench catalogue MANIFEST`; memory is summed over all processes of the service (Linux). */
 
@@ -34,7 +35,7 @@ function memoryOf(pid: number): string {
 }
 
 const [manifest] = process.argv.slice(2);
-if (!manifest) throw new Error('name a manifest');
+if (!manifest) endWithUsage('catalogue MANIFEST', 'manifest');
 using folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
 

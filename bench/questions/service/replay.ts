@@ -1,4 +1,4 @@
-// How fast does the running service answer what people type, and what do they notice when the embedder dies or hangs?
+// How fast does the running service answer what people type, and what do they notice when the embedder dies or hangs? (DATA-FOLDER QUERY-LOG)
 
 /*
  *   npm run bench replay DATA-FOLDER QUERY-LOG [--rate 150] [--seconds 60] [--kill] [--stop]
@@ -24,6 +24,7 @@ import { Worker } from 'node:worker_threads';
 import { normaliseQuery } from '@zoetrope/search';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder } from '../../../test/support/server.ts';
 import { random } from '../../support/corpus.ts';
+import { endWithUsage } from '../../support/data.ts';
 import { percentile } from '../../support/measure.ts';
 import { machineSeconds, processTree } from '../../support/memory.ts';
 import type { Waits } from '../../support/probe.ts';
@@ -76,7 +77,9 @@ interface Run {
 }
 
 const [data, logFile] = positionals;
-if (!data || !logFile) throw new Error('name a data folder and a query log');
+if (!data || !logFile) {
+  endWithUsage('replay DATA-FOLDER QUERY-LOG [--rate 150] [--seconds 60] [--kill] [--stop]', 'data', 'log');
+}
 const log = readQueryLog(logFile);
 
 function pathOf({ op, q, offset }: LoggedQuery, id: string): string {
@@ -257,7 +260,9 @@ async function benchFailure(data: string, signal: 'SIGKILL' | 'SIGSTOP'): Promis
   await using _ = server;
   const bare = await startBare();
   const urls = { service: `${server.url}/api/v1/suggest?q=happy`, bare: bare.url };
-  const probe = new Worker(new URL('../../support/probe.ts', import.meta.url), { workerData: { urls, headers: DEVELOPMENT } });
+  const probe = new Worker(new URL('../../support/probe.ts', import.meta.url), {
+    workerData: { urls, headers: DEVELOPMENT },
+  });
   const ms = (SECONDS * 1000) / 3;
   const before = Promise.withResolvers<Waits>();
   const act = () => {

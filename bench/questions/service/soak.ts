@@ -1,4 +1,4 @@
-// Does the service stay as it is under a steady load, while a manifest is added and a relay talks? (DATA-FOLDER)
+// Does the service stay as it is under a steady load, while a manifest is added and a relay talks? (FOLDER)
 //
 // The query log at a steady rate for ten minutes. A manifest is added again and again with other titles, so that builds are
 // made and swapped over the same number of documents, and a relay publishes claims and likes. Memory is what all processes
@@ -13,6 +13,7 @@ import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure';
 import { FilledRelay } from '../../../packages/server/src/platform/relay/testing/relay.ts';
 import type { Row } from '../../../test/support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
+import { endWithUsage } from '../../support/data.ts';
 import { percentile } from '../../support/measure.ts';
 import { memoryOf } from '../../support/memory.ts';
 import { readQueryLog } from '../../support/query-log.ts';
@@ -26,7 +27,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const [source] = positionals;
-if (source === undefined) throw new Error('name a folder with catalogue.jsonl.gz and queries.tsv.gz');
+if (source === undefined) endWithUsage('soak FOLDER [--seconds 600] [--rate 100] [--rows 20000]', 'both');
 const SECONDS = Number(values.seconds);
 const RATE = Number(values.rate);
 const ROWS = Number(values.rows);
