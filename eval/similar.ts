@@ -23,9 +23,9 @@ import { createLog } from '../packages/server/src/base/log.ts';
 import { createLooks, LOOKS_PLACES } from '../packages/server/src/enrich/index.ts';
 import { createMedia, MediaConfig, MediaRefusal } from '../packages/server/src/media/index.ts';
 import { FolderBlobs } from '../packages/server/src/platform/blobs/index.ts';
-import { meanInterval, randomNumbers, type Sample } from './bootstrap.ts';
-import { COPIES, makeCopies } from './similar-copies.ts';
-import { writeSheet } from './similar-sheet.ts';
+import { meanInterval, randomNumbers, type Sample } from './metrics/bootstrap.ts';
+import { COPIES, makeCopies } from './questions/similar-copies.ts';
+import { writeSheet } from './support/similar-sheet.ts';
 
 const CHOSEN = 150;
 const SEED = 17;

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { SearchMode } from '../packages/contract/src/index.ts';
-import { SETS } from './sets.ts';
-import { SPLITS, type Split } from './split.ts';
+import type { SearchMode } from '../../packages/contract/src/index.ts';
+import { SETS } from '../questions/sets.ts';
+import { SPLITS, type Split } from '../questions/split.ts';
 
 const MODES: readonly SearchMode[] = ['auto', 'text', 'semantic'];
 

@@ -1,5 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SearchMode, SearchResponse, SimilarResponse, SuggestResponse } from '../packages/contract/src/index.ts';
+import type {
+  SearchMode,
+  SearchResponse,
+  SimilarResponse,
+  SuggestResponse,
+} from '../../packages/contract/src/index.ts';
 import type { AdultWatch } from './adult.ts';
 
 /** Part of the service that a question needs, and that answers 503. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Run } from './figures.ts';
 import { toFigures } from './figures.ts';
 import { GATES, isFailure, judge, type Verdict } from './gates.ts';
-import type { Channel, Question } from './sets.ts';
+import type { Channel, Question } from '../questions/sets.ts';
 
 const ask: Question['ask'] = async () => ({ scores: {} });
 

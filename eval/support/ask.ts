@@ -1,7 +1,7 @@
 import { type Client, NotRunning } from './client.ts';
-import { type Run, toFigures } from './figures.ts';
+import { type Run, toFigures } from '../metrics/figures.ts';
 import type { Progress } from './progress.ts';
-import type { Channel, Question, Scored } from './sets.ts';
+import type { Channel, Question, Scored } from '../questions/sets.ts';
 
 /** Questions on their way at the same time: enough to keep two cores busy. */
 const CONCURRENCY = 4;

@@ -1,5 +1,5 @@
-import type { SearchMode } from '../packages/contract/src/index.ts';
-import type { Client } from './client.ts';
+import type { SearchMode } from '../../packages/contract/src/index.ts';
+import type { Client } from '../support/client.ts';
 import { concepts, emojiSame, paraphrase, photos, reactions } from './search-sets.ts';
 import type { Split } from './split.ts';
 import { adultSearch, adultSimilar, adultSuggest, prefix, typo } from './suggest-sets.ts';

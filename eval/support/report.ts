@@ -1,4 +1,4 @@
-import { isCount } from './figures.ts';
+import { isCount } from '../metrics/figures.ts';
 import type { RunRecord } from './record.ts';
 
 export type Table = string[][];
@@ -58,7 +58,7 @@ export function renderText(now: RunRecord, last: RunRecord | undefined): string 
   return `${parts.join('\n\n')}\n`;
 }
 
-export function align(table: Table): string {
+function align(table: Table): string {
   const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
   return table
     .map((row) =>

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { startServer, temporaryFolder, zoetrope } from '../test/support/server.ts';
+import { startServer, temporaryFolder, zoetrope } from '../../test/support/server.ts';
 import type { Options } from './options.ts';
 
 /** The service that is asked. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { keyOf, type Run } from '../metrics/figures.ts';
+import { judge, type Verdict } from '../metrics/gates.ts';
 import type { AdultWatch } from './adult.ts';
-import { keyOf, type Run } from './figures.ts';
-import { judge, type Verdict } from './gates.ts';
 import { commandOf, type Options } from './options.ts';
 
 /** A run as it is kept: what was measured, over what, and every figure. No query and no id of the data. */
