@@ -1,15 +1,16 @@
 import fs from 'node:fs';
-import { AdultWatch } from './support/adult.ts';
-import { type Plan, runPlan } from './support/ask.ts';
-import { Client } from './support/client.ts';
 import type { Run } from './metrics/figures.ts';
 import { isFailure } from './metrics/gates.ts';
+import type { Channel, Plan } from './questions/question.ts';
+import { FILLER_SET, SETS } from './questions/sets.ts';
+import { AdultWatch } from './support/adult.ts';
+import { runPlan } from './support/ask.ts';
+import { Client } from './support/client.ts';
 import { type Options, readOptions, USAGE } from './support/options.ts';
 import { Progress } from './support/progress.ts';
 import { renderQuality } from './support/quality.ts';
 import { type RunRecord, toRecord } from './support/record.ts';
 import { renderText } from './support/report.ts';
-import { type Channel, FILLER_SET, SETS } from './questions/sets.ts';
 import { openTarget } from './support/target.ts';
 
 /* `npm run eval -- --help` says what can be asked for. Figures come from the API of a running service alone. */

@@ -1,5 +1,5 @@
+import type { Channel, Question, Scored } from '../questions/question.ts';
 import { type Interval, mean, meanInterval, type Sample } from './bootstrap.ts';
-import type { Channel, Question, Scored } from '../questions/sets.ts';
 
 export interface FigureName {
   set: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Channel, Question } from '../questions/question.ts';
 import type { Run } from './figures.ts';
 import { toFigures } from './figures.ts';
 import { GATES, isFailure, judge, type Verdict } from './gates.ts';
-import type { Channel, Question } from '../questions/sets.ts';
 
 const ask: Question['ask'] = async () => ({ scores: {} });
 

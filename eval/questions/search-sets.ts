@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { SearchMode } from '../../packages/contract/src/index.ts';
 import { isSameList, recallAt, reciprocalRank, shareAt } from '../metrics/metrics.ts';
-import type { Channel, Question } from './sets.ts';
-import { isIn, type Split } from './split.ts';
 import { readJsonLines, readTable } from '../support/table.ts';
+import type { Channel, Question } from './question.ts';
+import { isIn, type Split } from './split.ts';
 
 /** What clients show first, and the longest list there is. */
 const PAGE = 24;

@@ -1,8 +1,8 @@
 import { plain, prefixViolations, recallAt, type TagCount } from '../metrics/metrics.ts';
-import { modeOf } from './search-sets.ts';
-import type { Question, Scored } from './sets.ts';
-import { isIn, type Split } from './split.ts';
 import { readTable } from '../support/table.ts';
+import type { Question, Scored } from './question.ts';
+import { modeOf } from './search-sets.ts';
+import { isIn, type Split } from './split.ts';
 
 /** How many terms clients ask for when they do not say, and at most. */
 const USUAL = 8;

@@ -1,19 +1,10 @@
-import { type Client, NotRunning } from './client.ts';
 import { type Run, toFigures } from '../metrics/figures.ts';
+import type { Plan, Question, Scored } from '../questions/question.ts';
+import { type Client, NotRunning } from './client.ts';
 import type { Progress } from './progress.ts';
-import type { Channel, Question, Scored } from '../questions/sets.ts';
 
 /** Questions on their way at the same time: enough to keep two cores busy. */
 const CONCURRENCY = 4;
-
-export interface Plan {
-  set: string;
-  channel: Channel;
-  /** Nothing when the files are missing. */
-  questions: readonly Question[] | undefined;
-  /** Why there are none. */
-  reason?: string;
-}
 
 /** Asks all questions of a plan, in their order. The first 503 ends it: then that part of the service does not run. */
 export async function runPlan(plan: Plan, client: Client, progress: Progress): Promise<Run> {

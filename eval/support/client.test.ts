@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../test/support/server.ts';
+import type { Question } from '../questions/question.ts';
 import { AdultWatch } from './adult.ts';
 import { runPlan } from './ask.ts';
 import { Client } from './client.ts';
 import { Progress } from './progress.ts';
-import type { Question } from '../questions/sets.ts';
 
 const folder = temporaryFolder();
 const rows = [

@@ -1,4 +1,4 @@
-import type { Plan } from './ask.ts';
+import type { Plan } from '../questions/question.ts';
 
 /** Milliseconds between two lines: a terminal's line is written over, a log gets few. */
 const TERMINAL = 500;
