@@ -4,17 +4,19 @@
 // read from the system (Linux). The limits of ZOETROPE_MEDIA_* are chosen from these figures: well above the most
 // expensive real file.
 
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { Value } from 'typebox/value';
 import { limitsOf, MediaConfig } from '../../../packages/server/src/media/config.ts';
-import { FITS } from '../../../packages/server/src/media/fit.ts';
+import { FITS } from '../../../packages/server/src/media/derivatives.ts';
 import type { Job, WorkerMessage } from '../../../packages/server/src/media/worker/protocol.ts';
-import { spawnWorker } from '../../../packages/server/src/media/worker/spawn.ts';
+import { workerProgram } from '../../../packages/server/src/media/worker/spawn.ts';
+import { Subprocess } from '../../../packages/server/src/platform/process/index.ts';
 import { NASTY_FILES } from '../../../test/support/nasty-files.ts';
 
 const SHOWN = 8;
+/** Nothing takes so long: the worker itself ends what takes too much. */
+const LIMIT_MS = 600_000;
 
 interface Cost {
   name: string;
@@ -38,11 +40,11 @@ const nasty: Cost[] = [];
 for (const { name, make } of NASTY_FILES) nasty.push(await measure(name, await make()));
 report('real files', real);
 report('nasty files', nasty);
-worker.kill('SIGKILL');
+await worker.end();
 
 async function start() {
-  const child = spawnWorker(config.workerMemoryMib, 'low');
-  await once(child, 'message');
+  const child = new Subprocess<Job, WorkerMessage>(workerProgram(config.workerMemoryMib, 'low'));
+  await child.hear(LIMIT_MS);
   return child;
 }
 
@@ -51,35 +53,27 @@ async function measure(name: string, bytes: Uint8Array): Promise<Cost> {
   fs.writeFileSync(`/proc/${worker.pid}/clear_refs`, '5');
   const job: Job = { bytes, limits: limitsOf(config), images: { fits: FITS }, lqip: true, frames: [] };
   const begun = performance.now();
-  const end = Promise.withResolvers<{ outcome: string; cpuSeconds: number }>();
   let peakMib = 0;
   const look = setInterval(() => {
     peakMib = Math.max(peakMib, readPeak());
   }, 20);
-  const hear = (message: WorkerMessage) => {
-    if (message.type !== 'done' && message.type !== 'refused') return;
-    peakMib = Math.max(peakMib, readPeak());
-    end.resolve({
-      outcome: message.type === 'done' ? 'taken' : message.reason,
-      cpuSeconds: message.usage.cpuSeconds - cpuBefore,
-    });
-  };
-  const exited = () => end.resolve({ outcome: 'died', cpuSeconds: Number.NaN });
-  worker.on('message', hear);
-  worker.once('exit', exited);
-  worker.send(job);
-  const { outcome, cpuSeconds } = await end.promise;
+  const answer = await worker.ask(job, LIMIT_MS, isLast).catch(() => undefined);
   clearInterval(look);
-  worker.off('message', hear);
-  worker.off('exit', exited);
+  const outcome = answer?.type === 'done' ? 'taken' : answer?.type === 'refused' ? answer.reason : 'died';
+  const cpuSeconds = answer && 'usage' in answer ? answer.usage.cpuSeconds - cpuBefore : Number.NaN;
   const seconds = (performance.now() - begun) / 1000;
   if (Number.isFinite(cpuSeconds)) cpuBefore += cpuSeconds;
   if (!Number.isFinite(cpuSeconds) || peakMib > 200) {
-    worker.kill('SIGKILL');
+    await worker.end();
     worker = await start();
     cpuBefore = 0;
   }
   return { name, outcome, seconds, cpuSeconds, peakMib };
+
+  function isLast(message: WorkerMessage): boolean {
+    peakMib = Math.max(peakMib, readPeak());
+    return message.type !== 'output';
+  }
 }
 
 /** The most memory since it was asked anew, in MiB. */

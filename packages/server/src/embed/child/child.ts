@@ -1,17 +1,12 @@
 import { OperatorError } from '../../base/errors.ts';
+import { endWithService } from '../../platform/process/index.ts';
 import { type Engine, toRows } from './engine.ts';
 import { loadEngine } from './load-engine.ts';
 import type { ChildMessage, EngineOptions, RunMessage } from './protocol.ts';
 
 // The entry point of the embedder's process: the only place where vectors are computed.
 
-/** A process without its service has no reason to live. */
-const die = (): boolean => process.kill(process.pid, 'SIGKILL');
-process.on('disconnect', die);
-if (!process.connected) die();
-// A signal to the whole group (Ctrl-C) is for the service, which ends this process itself.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => {});
+endWithService();
 
 process.once('message', (options: EngineOptions) => {
   loadEngine(options).then(serve, (error: unknown) => send({ type: 'broken', ...reasonOf(error) }));

@@ -1,4 +1,5 @@
 import os from 'node:os';
+import { endWithService } from '../../platform/process/index.ts';
 import type { Reply } from './protocol.ts';
 
 /**
@@ -6,13 +7,7 @@ import type { Reply } from './protocol.ts';
  * searches and previews go before it, and ends with its service.
  */
 export function answerRequests<Request, Result>(load: () => Promise<(request: Request) => Promise<Result>>): void {
-  /** A process without its service has no reason to live. */
-  const die = (): boolean => process.kill(process.pid, 'SIGKILL');
-  process.on('disconnect', die);
-  if (!process.connected) die();
-  // A signal to the whole group (Ctrl-C) is for the service, which ends this process itself.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', () => {});
+  endWithService();
   os.setPriority(os.constants.priority.PRIORITY_LOW);
 
   const send = (reply: Reply<Result>) => void process.send?.(reply);

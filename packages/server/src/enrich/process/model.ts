@@ -1,6 +1,7 @@
 import { OperatorError, ServiceError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { ModelProcess, ProcessDied, ProcessFailed, type Program } from './process.ts';
+import { ProcessDied, type Program } from '../../platform/process/index.ts';
+import { ModelProcess, ProcessFailed } from './process.ts';
 
 /** One death can be bad luck (another process took the memory). */
 const ATTEMPTS = 2;

@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../base/errors.ts';
 import { goOn, type Log } from '../../base/log.ts';
+import { ProcessDied } from '../../platform/process/index.ts';
 import { MediaRefusal } from '../refusal.ts';
 import type { Job, JobResult, Output } from './protocol.ts';
 import type { Schedule } from './spawn.ts';
-import { WorkerDied, WorkerProcess } from './worker-process.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 /** A serving process stays small: workers end after so long without a job. */
 const IDLE_MS = 30_000;
@@ -113,7 +114,7 @@ export class WorkerPool {
       task.resolve(await worker.run(task.job, patience * this.#options.timeoutMs, task.onOutput));
       this.#crashes.delete(task.inputKey);
     } catch (error) {
-      if (error instanceof WorkerDied) this.#afterCrash(task, error);
+      if (error instanceof ProcessDied) this.#afterCrash(task, error);
       else task.reject(error);
     }
     if (!worker.worn) return worker;
@@ -121,7 +122,7 @@ export class WorkerPool {
     return undefined;
   }
 
-  #afterCrash(task: Task, error: WorkerDied): void {
+  #afterCrash(task: Task, error: ProcessDied): void {
     if (this.#closed) {
       task.reject(closing());
       return;

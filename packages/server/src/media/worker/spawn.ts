@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { Program } from '../../platform/process/index.ts';
 
 /**
  * Processor seconds after which the system ends a worker, should the service fail to; a worker is replaced
@@ -28,30 +27,18 @@ const BOUNDS = [
   'shift',
 ];
 
-/** Starts a worker process with an open channel; it shares no secret of the environment. */
-export function spawnWorker(memoryMib: number, schedule: Schedule): ChildProcess {
-  const command = [
-    process.execPath,
-    '--conditions=zoetrope',
-    '--disable-warning=ExperimentalWarning',
-    fileURLToPath(new URL('./worker.ts', import.meta.url)),
-  ];
-  const [program, ...args] = process.platform === 'win32' ? command : bounded(command, memoryMib, schedule);
-  return spawn(program!, args, {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    serialization: 'advanced',
+/** A worker as a program to start. */
+export function workerProgram(memoryMib: number, schedule: Schedule): Program {
+  return {
+    entry: new URL('./worker.ts', import.meta.url),
     env: {
-      ...pick(['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR']),
       UV_THREADPOOL_SIZE: '1',
       MALLOC_ARENA_MAX: '2', // many arenas fragment: memory would grow with every job
     },
-  });
+    wrap: (command) => (process.platform === 'win32' ? command : bounded(command, memoryMib, schedule)),
+  };
 }
 
-function bounded(command: string[], memoryMib: number, schedule: Schedule): string[] {
+function bounded(command: readonly string[], memoryMib: number, schedule: Schedule): string[] {
   return ['sh', '-c', [...BOUNDS, SCHEDULES[schedule]].join('; '), 'sh', String(memoryMib * 1024), ...command];
-}
-
-function pick(names: string[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(names.filter((name) => name in process.env).map((name) => [name, process.env[name]]));
 }

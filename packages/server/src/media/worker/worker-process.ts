@@ -1,7 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
+import { ProcessDied, Subprocess } from '../../platform/process/index.ts';
 import { MediaRefusal } from '../refusal.ts';
 import type { Job, JobResult, Output, Usage, WorkerMessage } from './protocol.ts';
-import { type Schedule, spawnWorker } from './spawn.ts';
+import { type Schedule, workerProgram } from './spawn.ts';
 
 /** A worker is replaced after so much use: decoders leak and fragment memory. */
 const RETIRE_JOBS = 200;
@@ -11,48 +11,25 @@ const RETIRE_CPU_SECONDS = 600;
 /** A process starts within half a second; one that does not within a minute never will. */
 const START_MS = 60_000;
 
-/** The process ended before its job; `stderr` holds its last words. */
-export class WorkerDied extends Error {
-  override readonly name = 'WorkerDied';
-}
-
-interface Running {
-  readonly onOutput: (output: Output) => void;
-  readonly resolve: (result: JobResult) => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
-}
-
 /** One worker process, which does one job at a time. */
 export class WorkerProcess {
-  readonly #child: ChildProcess;
-  readonly #exited = Promise.withResolvers<void>();
-  readonly #ready = Promise.withResolvers<void>();
-  #running: Running | null = null;
+  readonly #child: Subprocess<Job, WorkerMessage>;
+  /** Why it could not be started, if it could not: whoever runs a job is told. */
+  readonly #started: Promise<Error | null>;
   #jobs = 0;
   #usage: Usage = { rssBytes: 0, cpuSeconds: 0 };
-  #lastWords = '';
-  #dead = false;
 
   constructor(memoryMib: number, schedule: Schedule) {
-    this.#child = spawnWorker(memoryMib, schedule);
-    const tooLate = setTimeout(() => this.#child.kill('SIGKILL'), START_MS).unref();
-    // Whoever runs a job is told of a failure.
-    this.#ready.promise.catch(() => {}).finally(() => clearTimeout(tooLate));
-    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#lastWords = (this.#lastWords + text).slice(-500);
-    });
-    this.#child.on('message', (message) => this.#hear(message as WorkerMessage));
-    this.#child.on('error', (error) => {
-      this.#child.kill('SIGKILL');
-      this.#bury(error.message);
-    });
-    this.#child.on('exit', (code, signal) => this.#bury(`it ended with ${signal ?? code}`));
+    this.#child = new Subprocess(workerProgram(memoryMib, schedule));
+    this.#started = this.#child.hear(START_MS).then(
+      () => null,
+      (error: Error) => error,
+    );
   }
 
   /** Settles when the process is gone. */
   get exited(): Promise<void> {
-    return this.#exited.promise;
+    return this.#child.exited;
   }
 
   get pid(): number | undefined {
@@ -62,70 +39,40 @@ export class WorkerProcess {
   /** True when the next job should go to a new process. */
   get worn(): boolean {
     const { rssBytes, cpuSeconds } = this.#usage;
-    return this.#dead || this.#jobs >= RETIRE_JOBS || rssBytes > RETIRE_RSS_BYTES || cpuSeconds > RETIRE_CPU_SECONDS;
+    const isUsedUp = this.#jobs >= RETIRE_JOBS || rssBytes > RETIRE_RSS_BYTES || cpuSeconds > RETIRE_CPU_SECONDS;
+    return isUsedUp || this.#child.death !== null;
   }
 
-  /** Settles when the process can take its first job; rejects with WorkerDied when it cannot be started. */
-  ready(): Promise<void> {
-    return this.#ready.promise;
+  /** Settles when the process can take its first job; rejects with ProcessDied when it cannot be started. */
+  async ready(): Promise<void> {
+    const failure = await this.#started;
+    if (failure !== null) throw failure;
   }
 
   /**
    * Does a job. Rejects with MediaRefusal (`timed_out` when `timeoutMs` pass without an output; the process is
-   * killed then) or WorkerDied.
+   * killed then) or ProcessDied.
    */
-  run(job: Job, timeoutMs: number, onOutput: (output: Output) => void): Promise<JobResult> {
-    const { promise, resolve, reject } = Promise.withResolvers<JobResult>();
-    if (this.#dead) return Promise.reject(new WorkerDied('the worker is dead'));
-    const timer = setTimeout(() => this.#expire(timeoutMs), timeoutMs);
-    this.#running = { onOutput, resolve, reject, timer };
+  async run(job: Job, timeoutMs: number, onOutput: (output: Output) => void): Promise<JobResult> {
     this.#jobs++;
-    this.#child.send(job, (error) => {
-      if (error !== null) this.#child.kill('SIGKILL');
+    const answer = await this.#child.ask(job, timeoutMs, isLast).catch((error) => {
+      if (!(error instanceof ProcessDied) || !error.isLate) throw error;
+      throw new MediaRefusal('timed_out', `a preview took longer than ${timeoutMs} ms`);
     });
-    return promise;
+    if (answer.type !== 'done' && answer.type !== 'refused') throw new Error(`the worker said ${answer.type}`);
+    this.#usage = answer.usage;
+    if (answer.type === 'done') return answer.result;
+    throw new MediaRefusal(answer.reason, answer.message);
+
+    function isLast(message: WorkerMessage): boolean {
+      if (message.type !== 'output') return true;
+      onOutput(message.output);
+      return false;
+    }
   }
 
   /** Ends the process, whatever it does; settles when it is gone. */
   end(): Promise<void> {
-    this.#child.kill('SIGKILL');
-    return this.#exited.promise;
-  }
-
-  #hear(message: WorkerMessage): void {
-    const running = this.#running;
-    if (message.type === 'ready') {
-      this.#ready.resolve();
-    } else if (message.type === 'output') {
-      running?.timer.refresh();
-      running?.onOutput(message.output);
-    } else {
-      this.#usage = message.usage;
-      this.#stop();
-      if (message.type === 'done') running?.resolve(message.result);
-      else running?.reject(new MediaRefusal(message.reason, message.message));
-    }
-  }
-
-  #expire(timeoutMs: number): void {
-    const running = this.#stop();
-    this.#dead = true;
-    this.#child.kill('SIGKILL');
-    running?.reject(new MediaRefusal('timed_out', `a preview took longer than ${timeoutMs} ms`));
-  }
-
-  #bury(how: string): void {
-    this.#dead = true;
-    const died = new WorkerDied(`the worker died: ${how}. ${this.#lastWords}`.trim());
-    this.#ready.reject(died);
-    this.#stop()?.reject(died);
-    this.#exited.resolve();
-  }
-
-  #stop(): Running | null {
-    const running = this.#running;
-    if (running !== null) clearTimeout(running.timer);
-    this.#running = null;
-    return running;
+    return this.#child.end();
   }
 }

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { die, endWithService } from '../../platform/process/index.ts';
 import { canAnimate, type Size } from '../derivatives.ts';
 import { MediaRefusal, type RefusalReason } from '../refusal.ts';
 import { previewTargets, type Target } from '../source.ts';
@@ -15,13 +16,7 @@ sharp.concurrency(1);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadNsgif', 'VipsForeignLoadWebp'] });
 
-/** A worker without its service has no reason to live, and must not wait for a decoder to return. */
-const die = (): boolean => process.kill(process.pid, 'SIGKILL');
-process.on('disconnect', die);
-if (!process.connected) die();
-// A signal to the whole group (Ctrl-C) is for the service, which ends its workers itself.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => {});
+endWithService();
 
 process.on('message', (job: Job) => {
   const watch = watchUse(job.limits);

@@ -1,0 +1,16 @@
+/** Kills this process, whatever it does. */
+export function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+/**
+ * The first call in a process that `Subprocess` starts: it ends when the service ends, and leaves signals to the service.
+ * It does not wait for anything: a decoder or a model may not return.
+ */
+export function endWithService(): void {
+  process.on('disconnect', die);
+  if (!process.connected) die();
+  // A signal to the whole group (Ctrl-C) is for the service, which ends this process itself.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => {});
+}

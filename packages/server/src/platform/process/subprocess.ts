@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A file of ours that runs in a process of its own. */
+export interface Program {
+  readonly entry: URL;
+  readonly args?: readonly string[];
+  /** Flags of Node beside those that every process of the service has. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Puts the command behind another one, such as a shell that sets limits first. */
+  readonly wrap?: (command: readonly string[]) => readonly string[];
+}
+
+/** The process ended, or was killed because it did not answer in time; the message holds its last words. */
+export class ProcessDied extends Error {
+  override readonly name = 'ProcessDied';
+  readonly isLate: boolean;
+
+  constructor(message: string, isLate: boolean) {
+    super(message);
+    this.isLate = isLate;
+  }
+}
+
+interface Waiting<Heard> extends PromiseWithResolvers<Heard> {
+  isAnswer(heard: Heard): boolean;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Of what it writes to standard error, the last characters are kept. */
+const LAST_WORDS = 500;
+/** No secret of the service. */
+const SHARED_ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR'];
+
+/** A process that answers one message at a time. It is killed when it does not answer in time. */
+export class Subprocess<Sent extends object, Heard> {
+  readonly #child: ChildProcess;
+  readonly #exited = Promise.withResolvers<void>();
+  #waiting: Waiting<Heard> | null = null;
+  #death: ProcessDied | null = null;
+  #lastWords = '';
+  /** The limit that it did not keep. */
+  #lateMs: number | null = null;
+
+  constructor(program: Program) {
+    this.#child = start(program);
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#lastWords = (this.#lastWords + text).slice(-LAST_WORDS);
+    });
+    this.#child.on('message', (heard) => this.#receive(heard as Heard));
+    this.#child.on('error', (error) => {
+      this.#child.kill('SIGKILL');
+      this.#bury(error.message);
+    });
+    this.#child.on('exit', (code, signal) => this.#bury(`it ended with ${signal ?? code}`));
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** What the process died of; null while it lives. */
+  get death(): ProcessDied | null {
+    return this.#death;
+  }
+
+  /** Settles when the process is gone. */
+  get exited(): Promise<void> {
+    return this.#exited.promise;
+  }
+
+  /**
+   * Sends a message and waits for the answer, as `hear` does.
+   * @throws ProcessDied
+   */
+  ask(message: Sent, limitMs: number, isAnswer?: (heard: Heard) => boolean): Promise<Heard> {
+    const answer = this.hear(limitMs, isAnswer);
+    if (this.#death === null) {
+      this.#child.send(message, (error) => {
+        if (error !== null) this.#child.kill('SIGKILL');
+      });
+    }
+    return answer;
+  }
+
+  /**
+   * Waits for what the process says next.
+   * @param limitMs the process is killed when it says nothing for so long
+   * @param isAnswer called with each message; the first for which it returns true is the answer
+   * @throws ProcessDied
+   */
+  hear(limitMs: number, isAnswer: (heard: Heard) => boolean = () => true): Promise<Heard> {
+    if (this.#death !== null) return Promise.reject(this.#death);
+    const timer = setTimeout(() => {
+      this.#lateMs = limitMs;
+      this.#child.kill('SIGKILL');
+    }, limitMs);
+    this.#waiting = { ...Promise.withResolvers<Heard>(), isAnswer, timer };
+    return this.#waiting.promise;
+  }
+
+  /** Ends the process, whatever it does; settles when it is gone. */
+  end(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    return this.#exited.promise;
+  }
+
+  #receive(heard: Heard): void {
+    if (this.#waiting?.isAnswer(heard)) this.#stopWaiting()?.resolve(heard);
+    else this.#waiting?.timer.refresh();
+  }
+
+  #bury(how: string): void {
+    const why = this.#lateMs === null ? how : `it did not answer within ${this.#lateMs} ms`;
+    this.#death ??= new ProcessDied(`the process died: ${why}. ${this.#lastWords}`.trim(), this.#lateMs !== null);
+    this.#stopWaiting()?.reject(this.#death);
+    this.#exited.resolve();
+  }
+
+  #stopWaiting(): Waiting<Heard> | null {
+    const waiting = this.#waiting;
+    if (waiting !== null) clearTimeout(waiting.timer);
+    this.#waiting = null;
+    return waiting;
+  }
+}
+
+function start({ entry, args = [], flags = [], env = {}, wrap }: Program): ChildProcess {
+  const node = [process.execPath, '--conditions=zoetrope', '--disable-warning=ExperimentalWarning', ...flags];
+  const command = [...node, fileURLToPath(entry), ...args];
+  const [file, ...rest] = wrap?.(command) ?? command;
+  const shared = SHARED_ENVIRONMENT.filter((name) => name in process.env).map((name) => [name, process.env[name]]);
+  return spawn(file!, rest, {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    env: { ...Object.fromEntries(shared), ...env },
+  });
+}
