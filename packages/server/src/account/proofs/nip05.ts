@@ -1,8 +1,7 @@
-import { type LookupAddress, lookup as resolve } from 'node:dns';
+import { lookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
-import { isPublicAddress } from '../../platform/fetch/index.ts';
+import { BlockedAddress, guardedLookup, isPublicAddress, type Resolve } from '../../platform/fetch/index.ts';
 
 /** A domain name in full, the last label beginning with a letter: no address of a machine, no port, nothing before @. */
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/;
@@ -14,7 +13,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 
 /** What a test puts in the place of the internet. */
 export interface ProofOptions {
-  resolve?: typeof resolve;
+  resolve?: Resolve;
   allows?: (address: string) => boolean;
   ca?: string;
   port?: number;
@@ -84,7 +83,7 @@ async function get(url: string, options: ProofOptions, signal: AbortSignal): Pro
   const request = https.get(url, {
     port: options.port ?? 443,
     ...(options.ca !== undefined && { ca: options.ca }),
-    lookup: guardedLookup(options.resolve ?? resolve, allows),
+    lookup: guardedLookup(options.resolve ?? lookup, allows),
     // A socket of its own: the address that was looked at is the one that is spoken to.
     agent: false,
     signal,
@@ -96,7 +95,7 @@ async function get(url: string, options: ProofOptions, signal: AbortSignal): Pro
       request.on('response', resolve).on('error', reject);
     });
     const { statusCode = 0 } = response;
-    if (!allows(response.socket.remoteAddress ?? '')) throw new Refusal('blocked_address');
+    if (!allows(response.socket.remoteAddress ?? '')) throw new BlockedAddress();
     if (statusCode >= 300 && statusCode < 400) throw new Refusal('redirect');
     if (statusCode !== 200) throw new Refusal('bad_status');
     return await read(response);
@@ -116,21 +115,9 @@ async function read(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Refuses a name of which any address is not public: which one a socket would take is not ours to say. */
-function guardedLookup(resolveAll: typeof resolve, allows: (address: string) => boolean): LookupFunction {
-  return (hostname, options, callback) => {
-    resolveAll(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-      if (error !== null) return callback(error, '');
-      const first = addresses[0];
-      if (first === undefined) return callback(new Refusal('no_such_host'), '');
-      if (!addresses.every(({ address }) => allows(address))) return callback(new Refusal('blocked_address'), '');
-      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
-    });
-  };
-}
-
 function failureOf(error: unknown): ProofFailure {
   if (error instanceof Refusal) return error.failure;
+  if (error instanceof BlockedAddress) return 'blocked_address';
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'ENOTFOUND') return 'no_such_host';
   return /CERT|ALTNAME|SELF_SIGNED|VERIFY|LEAF/.test(code) ? 'bad_certificate' : 'unreachable';

@@ -1,10 +1,10 @@
 import { lookup as resolve } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import type { Agent, request } from 'undici';
 import { isPublicAddress } from './address.ts';
 import type { FetchConfig } from './config.ts';
 import { DownloadError } from './download-error.ts';
+import { BlockedAddress, guardedLookup, type Resolve } from './guard.ts';
 import { isWebPort } from './ports.ts';
 
 const MAX_REDIRECTS = 3;
@@ -38,13 +38,13 @@ export interface Surroundings {
   /** Decides over addresses in the place of the configuration. */
   readonly allows?: (address: string) => boolean;
   /** Gives all addresses of a name. */
-  readonly resolve?: typeof resolve;
+  readonly resolve?: Resolve;
 }
 
 /** Downloads of addresses that strangers wrote: they must not reach into the operator's network. */
 export class Fetcher {
   readonly #allows: (address: string) => boolean;
-  readonly #resolve: typeof resolve;
+  readonly #resolve: Resolve;
   #client: Promise<Client> | null = null;
 
   constructor(config: FetchConfig, surroundings: Surroundings = {}) {
@@ -94,8 +94,9 @@ export class Fetcher {
 
   /** Loaded by the first download: the library takes 25 MB of memory, and most threads never download. */
   #open(): Promise<Client> {
+    const lookup = guardedLookup(this.#resolve, this.#allows);
     this.#client ??= import('undici').then(({ Agent, request }) => {
-      return { request, agent: new Agent({ connect: { lookup: this.#lookup, timeout: CONNECT_MS } }) };
+      return { request, agent: new Agent({ connect: { lookup, timeout: CONNECT_MS } }) };
     });
     return this.#client;
   }
@@ -135,34 +136,8 @@ export class Fetcher {
     }
     if (!isWebPort(url.port)) throw new DownloadError('bad_url', `port ${url.port} is not one of the web`);
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0) this.#assertAllowed(host);
+    if (isIP(host) !== 0 && !this.#allows(host)) throw new BlockedAddress();
     return url;
-  }
-
-  /**
-   * Every address of a name must be public, and the socket is opened to those very addresses:
-   * a name that answers differently the second time gains nothing.
-   */
-  readonly #lookup: LookupFunction = (hostname, options, callback) => {
-    this.#resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, '');
-      // Node would throw where nobody catches it.
-      if (addresses.length === 0)
-        return callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), '');
-      try {
-        for (const { address } of addresses) this.#assertAllowed(address);
-      } catch (refused) {
-        return callback(refused as Error, '');
-      }
-      if (options.all === true) return callback(null, addresses);
-      const first = addresses[0];
-      return callback(null, first?.address ?? '', first?.family);
-    });
-  };
-
-  #assertAllowed(address: string): void {
-    if (this.#allows(address)) return;
-    throw new DownloadError('private_address', 'the address is not on the public internet');
   }
 }
 
@@ -259,7 +234,9 @@ function tooLarge(maxBytes: number): DownloadError {
 function asDownloadError(error: unknown): DownloadError {
   if (error instanceof DownloadError) return error;
   const cause = (error as { cause?: unknown } | null)?.cause;
-  if (cause instanceof DownloadError) return cause;
+  for (const each of [error, cause]) {
+    if (each instanceof BlockedAddress) return new DownloadError('private_address', each.message, { cause: error });
+  }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOTFOUND') {
     return new DownloadError('no_such_host', 'no server has this name', { cause: error });
   }

@@ -1,0 +1,34 @@
+import type { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+/** How all addresses of a name are found: `dns.lookup`, or what a test puts in its place. */
+export type Resolve = typeof lookup;
+
+/** An address that must not be connected to, or a name that leads to one. */
+export class BlockedAddress extends Error {
+  override readonly name = 'BlockedAddress';
+
+  constructor() {
+    super('the address is not on the public internet');
+  }
+}
+
+/**
+ * The look-up of sockets that connect to names which strangers wrote. Every address of a name must be allowed: which one a
+ * socket takes is not ours to say. The socket is opened to those very addresses, so that a name that answers differently
+ * the second time gains nothing. The error is a BlockedAddress, or has the code ENOTFOUND when no server has the name.
+ */
+export function guardedLookup(resolve: Resolve, allows: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, '');
+      const [first] = addresses;
+      // Node would throw where nobody catches it.
+      if (first === undefined) {
+        return callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), '');
+      }
+      if (!addresses.every(({ address }) => allows(address))) return callback(new BlockedAddress(), '');
+      return options.all === true ? callback(null, addresses) : callback(null, first.address, first.family);
+    });
+  };
+}
