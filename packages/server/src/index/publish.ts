@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { BuildError, type BuildManifest, type BuildOutput } from '@zoetrope/search';
+import { syncFolder, writeDurably } from '../platform/files/index.ts';
 import type { PublishedManifest } from './manifest.ts';
 
 const POINTER = 'current';
@@ -137,21 +138,6 @@ async function turnPointer(folder: string, build: string): Promise<void> {
   await writeDurably(part, `${build}\n`);
   await fs.rename(part, path.join(folder, POINTER));
   await syncFolder(folder);
-}
-
-async function writeDurably(file: string, content: Uint8Array | string): Promise<void> {
-  const handle = await fs.open(file, 'w');
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await fs.open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
 
 async function removeOldBuilds(folder: string, current: string): Promise<void> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, opendir, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
+import { open, opendir, readdir, rename, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { OperatorError, ServiceError } from '../../base/errors.ts';
+import { makeFolderDurably, syncFolder, writeDurably } from '../files/index.ts';
 import { assertKey, type BlobStore, type ByteRange, PARTS, type StoredBlob } from './blob-store.ts';
 
 /** No write takes an hour: an older part was left by a process that died. */
@@ -33,8 +34,8 @@ export class FolderBlobs implements BlobStore {
     // Processes of two containers that share the folder may have the same number.
     const part = join(this.#folder, PARTS, `${this.#newName()}.part`);
     try {
-      await makeFolder(dirname(part));
-      await makeFolder(dirname(path));
+      await makeFolderDurably(dirname(part));
+      await makeFolderDurably(dirname(path));
       if (this.#reserve > 0) await this.#keepFree(bytes.length);
       await writeDurably(part, bytes);
       await rename(part, path);
@@ -107,33 +108,6 @@ export class FolderBlobs implements BlobStore {
   #path(key: string): string {
     assertKey(key);
     return join(this.#folder, key);
-  }
-}
-
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'w');
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** A new folder is itself an entry of its parent, which must reach the disk too. */
-async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
-  if (first === undefined) return;
-  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return; // folders cannot be opened there
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,0 +1,1 @@
+export { makeFolderDurably, syncFile, syncFolder, writeDurably } from './durable.ts';
