@@ -12,6 +12,7 @@ import { BuildError, loadBuild, readWholePublished } from '../index/index.ts';
 import { damageOf, originalKey } from '../media/index.ts';
 import { copyBlobs, FolderBlobs } from '../platform/blobs/index.ts';
 import { type Database, openDatabase } from '../platform/db/index.ts';
+import { syncFile, syncFolder, writeDurably } from '../platform/files/index.ts';
 import { foldersOf, UNFINISHED } from '../service/index.ts';
 
 /*
@@ -25,6 +26,8 @@ import { foldersOf, UNFINISHED } from '../service/index.ts';
 
 const NOTE = 'backup.json';
 const FORMAT = 1;
+/** Of files that only the service and its operator may read. */
+const OWNER_ONLY = 0o600;
 
 interface Note {
   format: number;
@@ -72,9 +75,9 @@ export async function backUp(
   const copied = await copyMedia(folders.media, path.join(target, 'media'), { all, ...task });
   // The note says that everything is there: it must not reach the disk before that has.
   await syncAll(path.join(target, 'builds'));
-  await sync(path.join(target, 'zoetrope.db'));
+  await syncFile(path.join(target, 'zoetrope.db'));
   const note: Note = { format: FORMAT, at: systemClock.now(), database, gifs, build, all };
-  await writeDurably(path.join(target, NOTE), JSON.stringify(note, null, 2));
+  await writeDurably(path.join(target, NOTE), JSON.stringify(note, null, 2), OWNER_ONLY);
   await complete(target);
   return { ...note, ...copied, missing: elsewhere(config) };
 }
@@ -102,7 +105,7 @@ export async function restore(config: Config, from: string, task: BackupTask): P
   const copied = await copyMedia(source.media, folders.media, { all: note.all, ...task });
   await fsp.copyFile(source.database, folders.database);
   await syncAll(folders.builds);
-  await sync(folders.database);
+  await syncFile(folders.database);
   const lost = config.s3.endpoint === '' ? await findLost(folders) : [];
   await complete(target);
   return { ...note, build, ...copied, lost, missing: elsewhere(config) };
@@ -115,34 +118,26 @@ async function begin(folder: string, what: string): Promise<void> {
   if (names.length > 0 && !names.includes(UNFINISHED)) {
     throw new OperatorError(`${folder} is not empty: name a new folder for ${what}, or empty this one`);
   }
-  await writeDurably(path.join(folder, UNFINISHED), `${what}; the same command goes on with it\n`);
+  await writeDurably(path.join(folder, UNFINISHED), `${what}; the same command goes on with it\n`, OWNER_ONLY);
 }
 
 /** Takes away the mark of what is unfinished, when everything that it stood for is on the disk. */
 async function complete(folder: string): Promise<void> {
-  await sync(folder);
+  await syncFolder(folder);
   await fsp.rm(path.join(folder, UNFINISHED));
-  await sync(folder);
+  await syncFolder(folder);
   // A new folder is itself an entry of its parent.
-  await sync(path.dirname(path.resolve(folder)));
+  await syncFolder(path.dirname(path.resolve(folder)));
 }
 
 /** A folder with all that is in it, if it is there. */
 async function syncAll(folder: string): Promise<void> {
   if (!fs.existsSync(folder)) return;
-  for (const entry of await fsp.readdir(folder, { recursive: true })) await sync(path.join(folder, entry));
-  await sync(folder);
-}
-
-async function sync(file: string): Promise<void> {
-  const isFolder = (await fsp.stat(file)).isDirectory();
-  if (isFolder && process.platform === 'win32') return; // folders cannot be opened there
-  const handle = await fsp.open(file, isFolder ? 'r' : 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+  for (const entry of await fsp.readdir(folder, { recursive: true, withFileTypes: true })) {
+    const sync = entry.isDirectory() ? syncFolder : syncFile;
+    await sync(path.join(entry.parentPath, entry.name));
   }
+  await syncFolder(folder);
 }
 
 /** Publishing removes old builds, so that one may go while it is copied. */
@@ -157,7 +152,7 @@ async function copyBuild(from: string, to: string): Promise<string | null> {
     try {
       await fsp.cp(path.join(from, published.build), path.join(to, published.build), { recursive: true });
       loadBuild(to, published, 1);
-      await writeDurably(path.join(to, 'current'), `${published.build}\n`);
+      await writeDurably(path.join(to, 'current'), `${published.build}\n`, OWNER_ONLY);
       return published.build;
     } catch (error) {
       const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -245,14 +240,4 @@ async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(fs.createReadStream(file), hash);
   return hash.digest('hex');
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await fsp.open(file, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
