@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { vi } from 'vitest';
+import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { freePort } from '../support/server.ts';
 
 /** A running cache in front of the service. */
@@ -142,9 +142,6 @@ async function answers(process: ChildProcess, url: string): Promise<void> {
 }
 
 async function stop(process: ChildProcess, folder: Folder): Promise<void> {
-  if (process.exitCode === null && process.signalCode === null) {
-    process.kill('SIGTERM');
-    await once(process, 'exit');
-  }
+  await endProcess(process, 'SIGTERM');
   folder.remove();
 }

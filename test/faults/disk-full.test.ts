@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Browser } from '../../packages/server/src/account/testing/browser.ts';
+import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { writeGifs, writeManifest } from '../support/catalogue.ts';
 import {
   DEVELOPMENT,
@@ -95,11 +95,7 @@ async function startOnDisk(prepare: string): Promise<OnDisk> {
       ),
     complaints: () => complaints,
     fill: () => fill(path.join(data, 'filler')),
-    async [Symbol.asyncDispose]() {
-      if (child.exitCode !== null) return;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    },
+    [Symbol.asyncDispose]: () => endProcess(child, 'SIGTERM'),
   };
 }
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
@@ -39,10 +39,7 @@ describe.skipIf(!parts.openapiTools || !parts.data)('a validating proxy', () => 
   });
 
   afterAll(async () => {
-    if (proxy && proxy.exitCode === null) {
-      proxy.kill();
-      await once(proxy, 'exit');
-    }
+    if (proxy) await endProcess(proxy, 'SIGTERM');
     await server?.stop();
     folder[Symbol.dispose]();
   });

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
+import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { freePort } from '../../packages/server/src/platform/testing/free-port.ts';
 
 /** `npm test` says where the bundle lies; a test that is run alone tests the sources as they are. */
@@ -123,11 +124,7 @@ export async function startServer(
   child.stderr?.on('data', (chunk) => complaints.push(String(chunk)));
   const url = await addressOf(child);
   if (!url) throw new Error(`the service did not start:\n${complaints.join('')}`);
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  };
+  const stop = () => endProcess(child, 'SIGTERM');
   return {
     url,
     process: child,

@@ -4,12 +4,12 @@
 // configuration of deploy/nginx before the service. wrk asks for all previews one after the other, on the same two cores.
 // Needs wrk and nginx (Debian: apt-get install wrk nginx libnginx-mod-http-set-misc).
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { SearchResponse } from '@zoetrope/contract';
+import { endProcess } from '../../../packages/server/src/platform/testing/end-process.ts';
 import { freePort, startServer, temporaryFolder, zoetrope } from '../../../test/support/server.ts';
 import { endWithUsage } from '../../support/data.ts';
 
@@ -105,19 +105,13 @@ async function startNginx(name: string, config: string): Promise<{ url: string }
   ];
   fs.writeFileSync(path.join(own, 'nginx.conf'), lines.join('\n'));
   const child = spawn('/usr/sbin/nginx', ['-e', 'stderr', '-c', path.join(own, 'nginx.conf')], { stdio: 'inherit' });
-  nginxes.defer(() => stop(child));
+  nginxes.defer(() => endProcess(child, 'SIGTERM'));
   const url = `http://127.0.0.1:${port}`;
   while (!(await fetch(url + paths[0]!).catch(() => undefined))?.ok) {
     if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return { url };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  child.kill('SIGTERM');
-  await once(child, 'exit');
 }
 
 function writeScript(): string {

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { pause } from '../base/repeat.ts';
 import type { Batch } from './batch.ts';
 import { EmbedderProcess, EngineFailure } from './child/process.ts';
 import type { EngineOptions, Rows } from './child/protocol.ts';
@@ -93,7 +93,7 @@ export class Runner {
         this.#fail(error as Error);
       }
       await this.#process.end();
-      await this.#pause(this.#restartMs);
+      await pause(this.#restartMs, this.#closing.signal);
       this.#restartMs = Math.min(this.#restartMs * 2, RESTART_MS.longest);
     }
     this.#stop();
@@ -112,7 +112,7 @@ export class Runner {
     let trusted = await this.#probe();
     for (;;) {
       if (!trusted) {
-        await Promise.race([this.#pause(PROBE_MS), this.#process.exited]);
+        await Promise.race([pause(PROBE_MS, this.#closing.signal), this.#process.exited]);
         trusted = await this.#probe();
       } else {
         const batch = this.#options.work.next() ?? (await this.#idle());
@@ -182,14 +182,6 @@ export class Runner {
     });
     await Promise.race([woken, this.#process.exited]);
     if (this.#process.death !== null) throw this.#process.death;
-  }
-
-  async #pause(ms: number): Promise<void> {
-    try {
-      await sleep(ms, undefined, { signal: this.#closing.signal });
-    } catch {
-      // Closing ends the pause; whoever paused finds the process gone.
-    }
   }
 
   #unpack({ values, present }: Rows): (Float32Array | null)[] {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Listener } from '../platform/db/index.ts';
+import type { Stoppable } from '../base/repeat.ts';
 import { createClient, deleteClient, openSharedRegistry, type Registry, registryRevision } from './index.ts';
 import { findPostgres, type Postgres, startPostgres } from './testing/postgres.ts';
 
@@ -87,7 +87,7 @@ describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own',
 
   const restart = () => vi.waitFor(() => postgres.start(), { timeout: 10_000 });
 
-  async function end(listener: Listener, ...registries: Registry[]): Promise<void> {
+  async function end(listener: Stoppable, ...registries: Registry[]): Promise<void> {
     await listener.stop();
     for (const registry of registries) await registry.close();
   }

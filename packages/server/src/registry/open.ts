@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { OperatorError } from '../base/errors.ts';
-import { closePostgres, type Database, type Listener, listen, migrate, openPostgres } from '../platform/db/index.ts';
+import type { Stoppable } from '../base/repeat.ts';
+import { closePostgres, type Database, listen, migrate, openPostgres } from '../platform/db/index.ts';
 import type { RegistryConfig } from './config.ts';
 import { auditOwnersMigration, detailsMigration, registryMigration } from './tables.ts';
 
@@ -17,7 +18,7 @@ export interface Registry {
    * Tells of each change, by any process, the revision that it made, sooner than asking for it would; null when some may
    * have been missed. Undefined where nobody tells.
    */
-  listen: ((changed: (revision: number | null) => void) => Listener) | undefined;
+  listen: ((changed: (revision: number | null) => void) => Stoppable) | undefined;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { pause } from '../base/repeat.ts';
 import type { Database } from '../platform/db/index.ts';
 import {
   comparesSets,
@@ -72,8 +73,7 @@ export async function followRelay(options: FollowOptions): Promise<void> {
     if (signal.aborted) break;
     log.info({ relay: url, error }, 'a relay is away');
     await noteRelayState(db, url, { state: 'waiting', error, now: clock.now() });
-    const pause = BACK_OFF_MS[Math.min(failures++, BACK_OFF_MS.length - 1)]!;
-    await wait(pause, undefined, { signal }).catch(() => {}); // ended early by the signal
+    await pause(BACK_OFF_MS[Math.min(failures++, BACK_OFF_MS.length - 1)]!, signal);
   }
   await noteRelayState(db, url, { state: 'stopped', now: clock.now() });
 }
@@ -214,7 +214,7 @@ class Line {
     let lookedAt = this.#openedAt;
     let savedAt = this.#openedAt;
     while (!signal.aborted) {
-      await wait(FLUSH_MS, undefined, { signal }).catch(() => {}); // what has come is taken in all the same
+      await pause(FLUSH_MS, signal); // what has come is taken in all the same
       const now = this.#options.clock.now();
       // The machine slept: nobody knows what came meanwhile, or whether the other end is still there.
       if (now - lookedAt > ASLEEP_MS) return this.#connection.close();

@@ -1,8 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
+import { keepDoing, pause, repeat, type Stoppable } from '../base/repeat.ts';
 import { refreshClaimed } from '../catalog/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
@@ -174,11 +174,11 @@ export async function followRelays(service: Service, signal: AbortSignal): Promi
   const until = AbortSignal.any([signal, stopping.signal]);
   const tasks = [
     followWanted(reading, until),
-    again(until, LOOK_MS, async () => {
+    repeat(until, LOOK_MS, async () => {
       while ((await reading.see(until)) > 0);
     }),
-    again(until, BUILD_MS, () => showChanges(service, until)),
-    again(until, HOUR_MS, () => refresh(service.store.db, reading.intake, until)),
+    repeat(until, BUILD_MS, () => showChanges(service, until)),
+    repeat(until, HOUR_MS, () => refresh(service.store.db, reading.intake, until)),
   ];
   for (const task of tasks) {
     const stop = () => stopping.abort();
@@ -253,43 +253,16 @@ async function refresh(db: Database, intake: Intake, signal: AbortSignal): Promi
   }
 }
 
-async function again(signal: AbortSignal, ms: number, act: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) {
-    await act().catch((error) => {
-      if (!signal.aborted) throw error;
-    });
-    await pause(ms, signal);
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await wait(ms, undefined, { signal }).catch(() => {}); // ended early by the signal
-}
-
 /** Lets a process of its own follow relays for as long as there are any; when it fails, another one goes on. */
-export function keepFollowingRelays(service: Service): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
+export function keepFollowingRelays(service: Service): Stoppable {
+  const { log } = service;
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await follow().catch((error) => service.log.warn({ err: error }, 'relays are not followed; it is tried again'));
-      await pause(LOOK_MS, signal);
-    }
-  }
-
-  async function follow(): Promise<void> {
+  async function follow(signal: AbortSignal): Promise<void> {
     if ((await wantedRelays(service)).length === 0) return;
     const end = await runCommand(signal, 'relays', 'follow');
     if (end.code === 0 || signal.aborted) return;
-    service.log.warn({ err: end.error }, `the process that follows relays ${describeEnd(end)}; it is tried again`);
+    log.warn({ err: end.error }, `the process that follows relays ${describeEnd(end)}; it is tried again`);
   }
 
-  const running = run().catch((error) => service.log.error({ err: error }, 'relays are no longer followed'));
-  return {
-    stop() {
-      stopping.abort();
-      return running;
-    },
-  };
+  return keepDoing(LOOK_MS, follow, (error) => log.warn({ err: error }, 'relays are not followed; it is tried again'));
 }

@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { OperatorError } from '../base/errors.ts';
+import { pause, type Stoppable } from '../base/repeat.ts';
 import { wantedRevision } from '../catalog/index.ts';
 import { readWholePublished } from '../index/index.ts';
 import { type Service, takeWriterLock } from '../service/index.ts';
-import { repeat, type Stoppable, tellingOnce } from './watch.ts';
+import { keepLooking, tellingOnce } from './watch.ts';
 
 /** What failed is tried again, but not at once. */
 const PAUSE_MS = 5_000;
@@ -24,7 +24,7 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
     await work(signal);
     const published = await readWholePublished(store.builds);
     const isShown = published !== undefined && published.revision >= (await wantedRevision(store.db));
-    if (!isShown) await wait(PAUSE_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
+    if (!isShown) await pause(PAUSE_MS, signal);
   }
 
   async function look(): Promise<void> {
@@ -42,7 +42,7 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
     }
   }
 
-  const watch = repeat(tellingOnce(log, 'builds for what operators did cannot be made', look));
+  const watch = keepLooking(tellingOnce(log, 'builds for what operators did cannot be made', look));
   return {
     async stop() {
       stopping.abort();

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { askDomain, keepCheckingProofs } from '../account/index.ts';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { goOn } from '../base/log.ts';
+import { pause } from '../base/repeat.ts';
 import { countGifs, knownRatingCounts } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import { BuildError, readPublished, readWholePublished, removeBuilds } from '../index/index.ts';
@@ -216,7 +216,7 @@ function keepWorking(service: Service): { stop(): void } {
       if (signal.aborted || (isDone && (await readWholePublished(service.store.builds)))) return;
       if (!isDone) deaths++;
       // Without a build there was no room for one.
-      await wait(isDone ? NO_ROOM_MS : PAUSE_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
+      await pause(isDone ? NO_ROOM_MS : PAUSE_MS, signal);
     }
     service.log.error(`work is left: the process that does it died ${ATTEMPTS} times; run zoetrope work to see why`);
   }

@@ -1,5 +1,6 @@
 import { collectAfterSwap } from '../base/collect.ts';
 import type { Log } from '../base/log.ts';
+import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
 import { hiddenIds, revision, settleAwaited } from '../catalog/index.ts';
 import {
   findTakenOut,
@@ -20,10 +21,6 @@ const WATCH_MS = 250;
 export interface Watch {
   /** The build that is served. */
   readonly build: PublishedManifest;
-  stop(): Promise<void>;
-}
-
-export interface Stoppable {
   stop(): Promise<void>;
 }
 
@@ -81,7 +78,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   });
 
   // One after the other: a GIF that is hidden while a build is taken over must get its tombstone in that build too.
-  const { stop } = repeat(async () => {
+  const { stop } = keepLooking(async () => {
     await lookForBuild();
     await lookForHidden();
   });
@@ -111,30 +108,17 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
     },
   );
   const told = registry.listen?.((now) => (now === null ? threads.forgetCallers() : note(now)));
-  return told ? [told, repeat(look)] : [repeat(look)];
+  const watch = keepLooking(look);
+  return told ? [told, watch] : [watch];
 }
 
-/** Does something again and again, with a pause between. */
-export function repeat(look: () => Promise<void>): Stoppable {
-  let stopped = false;
-  let timer: NodeJS.Timeout;
-  let looking = Promise.resolve();
-
-  function next(): void {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      looking = look().then(next, next); // who looks tells what is wrong
-    }, WATCH_MS);
-  }
-
-  next();
-  return {
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await looking;
-    },
+/** Looks a few times a second, first after a pause: all was read just now. @param look never fails, see `tellingOnce` */
+export function keepLooking(look: () => Promise<void>): Stoppable {
+  const lookLater = async (signal: AbortSignal) => {
+    await pause(WATCH_MS, signal);
+    if (!signal.aborted) await look();
   };
+  return keepDoing(0, lookLater, () => {});
 }
 
 /** Does what may fail now and then; a row of failures is told once, and when it is over. What there was stays. */

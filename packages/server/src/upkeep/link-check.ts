@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { inParallel } from '../base/in-parallel.ts';
+import { keepDoing, type Stoppable } from '../base/repeat.ts';
 import { countDueLinks, type DueLinks, type LinkedGif, pageOfDueLinks } from '../catalog/index.ts';
 import type { Media } from '../media/index.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -135,7 +136,7 @@ export async function checkLinksOnce(
   const media = openMedia(service);
   try {
     const hours = config.media.linkCheckHours || ONCE_A_DAY;
-    const check = { db: store.db, media, clock: systemClock, hours, wait: pause, onProgress, signal };
+    const check = { db: store.db, media, clock: systemClock, hours, wait: waitOrReject, onProgress, signal };
     const summary = await checkLinks(check);
     const isDue = await needsBuild(service);
     return { ...summary, build: isDue ? (await build(service, { onProgress, signal })).build : null };
@@ -152,38 +153,21 @@ export function keepCheckingLinks(
   service: Service,
   media: Media,
   showAnew: (signal: AbortSignal) => Promise<unknown>,
-): { stop(): Promise<void> } {
+): Stoppable {
   const { config, store, log } = service;
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const check = { db: store.db, media, clock: systemClock, hours: config.media.linkCheckHours, wait: pause };
+  const check = { db: store.db, media, clock: systemClock, hours: config.media.linkCheckHours, wait: waitOrReject };
 
-  async function pass(): Promise<void> {
-    try {
-      const summary = await checkLinks({ ...check, onProgress: () => {}, signal });
-      log.info(summary, 'looked at links');
-      if (await needsBuild(service)) await showAnew(signal);
-    } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'links could not be looked at; the next hour tries again');
-    }
+  async function pass(signal: AbortSignal): Promise<void> {
+    const summary = await checkLinks({ ...check, onProgress: () => {}, signal });
+    log.info(summary, 'looked at links');
+    if (await needsBuild(service)) await showAnew(signal);
   }
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await pass();
-      await pause(PASS_MS, signal).catch(() => {}); // ended early by `stop`
-    }
-  }
-
-  const running = run().catch((error) => log.error({ err: error }, 'links are no longer looked at'));
-  return {
-    stop() {
-      stopping.abort();
-      return running;
-    },
-  };
+  return keepDoing(PASS_MS, pass, (error) => {
+    log.warn({ err: error }, 'links could not be looked at; the next hour tries again');
+  });
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function waitOrReject(ms: number, signal: AbortSignal): Promise<void> {
   return wait(ms, undefined, { signal });
 }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { inParallel } from '../base/in-parallel.ts';
+import { keepDoing, type Stoppable } from '../base/repeat.ts';
 import { countDueProbes, countUnshownLinks, type LinkedGif, pageOfDueProbes, revision } from '../catalog/index.ts';
 import { linkPolicy, type Media } from '../media/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
@@ -195,15 +196,13 @@ function buildsNowAndThen(service: Service, options: ProbeOptions) {
 }
 
 /** Starts `zoetrope media probe` whenever linked GIFs are waiting. */
-export function keepProbingLinks(service: Service): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
+export function keepProbingLinks(service: Service): Stoppable {
   const { store, log } = service;
 
   let triedAt = Number.NEGATIVE_INFINITY;
   let seen = -1;
 
-  async function look(): Promise<void> {
+  async function look(signal: AbortSignal): Promise<void> {
     const now = await revision(store.db);
     if (now === seen && performance.now() - triedAt < PASS_MS) return;
     seen = now;
@@ -214,20 +213,7 @@ export function keepProbingLinks(service: Service): { stop(): Promise<void> } {
     log.warn({ err: end.error }, `zoetrope media probe ${describeEnd(end)}; trying again`);
   }
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await look().catch((error) => {
-        if (!signal.aborted) log.warn({ err: error }, 'linked GIFs could not be probed; trying again');
-      });
-      await wait(LOOK_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
-    }
-  }
-
-  const running = run().catch((error) => log.error({ err: error }, 'linked GIFs are no longer probed'));
-  return {
-    stop() {
-      stopping.abort();
-      return running;
-    },
-  };
+  return keepDoing(LOOK_MS, look, (error) => {
+    log.warn({ err: error }, 'linked GIFs could not be probed; trying again');
+  });
 }

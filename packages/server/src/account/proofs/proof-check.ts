@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { keepDoing, type Stoppable } from '../../base/repeat.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { AccountContext } from '../context.ts';
 import { ProofError } from './nip05.ts';
@@ -32,26 +32,11 @@ export async function checkProofs({ registry, askDomain, clock, log }: ProofChec
 }
 
 /** Does so for as long as the service runs. */
-export function keepCheckingProofs(check: ProofCheck): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await checkProofs(check, signal).catch((error) => {
-        check.log.warn({ err: error }, 'domains could not be asked for proofs again; the next hour tries again');
-      });
-      await wait(PASS_MS, undefined, { signal }).catch(() => {}); // ended early by `stop`
-    }
-  }
-
-  const running = run().catch((error) => check.log.error({ err: error }, 'domains are no longer asked for proofs'));
-  return {
-    stop() {
-      stopping.abort();
-      return running;
-    },
-  };
+export function keepCheckingProofs(check: ProofCheck): Stoppable {
+  const pass = (signal: AbortSignal) => checkProofs(check, signal);
+  return keepDoing(PASS_MS, pass, (error) => {
+    check.log.warn({ err: error }, 'domains could not be asked for proofs again; the next hour tries again');
+  });
 }
 
 /** Empty when the domain names an owner, whoever asked for the origin. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import readline from 'node:readline';
+import { endProcess } from '../../platform/testing/end-process.ts';
 import { freePort } from '../../platform/testing/free-port.ts';
 
 /** A Redis server that keeps nothing. */
@@ -35,12 +35,7 @@ export async function startRedis(program: string): Promise<RedisServer> {
 
   return {
     url: `redis://127.0.0.1:${port}`,
-    async kill() {
-      if (server.exitCode !== null || server.signalCode !== null) return;
-      const exited = once(server, 'exit');
-      server.kill('SIGKILL');
-      await exited;
-    },
+    kill: () => endProcess(server, 'SIGKILL'),
     async start() {
       server = await begin();
     },

@@ -1,6 +1,6 @@
 export { migrate } from './migrate.ts';
 export { openDatabase } from './open.ts';
-export { closePostgres, type Listener, listen, openPostgres } from './postgres.ts';
+export { closePostgres, listen, openPostgres } from './postgres.ts';
 export { Reserve } from './reserve.ts';
 export type { Database, Tables } from './tables.ts';
 export { inTransaction } from './transaction.ts';

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import type Pg from 'pg';
+import { keepDoing, pause, type Stoppable } from '../../base/repeat.ts';
 import type { Database, Tables } from './tables.ts';
 
 /** Milliseconds until a server that says nothing counts as down. */
@@ -54,19 +54,12 @@ function openPool(connectionString: string, { Pool, types }: typeof Pg): Pg.Pool
   return pool;
 }
 
-export interface Listener {
-  stop(): Promise<void>;
-}
-
 /**
  * Listens on a channel of a PostgreSQL database, over a connection of its own that is made again when it breaks.
  * `heard` gets what is said there, and null each time listening begins: what was said before that is lost.
  */
-export function listen(url: string, channel: string, heard: (said: string | null) => void): Listener {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function hearUntilItBreaks(): Promise<void> {
+export function listen(url: string, channel: string, heard: (said: string | null) => void): Stoppable {
+  async function hearUntilItBreaks(signal: AbortSignal): Promise<void> {
     const { default: pg } = await import('pg');
     const client = new pg.Client({
       connectionString: url,
@@ -90,20 +83,7 @@ export function listen(url: string, channel: string, heard: (said: string | null
     }
   }
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await hearUntilItBreaks();
-      await pause(RETRY_MS, signal);
-    }
-  }
-
-  const running = run().catch(ignore); // queries report their own errors
-  return {
-    stop() {
-      stopping.abort();
-      return running;
-    },
-  };
+  return keepDoing(RETRY_MS, hearUntilItBreaks, ignore); // queries report their own errors
 }
 
 /** Closes a database that `openPostgres` opened, also when its server hangs. */
@@ -116,10 +96,6 @@ async function soon(end: Promise<void>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([end.catch(ignore), pause(LEAVE_MS, timer.signal)]);
   timer.abort();
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return setTimeout(ms, undefined, { signal }).catch(ignore);
 }
 
 function ignore(): void {}

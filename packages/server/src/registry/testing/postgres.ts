@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import { sql } from 'kysely';
 import { type Database, openPostgres } from '../../platform/db/index.ts';
+import { endProcess } from '../../platform/testing/end-process.ts';
 import { freePort } from '../../platform/testing/free-port.ts';
 
 /** A PostgreSQL server of its own in a temporary folder. */
@@ -51,22 +51,15 @@ export async function startPostgres(programs: string): Promise<Postgres> {
     return child;
   }
 
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    const exited = once(server, 'exit');
-    server.kill(signal);
-    await exited;
-  }
-
   return {
     url,
     open: () => openEmpty(url),
-    kill: () => end('SIGKILL'),
+    kill: () => endProcess(server, 'SIGKILL'),
     async start() {
       server = await begin();
     },
     async stop() {
-      await end('SIGINT');
+      await endProcess(server, 'SIGINT');
       fs.rmSync(folder, { recursive: true });
     },
   };

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { AwsClient } from 'aws4fetch';
+import { endProcess } from '../../testing/end-process.ts';
 import { freePort } from '../../testing/free-port.ts';
 import type { S3Config } from '../config.ts';
 
@@ -36,7 +36,7 @@ export async function startCeph(): Promise<{ config: S3Config; stop(): Promise<v
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-ceph-'));
   const daemons: ChildProcess[] = [];
   const stop = async () => {
-    for (const daemon of daemons.splice(0).toReversed()) await end(daemon);
+    for (const daemon of daemons.splice(0).toReversed()) await endProcess(daemon, 'SIGKILL'); // all they have is in memory
     fs.rmSync(folder, { recursive: true });
   };
   try {
@@ -153,12 +153,4 @@ async function makeBucket(endpoint: string, gateway: ChildProcess): Promise<void
     }
     await wait(50);
   }
-}
-
-async function end(daemon: ChildProcess): Promise<void> {
-  if (daemon.exitCode !== null || daemon.signalCode !== null) return;
-  const exited = once(daemon, 'exit');
-  // All it has is in memory.
-  daemon.kill('SIGKILL');
-  await exited;
 }
