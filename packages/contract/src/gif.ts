@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { LIMITS } from './limits.ts';
 
 /** What an id looks like, in an answer and in a path. */
-export const ID_PATTERN = '^\\w[\\w.-]{0,199}$';
+export const ID_PATTERN: string = `^\\w[\\w.-]{0,${LIMITS.idMaxLength - 1}}$`;
 
 const Nullable = <T extends Type.TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description });
@@ -70,7 +70,8 @@ export const Gif = Type.Object(
     mp4: Nullable(
       Type.String({ format: 'uri' }),
       'H.264 MP4 at its own size, without audio or loop flag (`<video loop muted autoplay playsinline>`). ' +
-        'Transparency shows on black. null for a still, over 60 s, over 1800 frames, or 4096 px or larger. ' +
+        `Transparency shows on black. null for a still, over ${LIMITS.mp4MaxSeconds} s, ` +
+        `over ${LIMITS.mp4MaxFrames} frames, or ${LIMITS.mp4DimensionLimit} px or larger. ` +
         'Converted on first request, which may still answer 404: then fall back to the animated preview',
     ),
     previews: Previews,

@@ -1,5 +1,6 @@
 import type Type from 'typebox';
 import type { ErrorCode } from './errors.ts';
+import { LIMITS } from './limits.ts';
 import { SearchQuery, SearchResponse } from './search.ts';
 import { SimilarPath, SimilarQuery, SimilarResponse } from './similar.ts';
 import { SuggestQuery, SuggestResponse } from './suggest.ts';
@@ -33,7 +34,8 @@ export const OPERATIONS = {
     path: '/api/v1/search',
     summary: 'Search by text, emoji or meaning',
     description:
-      'Page on until a page returns fewer than `limit` items. No query returns more than 200 items in total. ' +
+      'Page on until a page returns fewer than `limit` items. ' +
+      `No query returns more than ${LIMITS.rankedListMax} items in total. ` +
       'With `mode=text`, `semantic` is false. With `mode=auto` and the embedder down, `semantic` is false, the ' +
       'results are words-only and the answer is cached for one minute only.',
     query: SearchQuery,

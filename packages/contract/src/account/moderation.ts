@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
+import { ID_PATTERN } from '../gif.ts';
 import { Time } from './values.ts';
 
 /** What operators do to single GIFs. */
 
-const GifId = Type.String({ pattern: '^\\w[\\w.-]{0,199}$' });
+const GifId = Type.String({ pattern: ID_PATTERN });
 const Title = Type.String({ maxLength: 300 });
 const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 });
 const Alt = Type.String({ maxLength: 2_000 });

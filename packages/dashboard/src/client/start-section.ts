@@ -1,3 +1,4 @@
+import { LIMITS } from '@zoetrope/contract';
 import type { Site } from '@zoetrope/contract/account';
 import { html, nothing, type TemplateResult } from 'lit';
 import { fieldsOf } from '../parts/panel.ts';
@@ -51,7 +52,7 @@ class StartSection extends ClientSection {
         <label for="try-key">API key</label>
         <input id="try-key" name="key" required autocomplete="off" spellcheck="false" .value=${this.key} />
         <label for="try-query">Search for</label>
-        <input id="try-query" name="query" required maxlength="500" value="gm" />
+        <input id="try-query" name="query" required maxlength=${LIMITS.queryMaxLength} value="gm" />
         <button type="submit" aria-disabled=${this.busy}>Try</button>
       </form>
       <p role="status">${this.#tried?.told ?? ''}</p>

@@ -1,3 +1,4 @@
+import { LIMITS } from '@zoetrope/contract';
 import type { ModerationList, ModerationQueue } from '@zoetrope/contract/account';
 import { html, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
@@ -25,7 +26,7 @@ class ModerationPage extends Panel {
       <h1>GIFs</h1>
       <form class="inline" @submit=${this.#open}>
         <label for="gif-id">Id of a GIF</label>
-        <input id="gif-id" name="id" required maxlength="200" pattern="\\w[\\w.\\-]*" autocomplete="off" spellcheck="false" />
+        <input id="gif-id" name="id" required maxlength=${LIMITS.idMaxLength} pattern="\\w[\\w.\\-]*" autocomplete="off" spellcheck="false" />
         <button type="submit">Open</button>
       </form>
       <p class="row" role="group" aria-label="Which GIFs">${(Object.keys(LISTS) as ModerationList[]).map((list) => this.#renderTab(list))}</p>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { LIMITS } from '@zoetrope/contract';
 import { LRUCache } from 'lru-cache';
 import type { OperationName } from '../base/metrics.ts';
 import { isNotModified } from './conditional.ts';
@@ -221,8 +222,8 @@ type Send = (
 
 /** Seconds that callers may keep an answer. */
 export const MAX_AGE_S = 60;
-/** For a degraded one a minute in all: half with us, and half with the caller who comes at the end of that. */
-const DEGRADED_S = 30;
+/** Half of what a degraded answer may be cached is for us, and half for the caller who comes at the end of that. */
+export const DEGRADED_S: number = LIMITS.degradedCacheSeconds / 2;
 
 /** Callers keep what was for them to themselves. */
 export const callers: Audience = {

@@ -1,11 +1,12 @@
+import { LIMITS } from '@zoetrope/contract';
 import { type Audience, MAX_AGE_S, prepareCompressed, sendAnswer } from './answer.ts';
 
 /** Seconds that an edge keeps a whole answer: it hears of a new build. */
 const EDGE_S = 3_600;
 /** And one that cannot be told of it. */
 const UNTOLD_EDGE_S = 300;
-/** The whole minute: then neither we nor the caller may keep it too. */
-const EDGE_DEGRADED_S = 60;
+/** All of it: then neither we nor the caller may keep it too. */
+const EDGE_DEGRADED_S: number = LIMITS.degradedCacheSeconds;
 
 /**
  * An edge shares an answer among all whom it admits, so that it says nothing of who asked. What it is told it keeps from

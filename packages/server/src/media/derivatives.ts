@@ -1,3 +1,4 @@
+import { ID_PATTERN, LIMITS } from '@zoetrope/contract';
 import { RECIPE } from './recipe.ts';
 
 /** The four fittings of the specification; every GIF has a preview in each. */
@@ -16,10 +17,10 @@ export interface PreviewSize extends Size {
 
 /** Rows are fitted by height, columns by width; in pixels. */
 const BOUNDS: Record<Fit, { height: number } | { width: number }> = {
-  small: { height: 96 },
-  medium: { height: 192 },
-  w240: { width: 240 },
-  w480: { width: 480 },
+  small: { height: LIMITS.previewSmallHeight },
+  medium: { height: LIMITS.previewMediumHeight },
+  w240: { width: LIMITS.previewW240Width },
+  w480: { width: LIMITS.previewW480Width },
 };
 
 /**
@@ -62,10 +63,9 @@ function scaled(side: number, to: number, from: number): number {
   return Math.max(1, Math.round((side * to) / from));
 }
 
-/**
- * Whether an animation gets an MP4, by the bounds of the specification: not a still, at most 60 s,
- * at most 1800 frames, under 4096 px a side. What is not known is not promised.
- */
+const { mp4MaxFrames, mp4MaxSeconds, mp4DimensionLimit } = LIMITS;
+
+/** Whether an animation gets an MP4, by the bounds of the specification. What is not known is not promised. */
 export function mp4Allowed(image: {
   readonly width: number;
   readonly height: number;
@@ -74,7 +74,8 @@ export function mp4Allowed(image: {
 }): boolean {
   const { width, height, frames, durationMs } = image;
   if (frames === null || durationMs === null) return false;
-  return frames > 1 && frames <= 1800 && durationMs <= 60_000 && width < 4096 && height < 4096;
+  const isShort = frames > 1 && frames <= mp4MaxFrames && durationMs <= 1_000 * mp4MaxSeconds;
+  return isShort && width < mp4DimensionLimit && height < mp4DimensionLimit;
 }
 
 export type MediaFormat = 'gif' | 'webp';
@@ -93,7 +94,7 @@ export type MediaPath =
   | { readonly type: 'original'; readonly sha256: string; readonly format: MediaFormat }
   | { readonly type: 'derivative'; readonly recipe: string; readonly derivative: Derivative; readonly id: string };
 
-const ID = /^\w[\w.-]{0,199}$/;
+const ID = new RegExp(ID_PATTERN);
 const ORIGINAL = /^\/m\/([0-9a-f]{64})\.(gif|webp)$/;
 const PREVIEW = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
 const VIDEO = /^\/v\/(r\d{1,6})\/([\w.~-]+)\.mp4$/;

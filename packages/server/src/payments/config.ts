@@ -1,3 +1,4 @@
+import { LIMITS } from '@zoetrope/contract';
 import { type Static, Type } from 'typebox';
 
 const secret = (env: string, description: string, pattern?: string) =>
@@ -11,7 +12,7 @@ export const PaymentsConfig = Type.Object({
   }),
   feeSats: Type.Integer({
     env: 'ZOETROPE_FEE_SATS',
-    default: 1_000,
+    default: LIMITS.registrationFeeSats,
     minimum: 1,
     maximum: 10_000_000,
     description: 'Paid once for each client, in satoshis, where there is a wallet',

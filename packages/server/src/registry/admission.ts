@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { LIMITS } from '@zoetrope/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
@@ -24,7 +25,7 @@ const BEARER = /^bearer (\S+)$/i;
  * The header that decides, as it came: of Origin, Authorization and User-Agent the first that is there; undefined for none
  * of them. An opaque `null` Origin counts as none.
  */
-export function findHeader(headers: IncomingHttpHeaders): Identifier | undefined {
+function findHeader(headers: IncomingHttpHeaders): Identifier | undefined {
   const { origin, authorization } = headers;
   if (origin !== undefined && origin !== 'null') return { kind: 'origin', value: origin };
   if (authorization !== undefined) return { kind: 'key', value: authorization };
@@ -81,8 +82,8 @@ const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)'
 const DEVELOPMENT_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
 /** How long an answer of the registry may be used, by the specification, should word of a change not come. */
-const KNOWN_MS = 3_600_000;
-const REFUSED_MS = 300_000;
+const KNOWN_MS = 1_000 * LIMITS.admissionGrantedCacheSeconds;
+const REFUSED_MS = 1_000 * LIMITS.admissionRefusedCacheSeconds;
 
 /**
  * Answers kept for each header, of each sort. A caller can make up as many strangers, subdomains and versions of an app

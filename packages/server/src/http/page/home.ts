@@ -1,4 +1,4 @@
-import type { Gif } from '@zoetrope/contract';
+import { type Gif, LIMITS } from '@zoetrope/contract';
 import { escapeHtml, renderFrame } from './frame.ts';
 
 export interface HomePage {
@@ -38,7 +38,7 @@ export function renderHome(page: HomePage): string {
   const body = `<header>
 <form role="search" action="/" method="get">
 <label for="q" class="visually-hidden">Search GIFs</label>
-<input id="q" name="q" type="search" value="${escapeHtml(q)}" placeholder="Search GIFs" maxlength="500" autocomplete="off" enterkeyhint="search" autofocus>
+<input id="q" name="q" type="search" value="${escapeHtml(q)}" placeholder="Search GIFs" maxlength="${LIMITS.queryMaxLength}" autocomplete="off" enterkeyhint="search" autofocus>
 <button type="submit">Search</button>
 </form>
 <nav aria-label="Topics">${TOPICS.map((topic) => renderTopic(topic, q)).join('')}</nav>
@@ -68,7 +68,7 @@ function renderStatus({ q, count, problem }: HomePage): string {
   if (problem !== '') return problem;
   if (q === '') return count === 0 ? 'The catalogue is empty: add GIFs with zoetrope add.' : 'Popular here';
   if (count === 0) return `Nothing found for “${escapeHtml(q)}”. Try another word, or one of the topics.`;
-  return `${count}${count === 200 ? ' best' : ''} GIF${count === 1 ? '' : 's'} for “${escapeHtml(q)}”`;
+  return `${count}${count === LIMITS.rankedListMax ? ' best' : ''} GIF${count === 1 ? '' : 's'} for “${escapeHtml(q)}”`;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type LiveIndex, normaliseQuery } from '../../index/index.ts';
 import type { PageVerdict } from '../../limits/index.ts';
 import { addressOf } from '../address.ts';
-import type { Answer, AnswerCache } from '../answer.ts';
+import { type Answer, type AnswerCache, DEGRADED_S } from '../answer.ts';
 import { type RawQuery, readQueryString } from '../cached-route.ts';
 import type { HttpContext } from '../context.ts';
 import { registerFile } from '../page/files.ts';
@@ -12,9 +12,6 @@ import { renderHome } from '../page/home.ts';
 import { findGifs, toGif } from '../results.ts';
 
 const PAGE = 48;
-
-/** Seconds that a page is kept which would be better if the embedder were not down. */
-const DEGRADED_S = 30;
 
 /**
  * The service's own search page and its files. It is rendered here, from the index: it is no client of the API,
