@@ -1,3 +1,5 @@
+import { metric, type Sample } from './prometheus.ts';
+
 const OPERATIONS = ['search', 'suggest', 'similar'] as const;
 const CLIENTS = ['development', 'registered'] as const;
 /** Kept: had been made before. Degraded: without the meaning leg. Refused: any 4xx or 5xx. */
@@ -76,56 +78,48 @@ export class Metrics {
     this.#counts[JOBS + JOB_OUTCOMES.indexOf(outcome)]!++;
   }
 
-  /** As Prometheus reads it (text exposition format 0.0.4). */
+  /** As Prometheus reads it. */
   text(): string {
-    const images = this.#outcomeLines(
-      'zoetrope_media_requests_total',
-      'Images and videos asked for',
-      IMAGES,
-      IMAGE_OUTCOMES,
-    );
-    const jobs = this.#outcomeLines(
-      'zoetrope_media_jobs_total',
-      'Previews and videos to be made on request',
-      JOBS,
-      JOB_OUTCOMES,
-    );
-    return [...this.#answerLines(), ...this.#latencyLines(), ...images, ...jobs, ''].join('\n');
+    const images = this.#outcomes(IMAGES, IMAGE_OUTCOMES);
+    const jobs = this.#outcomes(JOBS, JOB_OUTCOMES);
+    return [
+      metric('zoetrope_answers_total', 'counter', 'Answers given', this.#answers()),
+      metric(
+        'zoetrope_answer_seconds',
+        'histogram',
+        'From reading a request to handing over its answer',
+        this.#latencies(),
+      ),
+      metric('zoetrope_media_requests_total', 'counter', 'Images and videos asked for', images),
+      metric('zoetrope_media_jobs_total', 'counter', 'Previews and videos to be made on request', jobs),
+    ].join('');
   }
 
-  *#outcomeLines(name: string, help: string, start: number, outcomes: readonly string[]): Generator<string> {
-    yield `# HELP ${name} ${help}`;
-    yield `# TYPE ${name} counter`;
-    for (const [i, outcome] of outcomes.entries()) yield `${name}{outcome="${outcome}"} ${this.#load(start + i)}`;
+  #outcomes(start: number, outcomes: readonly string[]): Sample[] {
+    return outcomes.map((outcome, i) => ({ labels: { outcome }, value: this.#load(start + i) }));
   }
 
-  *#answerLines(): Generator<string> {
-    yield '# HELP zoetrope_answers_total Answers given';
-    yield '# TYPE zoetrope_answers_total counter';
+  *#answers(): Generator<Sample> {
     for (const [i, operation] of OPERATIONS.entries()) {
       for (const [j, client] of CLIENTS.entries()) {
         for (const [k, outcome] of OUTCOMES.entries()) {
-          const labels = `operation="${operation}",client="${client}",outcome="${outcome}"`;
-          yield `zoetrope_answers_total{${labels}} ${this.#load(answerAt(i, j, k))}`;
+          yield { labels: { operation, client, outcome }, value: this.#load(answerAt(i, j, k)) };
         }
       }
     }
   }
 
-  *#latencyLines(): Generator<string> {
-    const name = 'zoetrope_answer_seconds';
-    yield `# HELP ${name} From reading a request to handing over its answer`;
-    yield `# TYPE ${name} histogram`;
+  *#latencies(): Generator<Sample> {
     for (const [i, operation] of OPERATIONS.entries()) {
       const start = ANSWERS + i * HISTOGRAM;
       let sum = 0;
       for (const [k, bound] of [...BOUNDS, Number.POSITIVE_INFINITY].entries()) {
         sum += this.#load(start + k);
         const le = bound === Number.POSITIVE_INFINITY ? '+Inf' : String(bound / 1_000);
-        yield `${name}_bucket{operation="${operation}",le="${le}"} ${sum}`;
+        yield { suffix: '_bucket', labels: { operation, le }, value: sum };
       }
-      yield `${name}_sum{operation="${operation}"} ${this.#load(start + BOUNDS.length + 1) / 1e6}`;
-      yield `${name}_count{operation="${operation}"} ${sum}`;
+      yield { suffix: '_sum', labels: { operation }, value: this.#load(start + BOUNDS.length + 1) / 1e6 };
+      yield { suffix: '_count', labels: { operation }, value: sum };
     }
   }
 

@@ -39,19 +39,3 @@ export async function serveMetrics(port: number, text: () => Promise<string>, lo
     },
   };
 }
-
-/** One series a state, of which one is 1. */
-export function stateGauge(name: string, help: string, states: readonly string[], state: string): string {
-  const series = states.map((each) => `${name}{state="${each}"} ${each === state ? 1 : 0}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${series.join('')}`;
-}
-
-/** One series for each rating. */
-export function countGauge(name: string, help: string, counts: Readonly<Record<string, number>>): string {
-  const series = Object.entries(counts).map(([rating, n]) => `${name}{rating="${rating}"} ${n}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${series.join('')}`;
-}
-
-export function gauge(name: string, help: string, value: number): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
-}

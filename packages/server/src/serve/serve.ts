@@ -3,6 +3,7 @@ import { askDomain, keepCheckingProofs } from '../account/index.ts';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { goOn } from '../base/log.ts';
+import { metric, type Sample } from '../base/prometheus.ts';
 import { pause } from '../base/repeat.ts';
 import { countGifs, knownRatingCounts } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
@@ -23,7 +24,7 @@ import {
 import { keepCheckingLinks, keepProbingLinks } from '../upkeep/index.ts';
 import { buildInMemory, isWorkDue, request, usableMode } from '../work/index.ts';
 import { tellEdge } from './edge.ts';
-import { countGauge, gauge, serveMetrics, stateGauge } from './metrics-endpoint.ts';
+import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts } from './ports.ts';
 import { keepShowingMoves } from './rebuild-for-moderation.ts';
 import { type Opened, startThreads, type Threads } from './threads.ts';
@@ -114,20 +115,29 @@ async function startMetrics(service: Service, observed: Observed, begun: AsyncDi
 }
 
 function metricsOf({ threads, watch, embedder }: Observed): string {
-  const states = ['starting', 'ready', 'degraded', 'down', 'none'];
   const { engine, revision } = watch.build;
+  const { meaning, looks } = engine.spaces;
+  const gauge = (name: string, help: string, value: number) => metric(name, 'gauge', help, [{ value }]);
   return [
     threads.metrics.text(),
-    stateGauge('zoetrope_embedder_state', 'State of the embedder', states, embedder?.state().state ?? 'none'),
+    metric('zoetrope_embedder_state', 'gauge', 'State of the embedder', statesOf(embedder)),
     gauge('zoetrope_gifs', 'GIFs that can be found', engine.safeDocuments),
-    gauge('zoetrope_gifs_with_meaning', 'GIFs that can be found by meaning', engine.spaces.meaning?.vectors ?? 0),
-    gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been looked at', engine.spaces.looks?.vectors ?? 0),
+    gauge('zoetrope_gifs_with_meaning', 'GIFs that can be found by meaning', meaning?.vectors ?? 0),
+    gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been looked at', looks?.vectors ?? 0),
     gauge('zoetrope_build_revision', 'Revision of the catalogue that is served', revision),
   ].join('');
 }
 
+/** One sample for each state, of which one is 1. */
+function statesOf(embedder: Embedder | undefined): Sample[] {
+  const now = embedder?.state().state ?? 'none';
+  const states = ['starting', 'ready', 'degraded', 'down', 'none'];
+  return states.map((state) => ({ labels: { state }, value: state === now ? 1 : 0 }));
+}
+
 function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): string {
-  return countGauge('zoetrope_gifs_rated', 'GIFs by what the networks said of them when last counted', counts);
+  const samples = Object.entries(counts).map(([rating, value]) => ({ labels: { rating }, value }));
+  return metric('zoetrope_gifs_rated', 'gauge', 'GIFs by what the networks said of them when last counted', samples);
 }
 
 /** The published build; one that is missing, damaged or of another version's format is made (again) first. */

@@ -1,0 +1,30 @@
+/** One number of a metric. */
+export interface Sample {
+  value: number;
+  /** What tells it from the other numbers of the metric. */
+  labels?: Readonly<Record<string, string>>;
+  /** What its name has beyond the metric's, such as `_sum` of a histogram. */
+  suffix?: string;
+}
+
+/** A metric as Prometheus reads it (text exposition format 0.0.4), with a newline at its end. */
+export function metric(
+  name: string,
+  type: 'counter' | 'gauge' | 'histogram',
+  help: string,
+  samples: Iterable<Sample>,
+): string {
+  const lines = Array.from(samples, ({ value, labels = {}, suffix = '' }) => {
+    return `${name}${suffix}${labelsOf(labels)} ${value}\n`;
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function labelsOf(labels: Readonly<Record<string, string>>): string {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${escaped(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
