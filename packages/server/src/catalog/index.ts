@@ -100,7 +100,7 @@ export {
   type ToldReport,
 } from './moderation/reports.ts';
 export { originalsHere, recordsOf, withheldOriginals } from './moderation/withheld.ts';
-export { type GifRecord, LEVELS, type Verified } from './record.ts';
+export { type GifRecord, type GifWords, LEVELS } from './record.ts';
 export { bumpShown, revision } from './revision.ts';
 export { catalogMigration, verifiedMigration } from './tables.ts';
 export {

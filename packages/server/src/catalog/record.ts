@@ -9,10 +9,8 @@ export type Verified = 'nothing' | 'header' | 'file';
 /** From the least to the most. */
 export const LEVELS: readonly Verified[] = ['nothing', 'header', 'file'];
 
-/** A GIF as the catalogue keeps it. */
-export interface GifRecord {
-  /** Public id: `<sha256>.gif`, or for a linked GIF what its manifest row says. */
-  id: string;
+/** What a record says of the file, and where it is. */
+export interface GifFile {
   /** Hash of the original's bytes, verified or as its source claims; null for a linked GIF without either. */
   sha256: string | null;
   /** What was read from the file itself; the rest is what its source claims. */
@@ -25,6 +23,11 @@ export interface GifRecord {
   frames: number | null;
   durationMs: number | null;
   bytes: number | null;
+  lqip: string | null;
+}
+
+/** What somebody says of a GIF: all of it but what only its bytes can tell. */
+export interface GifWords {
   title: string;
   tags: string[];
   characters: string[];
@@ -39,9 +42,14 @@ export interface GifRecord {
   source: string;
   /** Further addresses of the same bytes. */
   fallback: string[];
-  lqip: string | null;
   /** Who told of this GIF first by name order; decides whose title stands when several tell of the same bytes. */
   toldBy: string;
+}
+
+/** A GIF as the catalogue keeps it. Tables, builds and manifests derive their types from this one. */
+export interface GifRecord extends GifFile, GifWords {
+  /** Public id: `<sha256>.gif`, or for a linked GIF what its manifest row says. */
+  id: string;
 }
 
 /**
@@ -71,13 +79,12 @@ function mergeWords(known: GifRecord, told: GifRecord): GifRecord {
   };
 }
 
-function mergeFacts(known: GifRecord, told: GifRecord) {
+function mergeFacts(known: GifRecord, told: GifRecord): GifFile {
   const facts = factsOf(known.url === null && told.url !== null ? known : told);
   return { ...facts, lqip: facts.lqip ?? known.lqip };
 }
 
-/** What a record says of the file and where it is. */
-function factsOf(record: GifRecord) {
+function factsOf(record: GifRecord): GifFile {
   const { sha256, verified, url, format, width, height, frames, durationMs, bytes, lqip } = record;
   return { sha256, verified, url, format, width, height, frames, durationMs, bytes, lqip };
 }

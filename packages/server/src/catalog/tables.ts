@@ -3,38 +3,19 @@ import type { Migration } from 'kysely/migration';
 import type { Database } from '../platform/db/index.ts';
 import { type GifRecord, LEVELS } from './record.ts';
 
-/** One row a GIF; lists are JSON text, truth values 0 or 1, so that both SQL dialects store the same. */
-export interface GifTable {
-  id: string;
-  sha256: string | null;
+/** Lists are JSON text, truth values 0 or 1, so that both SQL dialects store the same. */
+type Stored<Value> = Value extends string[] ? string : Value extends boolean ? number : Value;
+
+/** One row a GIF. */
+export type GifTable = { [Field in Exclude<keyof GifRecord, 'verified'>]: Stored<GifRecord[Field]> } & {
   /** 0 nothing, 1 header, 2 file: see `Verified`. */
   verified: number;
-  url: string | null;
-  format: 'gif' | 'webp';
-  width: number;
-  height: number;
-  frames: number | null;
-  durationMs: number | null;
-  bytes: number | null;
-  title: string;
-  tags: string;
-  characters: string;
-  series: string;
-  text: string;
-  alt: string;
-  lang: string;
-  adult: number;
-  popularity: number;
-  source: string;
-  fallback: string;
-  lqip: string | null;
-  toldBy: string;
   /**
    * 0: shown. Else why it is taken out of every answer: the sum of 1 the operator's wish, 2 a dead link, 4 the block
    * list, 8 that nobody claims it any more.
    */
   hidden: number;
-}
+};
 
 declare module '../platform/db/tables.ts' {
   interface Tables {

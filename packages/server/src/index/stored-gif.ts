@@ -1,43 +1,43 @@
 import fs from 'node:fs';
-import type { GifFormat } from '@zoetrope/contract';
 import { BuildError, type ReadSection } from '@zoetrope/search';
-import { type GifRecord, LEVELS, type Verified } from '../catalog/index.ts';
+import { type GifRecord, LEVELS } from '../catalog/index.ts';
 
 /** Sections that are not searched, by name: open files, or shared memory where the disk had no room for them. */
 export type ColdFiles = Map<string, number | Uint8Array>;
 
-/** What a build keeps of a GIF beside its words in the index: all that an answer shows of it. */
-export interface StoredGif {
-  id: string;
-  format: GifFormat;
-  width: number;
-  height: number;
-  frames: number | null;
-  durationMs: number | null;
-  bytes: number | null;
-  title: string;
-  tags: string[];
-  lqip: string | null;
-  /** Where the original of a linked GIF lies; null when we serve it. */
-  url: string | null;
-  /** Hash of the original's bytes, verified or claimed. */
-  sha256: string | null;
-  /** What was read from the file itself. */
-  verified: Verified;
-}
+/**
+ * What a build keeps of a GIF beside its words in the index: all that an answer shows of it. `url` is null when we serve
+ * the original.
+ */
+export type StoredGif = Pick<
+  GifRecord,
+  | 'id'
+  | 'format'
+  | 'width'
+  | 'height'
+  | 'frames'
+  | 'durationMs'
+  | 'bytes'
+  | 'title'
+  | 'tags'
+  | 'lqip'
+  | 'url'
+  | 'sha256'
+  | 'verified'
+>;
 
 type Tuple = [
-  GifFormat,
-  number,
-  number,
-  number | null,
-  number | null,
-  number | null,
-  string,
-  string[],
-  string | null,
-  string | null,
-  string | null,
+  StoredGif['format'],
+  StoredGif['width'],
+  StoredGif['height'],
+  StoredGif['frames'],
+  StoredGif['durationMs'],
+  StoredGif['bytes'],
+  StoredGif['title'],
+  StoredGif['tags'],
+  StoredGif['lqip'],
+  StoredGif['url'],
+  StoredGif['sha256'],
   number,
 ];
 

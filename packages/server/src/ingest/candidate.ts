@@ -1,20 +1,4 @@
-import type { GifRecord } from '../catalog/index.ts';
-
-/** What somebody says of a GIF: all of it but what only its bytes can tell. */
-export interface Told {
-  title: string;
-  tags: string[];
-  characters: string[];
-  series: string[];
-  text: string;
-  alt: string;
-  lang: string;
-  adult: boolean;
-  popularity: number;
-  source: string;
-  fallback: string[];
-  toldBy: string;
-}
+import type { GifRecord, GifWords } from '../catalog/index.ts';
 
 /** A file that may become a GIF of the catalogue. */
 export interface Candidate {
@@ -22,7 +6,7 @@ export interface Candidate {
   path: string;
   /** A folder that the file must not leave through links: that of its manifest, whose rows strangers may have written. */
   within?: string;
-  told: Told;
+  told: GifWords;
   /** first: enough to be shown in a grid, so that much is searchable soon; the others follow as work of their own. */
   previews: 'all' | 'first';
   /** Whether its teller answers for what it says of `adult`; what nobody answers for is rated. */
@@ -40,7 +24,7 @@ export class InputRefusal extends Error {
   }
 }
 
-export const NOTHING_TOLD: Omit<Told, 'toldBy' | 'source'> = {
+export const NOTHING_TOLD: Omit<GifWords, 'toldBy' | 'source'> = {
   title: '',
   tags: [],
   characters: [],

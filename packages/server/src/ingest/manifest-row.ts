@@ -4,7 +4,8 @@ import { ID_PATTERN } from '@zoetrope/contract';
 import { decodeHTMLStrict } from 'entities';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Candidate, InputRefusal, type LinkedGif, type Told } from './candidate.ts';
+import type { GifWords } from '../catalog/index.ts';
+import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
 import { oneLine, withoutControls } from './titles.ts';
 
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }));
@@ -73,7 +74,7 @@ export function parseRow(line: string): ManifestRow {
 /**
  * What a row says of its GIF, in plain text: rows that were collected from pages still have HTML entities. Without its
  * semicolon one is left alone, as "AT&T" has none. The row is known by its place in this manifest, whatever else changes; the row is known by its place in this manifest, whatever else changes in it. */
-function told(row: ManifestRow, manifest: string): Told {
+function told(row: ManifestRow, manifest: string): GifWords {
   return {
     title: oneLine(decodeHTMLStrict(row.title ?? '')),
     tags: oneLineEach(row.tags),
