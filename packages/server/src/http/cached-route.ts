@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { systemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Counted, OperationName } from '../base/metrics.ts';
-import { limitHeaders, type Verdict } from '../limits/index.ts';
+import { applyLimit, type Verdict } from '../limits/index.ts';
 import type { Client, Use } from '../registry/index.ts';
 import { type Answer, type AnswerCache, type Audience, type Nature, toAnswer } from './answer.ts';
 import type { HttpContext, Lease } from './context.ts';
@@ -168,12 +168,9 @@ function holdToLimit(
   verdict: Verdict | undefined,
   { audience, count }: { audience: Audience; count: Count },
 ): void {
-  if (verdict === undefined) return;
-  if (audience.hearsOfBudgets || !verdict.allowed) request.budget = limitHeaders(verdict);
-  if (verdict.allowed) return;
-  const { rule, retryAfterSeconds: retryAfter } = verdict;
-  const message = `More than ${rule.quota} requests to ${rule.name} in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
-  const refusal = new ServiceError('rate_limited', message, { retryAfter });
+  const { headers, refusal } = applyLimit(verdict);
+  if (audience.hearsOfBudgets || refusal !== undefined) request.budget = headers;
+  if (refusal === undefined) return;
   count('refused', refusal);
   throw refusal;
 }

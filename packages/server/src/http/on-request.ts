@@ -4,7 +4,7 @@ import { ACCOUNT_BASE } from '@zoetrope/contract/account';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { systemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
-import { limitHeaders } from '../limits/index.ts';
+import { applyLimit } from '../limits/index.ts';
 import type { Admission, Client } from '../registry/index.ts';
 import { type AnswerCache, sendKeptAnswer } from './answer.ts';
 import { countAnswer } from './cached-route.ts';
@@ -48,12 +48,12 @@ export function createFastPath(
     const client = admission.known(request.headers, now);
     if (client === undefined) return false;
     const { operation, route } = answer;
-    const verdict = limitHere(client, operation);
+    const budget = applyLimit(limitHere(client, operation));
     // Nothing is taken from a budget that has not enough left: the route will hear the same.
-    if (verdict?.allowed === false) return false;
+    if (budget.refusal !== undefined) return false;
     const milliseconds = performance.now() - start;
     countAnswer(context, { operation, client, outcome: 'kept', milliseconds, use: 'kept', now });
-    const bytes = sendKeptAnswer(request, response, answer, verdict ? limitHeaders(verdict) : []);
+    const bytes = sendKeptAnswer(request, response, answer, budget.headers);
     const facts = { id: nextId(), now, milliseconds, route, outcome: 'kept', client, bytes, isCut: false } as const;
     notes.noteSent(facts, request, response);
     return true;

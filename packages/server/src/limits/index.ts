@@ -1,11 +1,11 @@
 export type { Verdict } from './limits.ts';
 export {
+  applyLimit,
   createDashboardLimit,
   createLimit,
   createMediaLimits,
   createPageLimit,
   type Limit,
-  limitHeaders,
   type MediaLimits,
   type PageVerdict,
 } from './limits.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLimit, limitHeaders } from './limits.ts';
+import { applyLimit, createLimit } from './limits.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 const NOW = 1_700_000_000_000;
@@ -37,7 +37,7 @@ test('0 is no limit, and off is none at all', () => {
 });
 
 test('headers say what the rule is and what is left', () => {
-  expect(limitHeaders(makeLimit()(client, 'search')!)).toEqual([
+  expect(applyLimit(makeLimit()(client, 'search')).headers).toEqual([
     'ratelimit-policy',
     '"search";q=10;w=60',
     'ratelimit',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ServiceError } from '../base/errors.ts';
 import type { LimitsConfig } from './config.ts';
 
 /** So many requests, or bytes, in a window, evenly spread but for a burst of as many as the window has. */
@@ -185,8 +186,29 @@ function rulesOf(quotas: Record<Operation, number>, share: number): Record<Opera
   return { search: rule('search'), suggest: rule('suggest'), similar: rule('similar') };
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers-10 (structured fields), names and values in turn: what the rule is, and what is left. */
-export function limitHeaders({ rule, remaining, resetSeconds }: Verdict): string[] {
+/** What a verdict means for the answer to a request. */
+export interface Budget {
+  /** What the rule is, and what is left: names and values in turn. */
+  headers: readonly string[];
+  /** Why the request is refused; undefined when it is not. */
+  refusal: ServiceError | undefined;
+}
+
+const UNLIMITED: Budget = { headers: [], refusal: undefined };
+
+/** Applies a verdict, or undefined where nothing is limited. */
+export function applyLimit(verdict: Verdict | undefined): Budget {
+  if (verdict === undefined) return UNLIMITED;
+  return { headers: limitHeaders(verdict), refusal: verdict.allowed ? undefined : refusalOf(verdict) };
+}
+
+function refusalOf({ rule, retryAfterSeconds: retryAfter }: Verdict): ServiceError {
+  const message = `More than ${rule.quota} requests to ${rule.name} in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
+  return new ServiceError('rate_limited', message, { retryAfter });
+}
+
+/** As draft-ietf-httpapi-ratelimit-headers-10 has them (structured fields). */
+function limitHeaders({ rule, remaining, resetSeconds }: Verdict): string[] {
   const policy = `"${rule.name}";q=${rule.quota};w=${rule.windowSeconds}`;
   return ['ratelimit-policy', policy, 'ratelimit', `"${rule.name}";r=${remaining};t=${resetSeconds}`];
 }
