@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
+import { type HeldTable, isHeld, isOwner } from '../registry/index.ts';
 import type { AccountContext } from './context.ts';
 import type { Actor } from './proofs/prove.ts';
 import { sessionOf } from './sign-in/guard.ts';
@@ -17,22 +18,16 @@ export async function actorOf(
 
 /** Clients of others are as good as none. @throws ServiceError `not_found` */
 export async function requireOwn(db: Database, pubkey: string, clientId: string): Promise<void> {
-  const owners = db.selectFrom('owners').select('id').where('clientId', '=', clientId);
-  if (await owners.where('pubkey', '=', pubkey).executeTakeFirst()) return;
+  if (await isOwner(db, clientId, pubkey)) return;
   throw new ServiceError('not_found', `You have no client with the id ${clientId.slice(0, 100)}`);
 }
 
 /** Makes sure that a client has a thing by its id, which never moves to another client. @throws ServiceError `not_found` */
 export async function requireHeld(
   db: Database,
-  table: 'owners' | 'origins' | 'keys' | 'userAgents' | 'requests',
+  table: HeldTable,
   { clientId, id }: { clientId: string; id: string },
 ): Promise<void> {
-  // The tables have these columns alike; Kysely cannot see that of a union.
-  const held = db
-    .selectFrom(table as 'owners')
-    .select('id')
-    .where('id', '=', id);
-  if (await held.where('clientId', '=', clientId).executeTakeFirst()) return;
+  if (await isHeld(db, table, { clientId, id })) return;
   throw new ServiceError('not_found', `The client has nothing with the id ${id.slice(0, 100)}`);
 }

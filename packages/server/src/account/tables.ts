@@ -18,15 +18,6 @@ declare module '../platform/db/tables.ts' {
     challenges: { hash: string; browser: string; expiresAt: number };
     /** Events that have signed somebody in. */
     seenEvents: { id: string; expiresAt: number };
-    /** Of origins that their domain has proven: what it said when it was asked last. */
-    originProofs: {
-      originId: string;
-      checkedAt: number;
-      /** Why it proves nothing any more; empty while it does. */
-      reason: string;
-      /** When it proved nothing, of the last days, with spaces between. */
-      failures: string;
-    };
     /** What was shown under each version that somebody accepted: JSON. */
     terms: { version: string; shown: string };
   }
@@ -60,20 +51,6 @@ export const accountMigration: Migration = {
     for (const table of ['sessions', 'challenges', 'seen_events']) {
       await db.schema.createIndex(`${table}_expiry`).on(table).column('expires_at').execute();
     }
-  },
-};
-
-/** What daily questions to domains leave; it goes with its origin. */
-export const proofsMigration: Migration = {
-  async up(db: Kysely<unknown>) {
-    await db.schema
-      .createTable('origin_proofs')
-      .addColumn('origin_id', 'text', (column) => column.primaryKey().references('origins.id').onDelete('cascade'))
-      .addColumn('checked_at', 'bigint', (column) => column.notNull())
-      .addColumn('reason', 'text', (column) => column.notNull())
-      .addColumn('failures', 'text', (column) => column.notNull())
-      .execute();
-    await db.schema.createIndex('origin_proofs_checked').on('origin_proofs').column('checked_at').execute();
   },
 };
 

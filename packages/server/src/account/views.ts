@@ -3,12 +3,13 @@ import type { Static } from 'typebox';
 import type { Database } from '../platform/db/index.ts';
 import {
   findClient,
+  findProofs,
   listClientsOf,
+  listInvitations,
   listRejections,
   type ReviewedKind,
   type Request as Waiting,
 } from '../registry/index.ts';
-import { findProofs } from './proofs/proofs.ts';
 import { toNpub } from './sign-in/npub.ts';
 
 /** A client as its owners and operators see it. @throws ServiceError `not_found` */
@@ -59,13 +60,6 @@ async function showValue(kind: ReviewedKind, value: string): Promise<string> {
 
 /** The clients of a person, and those that want the person as an owner. */
 export async function showClientsOf(db: Database, pubkey: string): Promise<Static<typeof ClientList>> {
-  const invitations = await db
-    .selectFrom('requests')
-    .innerJoin('clients', 'clients.id', 'requests.clientId')
-    .select(['requests.id', 'requests.clientId', 'clients.name as clientName', 'requests.createdAt'])
-    .where('requests.kind', '=', 'owner')
-    .where('requests.value', '=', pubkey)
-    .orderBy('requests.createdAt')
-    .execute();
+  const invitations = await listInvitations(db, pubkey);
   return { clients: (await listClientsOf(db, pubkey)).map(summarise), invitations };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../platform/db/index.ts';
-import { change } from '../registry/index.ts';
+import { admitPaid, change } from '../registry/index.ts';
 import type { OrderTable } from './tables.ts';
 
 /*
@@ -78,17 +78,9 @@ export async function settleOrder(
         .returning(['id', 'clientId'])
         .executeTakeFirst();
       if (!order) throw new Settled();
-      const client = await trx
-        .selectFrom('clients')
-        .select('state')
-        .where('id', '=', order.clientId)
-        .executeTakeFirst();
-      const state = client === undefined ? 'orphan' : client.state === 'unpaid' ? 'paid' : 'surplus';
-      if (state === 'paid') {
-        await trx.updateTable('clients').set({ state: 'approved' }).where('id', '=', order.clientId).execute();
-      } else {
-        await trx.updateTable('orders').set({ state }).where('id', '=', order.id).execute();
-      }
+      const before = await admitPaid(trx, order.clientId);
+      const state = before === undefined ? 'orphan' : before === 'unpaid' ? 'paid' : 'surplus';
+      if (state !== 'paid') await trx.updateTable('orders').set({ state }).where('id', '=', order.id).execute();
       const subject = state === 'paid' ? `${order.id}: unpaid to approved` : order.id;
       return { action: `order ${state}`, clientId: order.clientId, subject, result: state };
     });

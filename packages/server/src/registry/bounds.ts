@@ -57,6 +57,23 @@ export async function requireRoomForOwner(trx: Database, pubkey: string): Promis
   requireBelow(n, BOUNDS.clientsOfPubkey, `Clients of the pubkey ${pubkey}`);
 }
 
+/** What a client can have, each under an id that never moves to another client. */
+export type HeldTable = 'owners' | 'origins' | 'keys' | 'userAgents' | 'requests';
+
+/** Whether a client has a thing. */
+export async function isHeld(
+  db: Database,
+  table: HeldTable,
+  { clientId, id }: { clientId: string; id: string },
+): Promise<boolean> {
+  // The tables have these columns alike; Kysely cannot see that of a union.
+  const held = db
+    .selectFrom(table as 'owners')
+    .select('id')
+    .where('id', '=', id);
+  return (await held.where('clientId', '=', clientId).executeTakeFirst()) !== undefined;
+}
+
 async function count(trx: Database, table: 'owners' | 'keys', clientId: string): Promise<number> {
   const rows = trx.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('n'));
   return (await rows.where('clientId', '=', clientId).executeTakeFirstOrThrow()).n;

@@ -170,6 +170,15 @@ async function move(trx: Database, id: string, decision: Decision, reason: strin
   return { action: `client ${decision}`, clientId: id, subject, result: undefined };
 }
 
+/** Lets in a client that was unpaid, inside a change. @returns its state before; undefined when there is no such client */
+export async function admitPaid(trx: Database, id: string): Promise<ClientState | undefined> {
+  const client = await trx.selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
+  if (client?.state === 'unpaid') {
+    await trx.updateTable('clients').set({ state: 'approved' }).where('id', '=', id).execute();
+  }
+  return client?.state;
+}
+
 /** Forgets a client and all it has; its audit stays. @throws ServiceError `not_found` */
 export function deleteClient(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {

@@ -1,9 +1,11 @@
 export type { Identifier } from './admission.ts';
 export { Admission } from './admission.ts';
 export { type By, change, listAudit, registryRevision } from './audit.ts';
+export { type HeldTable, isHeld } from './bounds.ts';
 export { type Caller, type Client, createLookUp, type LookUp } from './callers.ts';
 export {
   acceptTerms,
+  admitPaid,
   type ClientRecord,
   changeClient,
   createClient,
@@ -19,22 +21,27 @@ export { RegistryConfig } from './config.ts';
 export { createKey, noteKeyUse, revokeKey } from './keys.ts';
 export { openRegistry, openSharedRegistry, type Registry } from './open.ts';
 export { addOrigin, removeOrigin } from './origins.ts';
-export { addOwner, removeOwner } from './owners.ts';
+export { addOwner, isOwner, removeOwner } from './owners.ts';
+export { type DueProof, findProofs, listDoubtful, noteAnswer, noteProven, takeDueProof } from './proofs.ts';
 export {
   approveRequest,
   createRequest,
   findRequest,
+  listInvitations,
   listRejections,
   listRequests,
+  listReviews,
   noteProof,
   type Rejection,
   type Request,
   rejectRequest,
   withdrawRequest,
 } from './requests.ts';
+export { searchAudit, searchClients, type WantedAudit } from './search.ts';
 export {
   auditOwnersMigration,
   detailsMigration,
+  proofsMigration,
   type ReviewedKind,
   registryMigration,
   type UsageTable,

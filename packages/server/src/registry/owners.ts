@@ -38,6 +38,18 @@ export function removeOwner(db: Database, by: By, id: string): Promise<void> {
   });
 }
 
+/** Public keys of the owners of a client. */
+export async function ownersOf(db: Database, clientId: string): Promise<string[]> {
+  const rows = await db.selectFrom('owners').select('pubkey').where('clientId', '=', clientId).execute();
+  return rows.map(({ pubkey }) => pubkey);
+}
+
+/** @param pubkey in its canonical form */
+export async function isOwner(db: Database, clientId: string, pubkey: string): Promise<boolean> {
+  const owners = db.selectFrom('owners').select('id').where('clientId', '=', clientId);
+  return (await owners.where('pubkey', '=', pubkey).executeTakeFirst()) !== undefined;
+}
+
 /** @throws ServiceError `validation` */
 export function canonicalPubkey(text: string): string {
   const pubkey = text.trim().toLowerCase();
@@ -64,7 +76,6 @@ export async function insertOwner(
 
 /** @throws ServiceError `conflict` */
 export async function requireOwnerNew(trx: Database, clientId: string, pubkey: string): Promise<void> {
-  const owners = trx.selectFrom('owners').select('id').where('clientId', '=', clientId);
-  const known = await owners.where('pubkey', '=', pubkey).executeTakeFirst();
-  if (known) throw new ServiceError('conflict', `pubkey ${pubkey} is an owner of this client already`);
+  if (await isOwner(trx, clientId, pubkey))
+    throw new ServiceError('conflict', `pubkey ${pubkey} is an owner of this client already`);
 }

@@ -94,6 +94,36 @@ export function listRequests(db: Database): Promise<(Request & { clientId: strin
   return db.selectFrom('requests').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
+/** What waits for an operator, with the client it is for; the oldest first. */
+export function listReviews(
+  db: Database,
+): Promise<(Request & { clientId: string; clientName: string; homePage: string })[]> {
+  return db
+    .selectFrom('requests')
+    .innerJoin('clients', 'clients.id', 'requests.clientId')
+    .selectAll('requests')
+    .select(['clients.name as clientName', 'clients.homePage'])
+    .where('requests.kind', '!=', 'owner')
+    .orderBy('requests.createdAt')
+    .orderBy('requests.id')
+    .execute();
+}
+
+/** The clients that want a person as an owner, and what the person would agree to; the oldest first. */
+export function listInvitations(
+  db: Database,
+  pubkey: string,
+): Promise<{ id: string; clientId: string; clientName: string; createdAt: number }[]> {
+  return db
+    .selectFrom('requests')
+    .innerJoin('clients', 'clients.id', 'requests.clientId')
+    .select(['requests.id', 'requests.clientId', 'clients.name as clientName', 'requests.createdAt'])
+    .where('requests.kind', '=', 'owner')
+    .where('requests.value', '=', pubkey)
+    .orderBy('requests.createdAt')
+    .execute();
+}
+
 /** Gives a client what it asked for. @throws ServiceError `not_found`, or what adding it throws: then it still waits */
 export function approveRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
   return change(db, by, async (trx) => {

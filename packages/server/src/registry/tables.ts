@@ -38,7 +38,7 @@ export interface UsageTable {
   limited: number;
 }
 
-interface HeldTable {
+interface HeldRow {
   id: string;
   clientId: string;
   createdAt: number;
@@ -61,14 +61,23 @@ export interface AuditTable {
 declare module '../platform/db/tables.ts' {
   interface Tables {
     clients: ClientTable;
-    owners: HeldTable & { pubkey: string };
-    origins: HeldTable & { origin: string };
-    keys: HeldTable & { name: string; hash: string; lastUsedAt: number | null };
-    userAgents: HeldTable & { pattern: string };
+    owners: HeldRow & { pubkey: string };
+    origins: HeldRow & { origin: string };
+    keys: HeldRow & { name: string; hash: string; lastUsedAt: number | null };
+    userAgents: HeldRow & { pattern: string };
     /** What waits for a review. */
-    requests: HeldTable & { kind: ReviewedKind; value: string; proofReason: string | null; proofAt: number | null };
+    requests: HeldRow & { kind: ReviewedKind; value: string; proofReason: string | null; proofAt: number | null };
     /** What was refused; `createdAt` says when. */
-    rejections: HeldTable & { kind: ReviewedKind; value: string; reason: string };
+    rejections: HeldRow & { kind: ReviewedKind; value: string; reason: string };
+    /** Of origins that their domain has proven: what it said when it was asked last. */
+    originProofs: {
+      originId: string;
+      checkedAt: number;
+      /** Why it proves nothing any more; empty while it does. */
+      reason: string;
+      /** When it proved nothing, of the last days, with spaces between. */
+      failures: string;
+    };
     usage: UsageTable;
     audit: AuditTable;
     /** One row. Every change takes hold of it first, so that changes happen one after another. */
@@ -163,6 +172,20 @@ export const detailsMigration: Migration = {
       .reduce((table, name) => table.addColumn(name, 'bigint', (column) => column.notNull()), usage)
       .addPrimaryKeyConstraint('usage_of', ['client_id', 'day', 'operation'])
       .execute();
+  },
+};
+
+/** What daily questions to domains leave; it goes with its origin. */
+export const proofsMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('origin_proofs')
+      .addColumn('origin_id', 'text', (column) => column.primaryKey().references('origins.id').onDelete('cascade'))
+      .addColumn('checked_at', 'bigint', (column) => column.notNull())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addColumn('failures', 'text', (column) => column.notNull())
+      .execute();
+    await db.schema.createIndex('origin_proofs_checked').on('origin_proofs').column('checked_at').execute();
   },
 };
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { accountMigration, proofsMigration, termsMigration } from '../account/index.ts';
+import { accountMigration, termsMigration } from '../account/index.ts';
 import { OperatorError } from '../base/errors.ts';
 import {
   addressHostMigration,
@@ -23,7 +23,7 @@ import { ordersMigration, reservationsMigration } from '../payments/index.ts';
 import { type Database, migrate, openDatabase, Reserve } from '../platform/db/index.ts';
 import { jobMigration } from '../platform/jobs/index.ts';
 import { relayMigration, relayUsageMigration } from '../platform/relay/index.ts';
-import { auditOwnersMigration, detailsMigration, registryMigration } from '../registry/index.ts';
+import { auditOwnersMigration, detailsMigration, proofsMigration, registryMigration } from '../registry/index.ts';
 
 /** The data folder: one database, the media, the builds. */
 export interface Store {

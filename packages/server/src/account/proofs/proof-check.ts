@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { keepDoing, type Stoppable } from '../../base/repeat.ts';
 import type { Database } from '../../platform/db/index.ts';
+import { type DueProof, isOwner, noteAnswer, takeDueProof } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { ProofError } from './nip05.ts';
-import { type DueProof, noteAnswer, takeDueProof } from './proofs.ts';
 import { DOMAIN_ITSELF, domainOf } from './prove.ts';
 
 /** How often it is looked which domains are due; each is asked once a day. */
@@ -46,11 +46,11 @@ async function whyNotProven(
   { origin, clientId }: DueProof,
 ): Promise<string> {
   const domain = domainOf(origin);
-  const owners = await db.selectFrom('owners').select('pubkey').where('clientId', '=', clientId).execute();
   try {
     const named = await askDomain(domain, DOMAIN_ITSELF);
-    const isOwner = owners.some(({ pubkey }) => pubkey === named);
-    return isOwner ? '' : `${domain} names a public key under ${DOMAIN_ITSELF} that is of no owner`;
+    return (await isOwner(db, clientId, named))
+      ? ''
+      : `${domain} names a public key under ${DOMAIN_ITSELF} that is of no owner`;
   } catch (error) {
     if (error instanceof ProofError) return error.message;
     throw error;

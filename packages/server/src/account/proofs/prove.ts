@@ -1,11 +1,10 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
-import { approveRequest, type By, noteProof, type Request } from '../../registry/index.ts';
+import { approveRequest, type By, noteProof, noteProven, type Request } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { spend } from '../sign-in/guard.ts';
 import { readPubkey } from '../sign-in/npub.ts';
 import { ProofError } from './nip05.ts';
-import { noteProven } from './proofs.ts';
 
 /** The name that stands for the domain itself. */
 export const DOMAIN_ITSELF = '_';

@@ -6,6 +6,7 @@ import {
   createKey,
   createRequest,
   findRequest,
+  isOwner,
   removeOrigin,
   removeOwner,
   removeUserAgent,
@@ -115,6 +116,5 @@ function show({ db, clientId, by }: AtClient) {
 
 /** Who has just removed itself is shown nothing. */
 async function showIfOwn(here: AtClient) {
-  const owners = here.db.selectFrom('owners').select('id').where('clientId', '=', here.clientId);
-  return (await owners.where('pubkey', '=', here.pubkey).executeTakeFirst()) ? show(here) : {};
+  return (await isOwner(here.db, here.clientId, here.pubkey)) ? show(here) : {};
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { approveRequest, decideClient, findRequest, rejectRequest, suspendClient } from '../../registry/index.ts';
-import { searchAudit } from '../audit.ts';
+import { showAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
 import { actorOf } from '../own.ts';
 import { readBody } from '../read-body.ts';
@@ -73,7 +73,7 @@ export function registerReview(app: FastifyInstance, context: AccountContext): v
     if (!Number.isSafeInteger(before) || before < 0) {
       throw new ServiceError('validation', 'before must be the id of an entry');
     }
-    return searchAudit(await registry(), { client: client!, actor: actor!, action: action!, before });
+    return showAudit(await registry(), { client: client!, actor: actor!, action: action!, before });
   });
   registerOrders(app, context);
   registerModeration(app, context);

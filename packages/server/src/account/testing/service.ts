@@ -3,12 +3,12 @@ import pino from 'pino';
 import { ServiceError } from '../../base/errors.ts';
 import { createApp, type HttpContext } from '../../http/index.ts';
 import { type Database, migrate } from '../../platform/db/index.ts';
-import { auditOwnersMigration, detailsMigration, registryMigration } from '../../registry/index.ts';
+import { auditOwnersMigration, detailsMigration, proofsMigration, registryMigration } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { registerDashboard } from '../dashboard.ts';
 import type { Payments } from '../payments.ts';
 import { askDomain, type ProofOptions } from '../proofs/nip05.ts';
-import { accountMigration, proofsMigration, termsMigration } from '../tables.ts';
+import { accountMigration, termsMigration } from '../tables.ts';
 import { termsOf } from '../terms.ts';
 
 /** What the service calls itself; tests reach it on this machine. */

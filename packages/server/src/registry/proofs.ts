@@ -1,5 +1,5 @@
 import type { ProofResult, ReviewQueue } from '@zoetrope/contract/account';
-import type { Database } from '../../platform/db/index.ts';
+import type { Database } from '../platform/db/index.ts';
 
 const DAY_MS = 86_400_000;
 /** A domain that proves nothing so often within so long is for an operator to look at. */
