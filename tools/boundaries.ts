@@ -24,6 +24,7 @@ const server = (name: string, rooms: string, packages = ''): [string, Boundary] 
 export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries([
   ['contract', { ...ALONE, folder: 'packages/contract/src', packages: ['typebox'] }],
   ['search', { ...ALONE, folder: 'packages/search/src', packages: [] }],
+  ['starter', { folder: 'packages/starter/src', rooms: [], packages: ['sharp'], node: true }],
   ['client', { ...ALONE, folder: 'packages/client/src', packages: [] }],
   ['picker', { ...ALONE, folder: 'packages/picker/src', packages: ['@zoetrope/client', 'lit', 'react'] }],
   [
@@ -34,7 +35,9 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('platform/db', 'base', 'better-sqlite3 kysely lru-cache pg'),
   server('platform/lock', 'base', 'better-sqlite3'),
   server('platform/jobs', 'base platform/db', 'kysely'),
-  server('platform/blobs', 'base', 'aws4fetch lru-cache typebox'),
+  server('platform/files', 'base'),
+  server('platform/process', 'base'),
+  server('platform/blobs', 'base platform/files', 'aws4fetch lru-cache typebox'),
   server('platform/cache', 'base'),
   server('platform/fetch', 'base', 'ipaddr.js typebox undici'),
   server('platform/relay', 'base platform/db', 'kysely nostr-tools nostr-wasm ws'),
@@ -42,16 +45,16 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server('catalog', 'base platform/db platform/jobs', '@zoetrope/contract kysely'),
   server(
     'media',
-    'base platform/blobs platform/cache platform/fetch',
+    'base platform/blobs platform/cache platform/fetch platform/process',
     '@napi-rs/webcodecs @zoetrope/contract lru-cache mediabunny sharp typebox',
   ),
-  server('enrich', 'base platform/models', '@gutenye/ocr-node onnxruntime-node typebox'),
+  server('enrich', 'base platform/models platform/process', '@gutenye/ocr-node onnxruntime-node typebox'),
   server(
     'embed',
-    'base platform/models',
+    'base platform/models platform/process',
     '@huggingface/tokenizers @zoetrope/search lru-cache onnxruntime-node typebox undici',
   ),
-  server('index', 'base catalog platform/db platform/models', '@zoetrope/contract @zoetrope/search'),
+  server('index', 'base catalog platform/db platform/files platform/models', '@zoetrope/contract @zoetrope/search'),
   server('registry', 'base platform/cache platform/db', '@zoetrope/contract kysely lru-cache tldts typebox'),
   server('limits', 'base', '@zoetrope/contract ioredis typebox'),
   server(
@@ -72,7 +75,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   server(
     'ingest',
     'base catalog media platform/blobs platform/db platform/fetch platform/jobs',
-    '@zoetrope/contract entities sharp typebox',
+    '@zoetrope/contract @zoetrope/starter entities sharp typebox',
   ),
   server(
     'service',
@@ -90,7 +93,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'upkeep',
-    'base catalog config embed enrich index ingest media payments platform/blobs platform/db platform/lock registry service work',
+    'base catalog config embed enrich index ingest media payments platform/blobs platform/db platform/files platform/lock registry service work',
     'kysely',
   ),
   server(
