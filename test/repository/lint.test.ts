@@ -117,6 +117,18 @@ describe('the linter', () => {
     expect(status).not.toBe(0);
   });
 
+  it('finds types that import each other in a circle', () => {
+    const room = path.join(folder.path, 'packages/server/src/catalog');
+    const files = ['hen', 'egg'].map((name) => path.join(room, `planted-${name}.ts`));
+    const [hen, egg] = files as [string, string];
+    fs.writeFileSync(hen, "import type { Egg } from './planted-egg.ts';\n\nexport type Hen = { from: Egg };\n");
+    fs.writeFileSync(egg, "import type { Hen } from './planted-hen.ts';\n\nexport type Egg = { from: Hen };\n");
+    const { status, stdout, stderr } = lint('packages/server/src/catalog');
+    for (const file of files) fs.rmSync(file);
+    expect(stdout + stderr).toContain('noImportCycles');
+    expect(status).not.toBe(0);
+  });
+
   it('has nothing against a file without a fault', () => {
     const file = 'packages/server/src/catalog/planted-nothing.ts';
     fs.writeFileSync(path.join(folder.path, file), 'export const planted = 1;\n');

@@ -6,7 +6,13 @@ import type { Limit, MediaLimits, PageVerdict, Verdict } from '../limits/index.t
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { BlobStore } from '../platform/blobs/index.ts';
 import type { Admission, Use } from '../registry/index.ts';
-import type { RequestLog } from './request-log.ts';
+
+export interface RequestLog {
+  /** Takes a line of JSON, with its end, of so many bytes. */
+  write(line: string, bytes: number): void;
+  /** Whether lines say what was searched for. */
+  withQueries: boolean;
+}
 
 /** The index a request answers from: taken once, kept to the request's end. */
 export interface Lease {

@@ -3,6 +3,7 @@ import { LIMITS } from '@zoetrope/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counted } from '../base/metrics.ts';
 import { readQueryString } from './cached-route.ts';
+import type { RequestLog } from './context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,13 +16,6 @@ declare module 'fastify' {
     /** Length of a body that went straight to the socket. */
     sentBytes: number | null;
   }
-}
-
-export interface RequestLog {
-  /** Takes a line of JSON, with its end, of so many bytes. */
-  write(line: string, bytes: number): void;
-  /** Whether lines say what was searched for. */
-  withQueries: boolean;
 }
 
 export interface RequestNotes {

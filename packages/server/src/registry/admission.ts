@@ -5,15 +5,9 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { singleFlight } from '../platform/cache/index.ts';
-import type { Caller, Client, LookUp } from './callers.ts';
+import type { Caller, Client, Identifier, LookUp } from './callers.ts';
 import { isKey } from './identifiers/api-key.ts';
 import { parseOrigin } from './identifiers/origin.ts';
-
-/** Who a request says it comes from, in the form the registry is asked in. */
-export interface Identifier {
-  kind: 'origin' | 'key' | 'user-agent';
-  value: string;
-}
 
 /** Longer is no app's name; it also bounds what a cache of them can hold. */
 const MAX_USER_AGENT = 512;

@@ -1,10 +1,15 @@
 import type { Database } from '../platform/db/index.ts';
-import type { Identifier } from './admission.ts';
 import { registryRevision } from './audit.ts';
 import { hashKey } from './identifiers/api-key.ts';
 import { matchingOrigins } from './identifiers/origin.ts';
 import { matchesPattern } from './identifiers/pattern.ts';
 import type { ClientState, ClientTable } from './tables.ts';
+
+/** Who a request says it comes from, in the form the registry is asked in. */
+export interface Identifier {
+  kind: 'origin' | 'key' | 'user-agent';
+  value: string;
+}
 
 /** Who is calling, as far as admission, limits and the log need to know. */
 export interface Client {

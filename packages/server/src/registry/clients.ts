@@ -2,15 +2,15 @@ import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type By, type Changed, change } from './audit.ts';
 import { requireClient } from './bounds.ts';
+import type { Key } from './identifiers/keys.ts';
 import { canonicalName } from './identifiers/name.ts';
 import { canonicalOrigin } from './identifiers/origin.ts';
+import { insertOrigin, type Origin } from './identifiers/origins.ts';
 import { newId } from './identifiers/random-text.ts';
-import type { Key } from './keys.ts';
-import { insertOrigin, type Origin } from './origins.ts';
+import type { UserAgent } from './identifiers/user-agents.ts';
 import { canonicalPubkey, insertOwner, type Owner } from './owners.ts';
 import type { Request } from './requests.ts';
 import type { ClientState, ClientTable } from './tables.ts';
-import type { UserAgent } from './user-agents.ts';
 
 /** A client with all it has. */
 export interface ClientRecord extends ClientTable {

@@ -1,8 +1,7 @@
-export type { Identifier } from './admission.ts';
 export { Admission } from './admission.ts';
 export { type By, change, listAudit, registryRevision } from './audit.ts';
 export { type HeldTable, isHeld } from './bounds.ts';
-export { type Caller, type Client, createLookUp, type LookUp } from './callers.ts';
+export { type Caller, type Client, createLookUp, type Identifier, type LookUp } from './callers.ts';
 export {
   acceptTerms,
   admitPaid,
@@ -18,9 +17,10 @@ export {
   suspendClient,
 } from './clients.ts';
 export { RegistryConfig } from './config.ts';
-export { createKey, noteKeyUse, revokeKey } from './keys.ts';
+export { createKey, noteKeyUse, revokeKey } from './identifiers/keys.ts';
+export { addOrigin, removeOrigin } from './identifiers/origins.ts';
+export { addUserAgent, removeUserAgent } from './identifiers/user-agents.ts';
 export { openRegistry, openSharedRegistry, type Registry } from './open.ts';
-export { addOrigin, removeOrigin } from './origins.ts';
 export { addOwner, isOwner, removeOwner } from './owners.ts';
 export { type DueProof, findProofs, listDoubtful, noteAnswer, noteProven, takeDueProof } from './proofs.ts';
 export {
@@ -47,4 +47,3 @@ export {
   type UsageTable,
 } from './tables.ts';
 export { listUsage, recordUsage, UsageTally, type Use } from './usage.ts';
-export { addUserAgent, removeUserAgent } from './user-agents.ts';

@@ -3,12 +3,12 @@ import type { Database } from '../platform/db/index.ts';
 import { type By, change } from './audit.ts';
 import { type ReviewedTable, requireClient, requireRoom, requireRoomFor } from './bounds.ts';
 import { canonicalOrigin } from './identifiers/origin.ts';
+import { insertOrigin, requireOriginAllowed } from './identifiers/origins.ts';
 import { canonicalPattern } from './identifiers/pattern.ts';
 import { newId } from './identifiers/random-text.ts';
-import { insertOrigin, requireOriginAllowed } from './origins.ts';
+import { insertUserAgent, requirePatternFree } from './identifiers/user-agents.ts';
 import { canonicalPubkey, insertOwner, requireOwnerNew } from './owners.ts';
 import type { ReviewedKind } from './tables.ts';
-import { insertUserAgent, requirePatternFree } from './user-agents.ts';
 
 /** Something a client asks for, which somebody else must agree to. */
 export interface Request {

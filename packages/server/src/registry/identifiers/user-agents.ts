@@ -1,9 +1,9 @@
-import { ServiceError } from '../base/errors.ts';
-import type { Database } from '../platform/db/index.ts';
-import { type By, change } from './audit.ts';
-import { requireClient, requireRoom } from './bounds.ts';
-import { canonicalPattern } from './identifiers/pattern.ts';
-import { newId } from './identifiers/random-text.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Database } from '../../platform/db/index.ts';
+import { type By, change } from '../audit.ts';
+import { requireClient, requireRoom } from '../bounds.ts';
+import { canonicalPattern } from './pattern.ts';
+import { newId } from './random-text.ts';
 
 export interface UserAgent {
   id: string;

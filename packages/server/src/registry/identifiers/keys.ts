@@ -1,10 +1,10 @@
-import { ServiceError } from '../base/errors.ts';
-import type { Database } from '../platform/db/index.ts';
-import { type By, change } from './audit.ts';
-import { requireClient, requireRoomFor } from './bounds.ts';
-import { hashKey, makeKey } from './identifiers/api-key.ts';
-import { canonicalName } from './identifiers/name.ts';
-import { newId } from './identifiers/random-text.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Database } from '../../platform/db/index.ts';
+import { type By, change } from '../audit.ts';
+import { requireClient, requireRoomFor } from '../bounds.ts';
+import { hashKey, makeKey } from './api-key.ts';
+import { canonicalName } from './name.ts';
+import { newId } from './random-text.ts';
 
 export interface Key {
   id: string;

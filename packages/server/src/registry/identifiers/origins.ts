@@ -1,10 +1,10 @@
-import { ServiceError } from '../base/errors.ts';
-import type { Database } from '../platform/db/index.ts';
-import { type By, change } from './audit.ts';
-import { requireClient, requireRoom } from './bounds.ts';
-import { canonicalOrigin } from './identifiers/origin.ts';
-import { requireOwnSubdomains } from './identifiers/public-suffix.ts';
-import { newId } from './identifiers/random-text.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Database } from '../../platform/db/index.ts';
+import { type By, change } from '../audit.ts';
+import { requireClient, requireRoom } from '../bounds.ts';
+import { canonicalOrigin } from './origin.ts';
+import { requireOwnSubdomains } from './public-suffix.ts';
+import { newId } from './random-text.ts';
 
 export interface Origin {
   id: string;

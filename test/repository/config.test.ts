@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { fields, loadConfig } from './config.ts';
+import { fields, loadConfig } from '../../packages/server/src/config.ts';
 
 /** A folder that is removed when the test ends. */
 function folder(): string {
