@@ -68,8 +68,8 @@ export function clientTypes(): string {
   const codes = new Set<ErrorCode>([...Object.values(OPERATIONS).flatMap(({ errors }) => [...errors]), ...ANYWHERE]);
   const table = [...codes].map((code) => `  /** ${ERRORS[code].status}: ${ERRORS[code].summary}. */\n  | '${code}'`);
   const types = Object.entries(TYPES).map(([name, schema]) => declare(name, schema));
-  const errors = `/** What the service refuses a call with. */\nexport type ErrorCode =\n${table.join('\n')};\n`;
-  return `/* Made of the contract by tools/client-types.ts; do not edit. */\n\n${[...types, errors].join('\n')}`;
+  const errors = `/** Error codes of the service. */\nexport type ErrorCode =\n${table.join('\n')};\n`;
+  return `/* Generated from the contract by tools/client-types.ts; do not edit. */\n\n${[...types, errors].join('\n')}`;
 }
 
 if (import.meta.main) fs.writeFileSync(TARGET, clientTypes());

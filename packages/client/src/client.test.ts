@@ -148,7 +148,7 @@ describe('a failure', () => {
   });
 
   test('of an address that is none is told at once', () => {
-    expect(() => createClient({ url: 'gifs.example' })).toThrow('https://gifs.example is needed');
+    expect(() => createClient({ url: 'gifs.example' })).toThrow('must be an address such as https://gifs.example');
   });
 });
 

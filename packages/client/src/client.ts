@@ -6,13 +6,13 @@ import { requestJson, type Transport } from './request.ts';
 export interface ClientOptions {
   /** Address of the service, such as `https://gifs.example`. */
   url: string;
-  /** For apps and servers only: a browser identifies itself by its origin and must not send a key. */
+  /** For apps and servers only. Browsers are identified by their origin and must not send a key. */
   apiKey?: string;
-  /** For apps that are registered by User-Agent, such as `Wisp/1.2`. Browsers ignore it. */
+  /** For apps registered by User-Agent, such as `Wisp/1.2`. Browsers ignore it. */
   userAgent?: string;
-  /** How often a call that was refused for a time is made again, after the seconds that the service names; 1 if left out. */
+  /** How often to retry after a temporary refusal, waiting as long as the service asks; default 1. */
   retries?: number;
-  /** Another `fetch`, as of a test or a proxy. */
+  /** A replacement for `fetch`, for tests or proxies. */
   fetch?: typeof fetch;
 }
 
@@ -22,62 +22,62 @@ export interface CallOptions {
 }
 
 export interface SearchOptions extends CallOptions {
-  /** Where the page starts; 0 if left out. */
+  /** Position of the first result; default 0. */
   offset?: number;
   mode?: SearchMode;
 }
 
-/** A page of a search, as `pages` gives it. */
+/** A page of search results, as `pages` yields it. */
 export interface Page extends SearchResponse {
-  /** The catalogue has changed since the pages before: throw them away, this is the first page again. */
+  /** The catalogue has changed since the previous page: discard all pages, this is the first page again. */
   isRestart: boolean;
-  /** Nothing comes after this page. */
+  /** This is the last page. */
   isLast: boolean;
 }
 
-/** Who has to be named wherever GIFs of this service are shown. */
+/** The credit that must be visible wherever GIFs of this service are shown. */
 export interface Attribution {
   /** The whole line, such as "GIFs from Example". */
   text: string;
-  /** The operator's name, the end of it. */
+  /** The operator's name, which ends the line. */
   name: string;
-  /** The operator's home page, which the line links to with `target="_blank" rel="noopener noreferrer"`. */
+  /** The operator's home page. The line links to it with `target="_blank" rel="noopener noreferrer"`. */
   homePage: string;
 }
 
 export interface GifClient {
-  /** Address of the service, without a slash at its end. */
+  /** Address of the service, without a trailing slash. */
   readonly url: string;
-  /** One page of what is found. Rejects with GifError, or as `signal` aborts. */
+  /** Fetches one page of results. Rejects with GifError, or with the reason of `signal` when aborted. */
   search(query: string, options?: SearchOptions): Promise<SearchResponse>;
   /**
-   * Page after page of what is found, to its end. When the catalogue changes in between, it begins again with a page that
-   * says `isRestart`.
+   * Yields all result pages. When the catalogue changes in between, it starts over with a page whose `isRestart` is
+   * true.
    */
   pages(query: string, options?: SearchOptions): AsyncGenerator<Page, void, void>;
-  /** Terms that begin as `query` does, the most used first. */
+  /** Terms that start with `query`, most used first. */
   suggest(query: string, options?: CallOptions): Promise<SuggestResponse>;
-  /** GIFs that look like the one of this id, the nearest first. */
+  /** GIFs that look like the one with this id, most similar first. */
   similar(id: string, options?: CallOptions): Promise<SimilarResponse>;
-  /** The line that must be visible wherever these GIFs are. Asked once and kept. */
+  /** The credit that must be visible wherever these GIFs are shown. Fetched once, then cached. */
   attribution(signal?: AbortSignal): Promise<Attribution>;
 }
 
-/** A catalogue does not change so often while somebody pages through it. */
+/** Limit of restarts; a catalogue does not normally change this often while a user pages through results. */
 const MOST_RESTARTS = 3;
 
-/** A client of the service at `options.url`. It keeps no connection and nothing but the attribution. */
+/** Creates a client of the service at `options.url`. It keeps no connection open and caches only the attribution. */
 export function createClient(options: ClientOptions): GifClient {
   const url = options.url.replace(/\/+$/, '');
   if (!/^https?:\/\/[^/\s]/.test(url))
-    throw new TypeError(`url is "${options.url}"; an address such as https://gifs.example is needed`);
+    throw new TypeError(`url is "${options.url}" but must be an address such as https://gifs.example`);
   const transport: Transport = {
     base: url,
     headers: {
       ...(options.apiKey !== undefined && { authorization: `Bearer ${options.apiKey}` }),
       ...(options.userAgent !== undefined && { 'user-agent': options.userAgent }),
     },
-    // Called as a function of its own: a browser's fetch wants no other `this` than the window.
+    // Wrapped, because the browser's fetch throws when `this` is not the window.
     fetch: options.fetch ?? ((...request) => fetch(...request)),
     retries: options.retries ?? 1,
   };
@@ -142,7 +142,7 @@ async function readAttribution(transport: Transport, signal: AbortSignal | undef
   };
   const { text, name, url } = attribution ?? {};
   if (typeof text !== 'string' || typeof name !== 'string' || typeof url !== 'string') {
-    throw new GifError('unreadable', `${transport.base} does not say who its GIFs are from`);
+    throw new GifError('unreadable', `${transport.base} sent no attribution in its response`);
   }
   return { text, name, homePage: /^https?:/.test(url) ? url : transport.base };
 }

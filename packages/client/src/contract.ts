@@ -1,4 +1,4 @@
-/* Made of the contract by tools/client-types.ts; do not edit. */
+/* Generated from the contract by tools/client-types.ts; do not edit. */
 
 /** One preview of a GIF. */
 export interface Preview {
@@ -6,7 +6,7 @@ export interface Preview {
   width: number;
   /** Height of this preview. */
   height: number;
-  /** Animated WebP, whatever the address ends in. null when the image is too large to animate; then use `still`. */
+  /** Animated WebP, regardless of the file extension. null if the image is too large to animate; then use `still`. */
   animated: string | null;
   /** First frame, PNG: poster while loading, preview under reduced motion, fallback. */
   still: string;
@@ -26,9 +26,9 @@ export interface Previews {
 
 /** One animated image. */
 export interface Gif {
-  /** Identifier of the shape `<sha256>.gif`. */
+  /** Identifier of the form `<sha256>.gif`. */
   id: string;
-  /** SHA-256 of the original, in hexadecimal; null where nobody here has read the whole file. The `id` is no substitute. */
+  /** SHA-256 of the original, in hexadecimal; null if the service has not read the whole file. The `id` is no substitute. */
   sha256: string | null;
   /** Whether `width`, `height` and `format` were read from the file. false: they are what the catalogue says, or a guess to lay tiles out by, and do not belong in a note. */
   verified: boolean;
@@ -38,11 +38,11 @@ export interface Gif {
   width: number;
   /** Pixels of the original. */
   height: number;
-  /** Number of frames, where known. */
+  /** Number of frames, if known. */
   frames: number | null;
-  /** Seconds of one loop, where known. */
+  /** Seconds of one loop, if known. */
   duration: number | null;
-  /** Size of the original, where known. */
+  /** Size of the original, if known. */
   bytes: number | null;
   /** Format of the original. */
   format: 'gif' | 'webp';
@@ -51,7 +51,7 @@ export interface Gif {
   tags: string[];
   /** Tiny blurred placeholder as a data URI. Remove it once the real image loads: many images are transparent. */
   lqip: string | null;
-  /** H.264 MP4 at its own size, without audio or loop flag (`<video loop muted autoplay playsinline>`). Transparency shows on black. null for a still, over 60 s, over 1800 frames, or 4096 px or larger. Converted on first request, which may still answer 404: then fall back to the animated preview. */
+  /** H.264 MP4 in the original size, without audio or loop flag (`<video loop muted autoplay playsinline>`). Transparency becomes black. null for stills, over 60 s, over 1800 frames, or 4096 px or larger. Converted on first request. It may still return 404: then fall back to the animated preview. */
   mp4: string | null;
   /** Smaller renditions for grids and rows. */
   previews: Previews;
@@ -62,7 +62,7 @@ export interface Term {
   term: string;
   /** Where GIFs carry the term. */
   kind: 'tag' | 'character' | 'title' | 'text';
-  /** Usage count; terms come most used first. */
+  /** Usage count; terms are sorted by it, highest first. */
   n: number;
   /** true marks a trigram (typo-tolerant) match, for queries of 4 or more characters. */
   fuzzy?: boolean;
@@ -97,31 +97,31 @@ export interface SuggestResponse {
   terms: Term[];
 }
 
-/** Images that look like the given one. */
+/** GIFs that look like the given one. */
 export interface SimilarResponse {
   /** Index build. If it changes between pages of one query, start again from offset 0. */
   build: string;
   /** Cache generation; informational. */
   gen: number;
-  /** Nearest first. */
+  /** Most similar first. */
   items: Gif[];
 }
 
-/** What the service refuses a call with. */
+/** Error codes of the service. */
 export type ErrorCode =
-  /** 400: A parameter is missing or out of its bounds. */
+  /** 400: A parameter is missing or out of range. */
   | 'validation'
   /** 403: The request does not identify a registered client. */
   | 'client_not_registered'
-  /** 403: safe=0 was asked for; adult GIFs are not served. */
+  /** 403: safe=0 is refused: adult GIFs are not served. */
   | 'adult_not_allowed'
   /** 429: Too many requests; wait for Retry-After seconds. */
   | 'rate_limited'
-  /** 503: The client registry cannot be asked right now. */
+  /** 503: The client registry is unavailable right now. */
   | 'registry_unavailable'
-  /** 503: A part this answer needs is not available. */
+  /** 503: A part that this response needs is unavailable. */
   | 'upstream_unavailable'
-  /** 503: Search by meaning is down; mode=text still works. */
+  /** 503: Search by meaning is unavailable; mode=text still works. */
   | 'embedder_unavailable'
   /** 404: No GIF has this id. */
   | 'not_found'
@@ -131,5 +131,5 @@ export type ErrorCode =
   | 'uri_too_long'
   /** 431: The request headers are too large. */
   | 'headers_too_large'
-  /** 500: The service failed; the request id finds the cause in its log. */
+  /** 500: Internal error; the operator can find the cause in the log by the request id. */
   | 'internal';

@@ -1,10 +1,10 @@
 import type { ErrorCode } from './contract.ts';
 
 /**
- * What went wrong: a code of the service, or
- * - `unreachable`: there was no answer that a program may read. The service or the network is down; or, in a browser, the
- *   page's origin is not registered, which a browser cannot tell apart.
- * - `unreadable`: what came was not an answer of this API, as from a proxy or a portal in between.
+ * What went wrong: an error code of the service, or
+ * - `unreachable`: no readable response. The service or the network is down, or the page's origin is not registered;
+ *   browsers do not let a page tell these apart.
+ * - `unreadable`: the response was not from this API, but for example from a proxy or a captive portal.
  */
 export type GifErrorCode = ErrorCode | 'unreachable' | 'unreadable';
 
@@ -14,13 +14,13 @@ interface Details {
   cause?: unknown;
 }
 
-/** The one error that calls of a client reject with, besides `AbortError` for a call that was aborted. */
+/** The only error that client calls reject with, besides `AbortError` when aborted. */
 export class GifError extends Error {
   override readonly name = 'GifError';
   readonly code: GifErrorCode;
-  /** Of HTTP; undefined where no answer came. */
+  /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
-  /** Seconds after which another try makes sense, where the service said so. */
+  /** Seconds to wait before trying again, if the service sent them. */
   readonly retryAfter: number | undefined;
 
   constructor(code: GifErrorCode, message: string, { status, retryAfter, cause }: Details = {}) {

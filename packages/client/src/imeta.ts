@@ -1,6 +1,6 @@
 import type { Gif } from './contract.ts';
 
-/** What an imeta tag says of a file. Source of the fields: NIP-92 and NIP-94. */
+/** The fields of an imeta tag. Source: NIP-92 and NIP-94. */
 export interface Imeta {
   url: string;
   /** MIME type. */
@@ -12,26 +12,26 @@ export interface Imeta {
   /** Bytes. */
   size?: number;
   alt?: string;
-  /** A still picture of it. */
+  /** Address of a still image. */
   image?: string;
   /** Further addresses of the same file. */
   fallback: string[];
 }
 
 /**
- * The NIP-92 tag of a GIF, for a note whose content has `gif.url` in it, letter by letter. It says only what the service
- * verified: type, size in pixels and length where the file was looked into, the hash where all of it was read.
+ * The NIP-92 tag of a GIF, for a note whose content contains exactly `gif.url`. It includes only what the service has
+ * verified: type, dimensions and duration if it has read the file's header, the hash if it has read the whole file.
  */
 export function toImeta(gif: Gif): string[] {
   const { url, format, width, height, bytes, title, previews, sha256, verified } = gif;
   const alt = title.replace(/\s+/g, ' ').trim();
-  // A service that does not know `verified` promises what it says.
+  // Services without a `verified` field have verified everything they send.
   const file = verified !== false && [`m image/${format}`, `dim ${width}x${height}`, bytes && `size ${bytes}`];
   const fields = [`url ${url}`, file, sha256 && `x ${sha256}`, alt && `alt ${alt}`, `image ${previews.w480.still}`];
   return ['imeta', ...fields.flat().filter((field): field is string => Boolean(field))];
 }
 
-/** Reads an imeta tag of any client; null when it is none, or names no address. What it does not know it leaves out. */
+/** Reads an imeta tag written by any client; null if it is not one or has no address. Ignores unknown fields. */
 export function fromImeta(tag: readonly string[]): Imeta | null {
   if (tag[0] !== 'imeta') return null;
   const fields = tag.slice(1).map((field) => /^(\S+) (.*)$/s.exec(field) ?? []);
@@ -50,12 +50,12 @@ export function fromImeta(tag: readonly string[]): Imeta | null {
   return imeta;
 }
 
-/** The tags that a note with these GIFs in it needs; a GIF that stands in it twice has one. */
+/** The tags for a note with these GIFs, without duplicates. */
 export function noteTags(...gifs: readonly Gif[]): string[][] {
   return [...new Map(gifs.map((gif) => [gif.url, toImeta(gif)])).values()];
 }
 
-/** The text of a note with a GIF put at its end, on a line of its own as clients show it best. */
+/** The text of a note with a GIF added on its own last line, where clients display it best. */
 export function withGif(content: string, gif: Gif): string {
   const text = content.trimEnd();
   return text === '' ? gif.url : `${text}\n${gif.url}`;

@@ -2,7 +2,7 @@ import type { Gif } from './contract.ts';
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/;
 
-/** Says of an address whether it may be shown and posted: https, or of this machine while developing against it. */
+/** Returns a check of addresses: safe to show and post are https, and local addresses if the service is local. */
 export function addressRule(base: string): (address: unknown) => boolean {
   const isDeveloping = LOOPBACK.test(base);
   return (address) =>
@@ -10,8 +10,8 @@ export function addressRule(base: string): (address: unknown) => boolean {
 }
 
 /**
- * The items that are safe to show and to post; anything else is left out, as one broken item should not cost a page.
- * What a service adds to the contract stays.
+ * The items that are safe to show and to post. Invalid ones are dropped, because one broken item should not cost the
+ * whole page. Fields that are not in the contract are kept.
  */
 export function readGifs(items: unknown, isAddress: (address: unknown) => boolean): Gif[] {
   return Array.isArray(items) ? items.filter((item): item is Gif => isGif(item, isAddress)) : [];

@@ -3,23 +3,23 @@ import { GifError } from './errors.ts';
 
 /** How a client reaches its service. */
 export interface Transport {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   base: string;
   headers: Record<string, string>;
   fetch: typeof fetch;
   retries: number;
 }
 
-/** Longer nobody who waits for GIFs would; who wants to hears of it by `GifError.retryAfter`. */
+/** The longest automatic wait; for longer ones the caller gets an error with `GifError.retryAfter`. */
 const LONGEST_WAIT_S = 10;
-/** Where the service does not say when to come again. */
+/** Default wait if the service does not name one. */
 const WAIT_S = 1;
 
-const UNREACHABLE = 'The GIF service gave no answer: it is unavailable, or this page or app is not registered with it';
+const UNREACHABLE = 'The GIF service did not respond: it is unavailable, or this page or app is not registered with it';
 
 /**
- * Asks for JSON, and once more after the time that the service names, while it is overloaded or one of its parts is down.
- * @throws GifError; whatever `signal` aborts with
+ * Requests JSON. Retries after the time that the service asks for, if it is overloaded or partly unavailable.
+ * @throws GifError, or the reason of `signal` when aborted
  */
 export async function requestJson(transport: Transport, path: string, signal?: AbortSignal): Promise<unknown> {
   for (let tries = 0; ; tries++) {
@@ -55,13 +55,13 @@ async function ask({ base, headers, fetch }: Transport, path: string, signal?: A
   if (typeof body?.error?.code === 'string') {
     throw new GifError(body.error.code as ErrorCode, String(body.error.message), { status, retryAfter });
   }
-  throw new GifError('unreadable', `${base} answered ${status} with something else than this API does`, {
+  throw new GifError('unreadable', `${base} answered ${status}, but the response is not from this API`, {
     status,
     retryAfter,
   });
 }
 
-/** An object, or undefined for anything else. */
+/** The parsed object, or undefined for anything else. */
 function parse(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -71,14 +71,14 @@ function parse(text: string): object | undefined {
   }
 }
 
-/** RFC 9110, section 10.2.3: seconds, or a date. */
+/** Retry-After in seconds or as a date (RFC 9110, section 10.2.3). */
 function secondsOf(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 }
 
-/** Waits, but not longer than until `signal` aborts. */
+/** Waits, at most until `signal` aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

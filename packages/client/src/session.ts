@@ -4,44 +4,44 @@ import { GifError } from './errors.ts';
 import { sleep } from './request.ts';
 
 export interface SessionOptions {
-  /** Hears of each change. */
+  /** Called after each change. */
   onChange: (state: SessionState) => void;
-  /** Milliseconds without a keystroke before anything is asked; 250 if left out, as the specification advises. */
+  /** Milliseconds to wait after a keystroke before searching; default 250, as the specification recommends. */
   debounceMs?: number;
-  /** GIFs a page; 24 if left out. */
+  /** GIFs per page; default 24. */
   pageSize?: number;
-  /** Completions while typing; 0: none; 6 if left out. */
+  /** Number of completions while typing; default 6, 0 for none. */
   suggestions?: number;
   mode?: SearchMode;
 }
 
-/** What a picker shows. Each change is another object. */
+/** What a picker shows. Every change creates a new object. */
 export interface SessionState {
-  /** What was searched for; what is being typed may be ahead of it. */
+  /** The query of these results; the text in the search box may be newer. */
   query: string;
-  /** `idle`: nothing was searched for; `loading`: the first page is on its way; `more`: a further one is. */
+  /** `idle`: no search yet; `loading`: the first page is loading; `more`: another page is loading. */
   status: 'idle' | 'loading' | 'more' | 'ready' | 'failed';
   gifs: readonly Gif[];
-  /** How many there are to page through; known with the first page. */
+  /** Total number of results; known after the first page. */
   count: number;
-  /** Whether `more` gives any. */
+  /** Whether there is another page. */
   hasMore: boolean;
   terms: readonly Term[];
   error: GifError | null;
 }
 
-/** A search box that somebody types into: it waits for a pause, drops what is stale and keeps the pages together. */
+/** The state behind a search box: waits for a pause in typing, drops stale responses, collects pages. */
 export interface SearchSession {
   readonly state: SessionState;
-  /** What is in the box now. Asks when nothing follows for a while; one letter alone is not worth asking for. */
+  /** Sets the text in the box and searches after a pause. Ignores a single letter. */
   type(text: string): void;
-  /** Asks at once, as for a topic, a completion or the Enter key; for GIFs alone, as nobody is typing. */
+  /** Searches at once, for a topic, a completion or the Enter key. Fetches no completions. */
   submit(text: string): void;
-  /** Fetches the next page, where there is one and none is on its way. */
+  /** Loads the next page, unless there is none or one is loading. */
   more(): void;
-  /** Does again what failed: the search, or its further page. */
+  /** Repeats the failed search or page. */
   retry(): void;
-  /** Ends what is under way; nothing changes after that. */
+  /** Cancels all requests; the state does not change any more. */
   close(): void;
 }
 
@@ -51,15 +51,15 @@ const SUGGESTIONS = 6;
 
 const IDLE: SessionState = { query: '', status: 'idle', gifs: [], count: 0, hasMore: false, terms: [], error: null };
 
-/** A letter of an alphabet says nothing alone; a letter that is a word, or an emoji, does. */
+/** A single letter is not worth a search, but a one-letter word or an emoji is. */
 const ONE_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]$/u;
 
-/** Begins a session over a client. */
+/** Starts a session with a client. */
 export function createSession(client: GifClient, options: SessionOptions): SearchSession {
   const { onChange, debounceMs = DEBOUNCE_MS, pageSize = PAGE_SIZE, suggestions = SUGGESTIONS, mode } = options;
   const asked = { limit: pageSize, ...(mode && { mode }) };
   let state = IDLE;
-  /** Of what is asked for now; all that came before it is stale. */
+  /** Belongs to the current search; aborted when the next one starts. */
   let current = new AbortController();
   let pages: AsyncGenerator<Page, void, void> | undefined;
   let isClosed = false;
@@ -73,12 +73,12 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
 
   function begin(text: string, waitMs: number): void {
     const query = text.trim();
-    // A space after a word asks for nothing else.
+    // A trailing space does not change the query.
     if (waitMs > 0 && query === last) return;
     last = query;
     current.abort();
     current = new AbortController();
-    // What is asked for at once drops stale terms as it begins; who heard of a change now would take it for an answer.
+    // With no pause, stale terms are dropped when the search starts; a change here would look like its result.
     if (waitMs > 0 && state.terms.length > 0) change({ terms: termsFor(query, state) });
     if (query === '') {
       pages = undefined;
@@ -96,7 +96,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     }
     pages = client.pages(query, { ...asked, signal });
     change({ query, status: 'loading', error: null, hasMore: false, terms: termsFor(query, state) });
-    // Who has typed to the end wants no more completions.
+    // A submitted query needs no completions.
     if (suggestions > 0 && waitMs > 0) void complete(query, signal);
     await next(signal, []);
   }
@@ -133,7 +133,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
       const { status, query, gifs } = state;
       if (status !== 'failed') return;
       if (gifs.length === 0) return begin(query, 0);
-      // What comes twice by this is left out.
+      // `append` drops items that appear twice.
       pages = client.pages(query, { ...asked, offset: gifs.length, signal: current.signal });
       change({ status: 'more', error: null });
       void next(current.signal, gifs);
@@ -145,7 +145,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
   };
 }
 
-/** Completions are a help: without them, everything else goes on. */
+/** Completions are optional: if they fail, everything else continues. */
 function termsOf(client: GifClient, query: string, asked: { limit: number; signal: AbortSignal }) {
   return client.suggest(query, asked).then(
     ({ terms }) => terms,
@@ -153,12 +153,12 @@ function termsOf(client: GifClient, query: string, asked: { limit: number; signa
   );
 }
 
-/** While somebody goes on typing, or takes letters back, the last completions stay; of anything else they are wrong. */
+/** Keeps the last completions while the user extends or shortens the query; otherwise they would be wrong. */
 function termsFor(query: string, { query: before, terms }: SessionState): readonly Term[] {
   return query.startsWith(before) || before.startsWith(query) ? terms : [];
 }
 
-/** A GIF that moved from one page to the next while the first was looked at comes once. */
+/** Appends a page without the items that have moved here from an earlier page. */
 function append(before: readonly Gif[], items: readonly Gif[]): Gif[] {
   const known = new Set(before.map(({ id }) => id));
   return [...before, ...items.filter(({ id }) => !known.has(id))];

@@ -3,10 +3,10 @@ import Type, { type Static } from 'typebox';
 export const ErrorBody = Type.Object(
   {
     error: Type.Object({
-      code: Type.String({ description: 'One of the codes of this service; new ones may be added' }),
-      message: Type.String({ description: 'For a person: names the field and its bound' }),
+      code: Type.String({ description: 'Error code; new codes may be added' }),
+      message: Type.String({ description: 'Readable message that names the field and its bounds' }),
     }),
   },
-  { $id: 'Error', description: 'Every error answer has this body' },
+  { $id: 'Error', description: 'Body of every error response' },
 );
 export type ErrorBody = Static<typeof ErrorBody>;

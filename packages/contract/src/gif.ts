@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { LIMITS } from './limits.ts';
 
-/** What an id looks like, in an answer and in a path. */
+/** Pattern of a GIF's id, in responses and in paths. */
 export const ID_PATTERN: string = `^\\w[\\w.-]{0,${LIMITS.idMaxLength - 1}}$`;
 
 const Nullable = <T extends Type.TSchema>(schema: T, description: string) =>
@@ -16,7 +16,7 @@ export const Preview = Type.Object(
     height: Pixels('Height of this preview'),
     animated: Nullable(
       Type.String({ format: 'uri' }),
-      'Animated WebP, whatever the address ends in. null when the image is too large to animate; then use `still`',
+      'Animated WebP, regardless of the file extension. null if the image is too large to animate; then use `still`',
     ),
     still: Address('First frame, PNG: poster while loading, preview under reduced motion, fallback'),
   },
@@ -44,10 +44,10 @@ export type GifFormat = Static<typeof GifFormat>;
 
 export const Gif = Type.Object(
   {
-    id: Type.String({ pattern: ID_PATTERN, description: 'Identifier of the shape `<sha256>.gif`' }),
+    id: Type.String({ pattern: ID_PATTERN, description: 'Identifier of the form `<sha256>.gif`' }),
     sha256: Nullable(
       Type.String({ pattern: '^[0-9a-f]{64}$' }),
-      'SHA-256 of the original, in hexadecimal; null where nobody here has read the whole file. The `id` is no substitute',
+      'SHA-256 of the original, in hexadecimal; null if the service has not read the whole file. The `id` is no substitute',
     ),
     verified: Type.Boolean({
       description:
@@ -57,9 +57,9 @@ export const Gif = Type.Object(
     url: Address('The original file, to post in a note. Often megabytes; not for grid thumbnails'),
     width: Pixels('Pixels of the original'),
     height: Pixels('Pixels of the original'),
-    frames: Nullable(Type.Integer({ minimum: 1 }), 'Number of frames, where known'),
-    duration: Nullable(Type.Number({ minimum: 0 }), 'Seconds of one loop, where known'),
-    bytes: Nullable(Type.Integer({ minimum: 0 }), 'Size of the original, where known'),
+    frames: Nullable(Type.Integer({ minimum: 1 }), 'Number of frames, if known'),
+    duration: Nullable(Type.Number({ minimum: 0 }), 'Seconds of one loop, if known'),
+    bytes: Nullable(Type.Integer({ minimum: 0 }), 'Size of the original, if known'),
     format: GifFormat,
     title: Type.String({ description: 'May be empty' }),
     tags: Type.Array(Type.String()),
@@ -69,10 +69,10 @@ export const Gif = Type.Object(
     ),
     mp4: Nullable(
       Type.String({ format: 'uri' }),
-      'H.264 MP4 at its own size, without audio or loop flag (`<video loop muted autoplay playsinline>`). ' +
-        `Transparency shows on black. null for a still, over ${LIMITS.mp4MaxSeconds} s, ` +
+      'H.264 MP4 in the original size, without audio or loop flag (`<video loop muted autoplay playsinline>`). ' +
+        `Transparency becomes black. null for stills, over ${LIMITS.mp4MaxSeconds} s, ` +
         `over ${LIMITS.mp4MaxFrames} frames, or ${LIMITS.mp4DimensionLimit} px or larger. ` +
-        'Converted on first request, which may still answer 404: then fall back to the animated preview',
+        'Converted on first request. It may still return 404: then fall back to the animated preview',
     ),
     previews: Previews,
   },

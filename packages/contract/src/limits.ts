@@ -1,12 +1,12 @@
 /**
- * Every number of the specification, by name. Code that needs one imports it from here,
- * so that the description, the checks and the answers can never disagree.
+ * Every number of the specification, by name. Code imports them from here, so that the description, the checks and the
+ * responses never disagree.
  */
 export const LIMITS = {
   /** Characters (Unicode code points) of `q`. */
   queryMinLength: 1,
   queryMaxLength: 500,
-  /** Of those, how many are searched. */
+  /** How many of them are searched. */
   querySearchedLength: 100,
   searchLimitMin: 1,
   searchLimitMax: 200,
@@ -18,22 +18,22 @@ export const LIMITS = {
   suggestLimitMin: 1,
   suggestLimitMax: 20,
   suggestLimitDefault: 8,
-  /** Shortest query, in characters, that typo-tolerant terms are looked up for. */
+  /** Minimum query length, in characters, for typo-tolerant terms. */
   fuzzyMinLength: 4,
   similarLimitMin: 1,
   similarLimitMax: 50,
   similarLimitDefault: 24,
   idMaxLength: 200,
-  /** Seconds an answer without its meaning leg may be cached, over all caches together. */
+  /** How long a response without its meaning leg may be cached, in seconds, over all caches together. */
   degradedCacheSeconds: 60,
   /** Seconds until a new registration works everywhere. */
   admissionRefusedCacheSeconds: 300,
-  /** Seconds a deleted registration may go on working. */
+  /** Seconds for which a deleted registration may still work. */
   admissionGrantedCacheSeconds: 3600,
-  /** An MP4 is offered up to and including these. */
+  /** Longest GIF that an MP4 is offered for. */
   mp4MaxSeconds: 60,
   mp4MaxFrames: 1800,
-  /** An MP4 is offered below this many pixels in each dimension. */
+  /** An MP4 is offered if both dimensions are below this many pixels. */
   mp4DimensionLimit: 4096,
   previewSmallHeight: 96,
   previewMediumHeight: 192,

@@ -7,7 +7,7 @@ import { Explanation, SearchResponse } from './search.ts';
 import { SimilarResponse } from './similar.ts';
 import { SuggestResponse, Term } from './suggest.ts';
 
-/** Version of the description itself, as the specification fixes it. */
+/** Version of the description, fixed by the specification. */
 export const DESCRIPTION_VERSION = '1.0.0';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -23,7 +23,7 @@ const COMPONENTS: readonly Type.TSchema[] = [
   ErrorBody,
 ];
 
-/** Schema as plain JSON; a schema that is a component of its own is referred to. */
+/** A schema as plain JSON, with references to schemas that are components. */
 function toJson(schema: unknown, root?: Type.TSchema): Json {
   if (Array.isArray(schema)) return schema.map((item) => toJson(item));
   if (typeof schema !== 'object' || schema === null) return schema as Json;
@@ -33,7 +33,7 @@ function toJson(schema: unknown, root?: Type.TSchema): Json {
   return Object.fromEntries(entries.map(([key, value]) => [key, toJson(value)]));
 }
 
-/** The same fields under a description of their own, as the four previews are. */
+/** Whether a schema is a component with a description of its own, as the four previews are. */
 function isVariantOf(component: Type.TSchema, schema: object): boolean {
   const fields = (component as Partial<Type.TObject>).properties;
   return fields !== undefined && fields === (schema as Partial<Type.TObject>).properties;
@@ -112,14 +112,14 @@ export function openApi(server: string): Json {
           type: 'apiKey',
           in: 'header',
           name: 'Origin',
-          description: 'A registered origin, sent by the browser. When present it alone decides',
+          description: 'A registered origin, sent by the browser. If present, only the origin is used',
         },
-        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, for callers that send no Origin' },
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, for callers that send no Origin header' },
         userAgent: {
           type: 'apiKey',
           in: 'header',
           name: 'User-Agent',
-          description: 'A reviewed User-Agent, where neither of the others is sent',
+          description: 'A registered User-Agent, if the request has neither of the others',
         },
       },
       schemas: Object.fromEntries(COMPONENTS.map((schema) => [nameOf(schema), toJson(schema, schema)])) as Json,

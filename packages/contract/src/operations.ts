@@ -5,7 +5,7 @@ import { SearchQuery, SearchResponse } from './search.ts';
 import { SimilarPath, SimilarQuery, SimilarResponse } from './similar.ts';
 import { SuggestQuery, SuggestResponse } from './suggest.ts';
 
-/** Where the machine-readable description is served. */
+/** Path of the machine-readable description. */
 export const OPENAPI_PATH = '/api/v1/openapi.json';
 
 export interface Operation {
@@ -34,10 +34,10 @@ export const OPERATIONS = {
     path: '/api/v1/search',
     summary: 'Search by text, emoji or meaning',
     description:
-      'Page on until a page returns fewer than `limit` items. ' +
+      'Continue until a page has fewer than `limit` items. ' +
       `No query returns more than ${LIMITS.rankedListMax} items in total. ` +
-      'With `mode=text`, `semantic` is false. With `mode=auto` and the embedder down, `semantic` is false, the ' +
-      'results are words-only and the answer is cached for one minute only.',
+      'With `mode=text`, `semantic` is false. With `mode=auto` while the embedder is down, `semantic` is false, the ' +
+      'results come from words only, and the response is cached for only one minute.',
     query: SearchQuery,
     response: SearchResponse,
     errors: [...EVERYWHERE, 'embedder_unavailable'],
@@ -52,8 +52,9 @@ export const OPERATIONS = {
   },
   similar: {
     path: '/api/v1/gifs/{id}/similar',
-    summary: 'List look-alikes',
-    description: 'Returns GIFs that look like the given one, nearest first. An unknown id is a 404, cached like a 200.',
+    summary: 'List similar GIFs',
+    description:
+      'Returns GIFs that look like the given one, most similar first. An unknown id returns 404, which is cached like a 200.',
     pathParameters: SimilarPath,
     query: SimilarQuery,
     response: SimilarResponse,

@@ -7,7 +7,7 @@ const search = OPERATIONS.search.query;
 const read = (raw: Record<string, string | string[]>) => readQuery(search, { q: 'cat', ...raw });
 
 describe('readQuery', () => {
-  it('fills every default', () => {
+  it('uses the default of every missing parameter', () => {
     expect(readQuery(search, { q: 'cat' })).toEqual({
       q: 'cat',
       limit: 24,
@@ -20,13 +20,13 @@ describe('readQuery', () => {
     expect(readQuery(OPERATIONS.similar.query, {})).toEqual({ limit: 24, safe: '1' });
   });
 
-  it('takes an empty or null offset for the default', () => {
+  it('uses the default for an empty or null offset', () => {
     expect(read({ offset: '' })).toMatchObject({ offset: 0 });
     expect(read({ offset: 'null' })).toMatchObject({ offset: 0 });
     expect(read({ offset: '1000000' })).toMatchObject({ offset: 1_000_000 });
   });
 
-  it('keeps an offset beyond every list a safe integer', () => {
+  it('limits an offset beyond every list to a safe integer', () => {
     expect(read({ offset: '9'.repeat(40) })).toMatchObject({ offset: Number.MAX_SAFE_INTEGER });
   });
 
@@ -45,7 +45,7 @@ describe('readQuery', () => {
     [{ safe: '2' }, 'safe must be one of 0, 1'],
     [{ q: '' }, 'q must have 1 to 500 characters'],
     [{ q: 'x'.repeat(501) }, 'q must have 1 to 500 characters'],
-    [{ q: ['a', 'b'] }, 'q must be given once'],
+    [{ q: ['a', 'b'] }, 'q must be given only once'],
   ])('refuses %j', (raw, message) => {
     expect(() => read(raw)).toThrow(message);
   });
@@ -59,7 +59,7 @@ describe('readQuery', () => {
     expect(() => read({ q: '🔥'.repeat(501) })).toThrow('q must have');
   });
 
-  it('gives only what the schema allows, or refuses', () => {
+  it('returns only what the schema allows, or throws', () => {
     const text = fc.oneof(fc.string(), fc.integer().map(String), fc.constantFrom('0', '1', 'auto', 'text', 'null'));
     const raw = fc.dictionary(fc.constantFrom('q', 'limit', 'offset', 'mode', 'safe'), text);
     fc.assert(

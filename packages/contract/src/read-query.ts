@@ -1,6 +1,6 @@
 import type Type from 'typebox';
 
-/** Why a query string was refused: `message` names the field and its bound. */
+/** Thrown for an invalid query string; `message` names the field and its bounds. */
 export class QueryError extends Error {
   override readonly name = 'QueryError';
 }
@@ -20,10 +20,10 @@ interface Bounds {
 }
 
 /**
- * Reads the parameters a schema names out of a parsed query string: text becomes numbers, missing ones get their
- * default, unknown ones are ignored, repeated ones refused. A nullable number may come empty or as `null`, which
- * means its default.
- * @throws QueryError naming the first parameter that does not fit
+ * Reads the parameters of a schema from a parsed query string. Text becomes numbers, missing parameters get their
+ * default, unknown ones are ignored, repeated ones are rejected. A nullable number may be empty or `null`, which means
+ * its default.
+ * @throws QueryError naming the first invalid parameter
  */
 export function readQuery(schema: Type.TObject, raw: RawQuery): Record<string, Value> {
   const out: Record<string, Value> = {};
@@ -31,7 +31,7 @@ export function readQuery(schema: Type.TObject, raw: RawQuery): Record<string, V
   for (const [name, property] of Object.entries(schema.properties)) {
     const bounds = property as Bounds;
     const given = raw[name];
-    if (Array.isArray(given)) throw new QueryError(`${name} must be given once`);
+    if (Array.isArray(given)) throw new QueryError(`${name} must be given only once`);
     const value = given === undefined ? undefined : readValue(name, given as string, bounds);
     if (value !== undefined) out[name] = value;
     else if (bounds.default !== undefined) out[name] = bounds.default;
@@ -63,7 +63,7 @@ function readChoice(name: string, given: string, options: Bounds[]): string {
 }
 
 function readText(name: string, given: string, { minLength = 0, maxLength = Infinity }: Bounds): string {
-  // JSON Schema counts code points; UTF-16 length bounds it from above, so most texts need no count.
+  // JSON Schema counts code points, which are never more than the UTF-16 length, so most texts need no count.
   const length = given.length <= maxLength ? given.length : [...given].length;
   if (length >= minLength && length <= maxLength) return given;
   throw new QueryError(`${name} must have ${minLength} to ${maxLength} characters`);

@@ -8,7 +8,7 @@ export type SearchMode = Static<typeof SearchMode>;
 
 export const SearchQuery = Type.Object({
   q: Words(
-    'Words in any language, emoji, or both. An emoji is searched by meaning, whatever its skin tone. Punctuation and ' +
+    'Words in any language, emoji, or both. An emoji is searched by its meaning, regardless of skin tone. Punctuation and ' +
       `search syntax are ignored. Only the first ${LIMITS.querySearchedLength} characters are searched`,
   ),
   limit: Limit(
@@ -18,26 +18,26 @@ export const SearchQuery = Type.Object({
   offset: Type.Optional(
     Type.Union([Type.Integer({ minimum: LIMITS.offsetMin }), Type.Null()], {
       default: LIMITS.offsetDefault,
-      description: 'Where the page starts. Past the end of the list the page is shorter or empty, never an error',
+      description: 'Position of the first item. Past the end of the list, the page is shorter or empty, never an error',
     }),
   ),
   mode: Type.Optional(
     Type.Union(SearchMode.anyOf, {
       default: 'auto',
       description:
-        '`auto` blends words and meaning, `text` searches words only, `semantic` meaning only (503 when the embedder is down)',
+        '`auto` combines words and meaning, `text` uses words only, `semantic` meaning only (503 if the embedder is down)',
     }),
   ),
   safe: Safe,
   explain: Type.Optional(
     Type.Union([Type.Literal('0'), Type.Literal('1')], {
       default: '0',
-      description: '1 says of each item how it was found. For the development client; others are refused with 400',
+      description: '1 explains how each item was found. Only for the development client; others get 400',
     }),
   ),
 });
 
-/** A search after its defaults are filled in. */
+/** A search with its defaults filled in. */
 export interface SearchRequest {
   q: string;
   limit: number;
@@ -47,7 +47,7 @@ export interface SearchRequest {
 }
 
 const Rank = Type.Union([Type.Integer({ minimum: 1 }), Type.Null()], {
-  description: "Place in this leg's own list; null where it is not in the list",
+  description: 'Rank in the list of this leg; null if it is not in the list',
 });
 
 export const Explanation = Type.Object(
@@ -56,20 +56,19 @@ export const Explanation = Type.Object(
     words: Type.Object({
       rank: Rank,
       score: Type.Number({
-        description:
-          'Whole part: how many words of a short query are there. Fraction: BM25F, as a share of the most possible',
+        description: 'Integer part: matched words of a short query. Fraction: BM25F score as a share of the maximum',
       }),
-      terms: Type.Array(Type.String(), { description: 'Terms of the query that the GIF has' }),
+      terms: Type.Array(Type.String(), { description: 'Query terms that match the GIF' }),
     }),
     meaning: Type.Union(
       [
         Type.Object({
           rank: Rank,
-          score: Type.Number({ description: 'Cosine with the query; 0 is that of things with nothing in common' }),
+          score: Type.Number({ description: 'Cosine similarity to the query; 0 for unrelated texts' }),
         }),
         Type.Null(),
       ],
-      { description: 'null when the meaning leg did not run' },
+      { description: 'null if the meaning leg did not run' },
     ),
   },
   { $id: 'Explanation', description: 'How an item was found' },
@@ -91,7 +90,7 @@ export const SearchResponse = Type.Object(
     limit: Type.Integer({ minimum: LIMITS.searchLimitMin, maximum: LIMITS.searchLimitMax }),
     items: Type.Array(Gif, { maxItems: LIMITS.searchLimitMax }),
     explain: Type.Optional(
-      Type.Array(Explanation, { maxItems: LIMITS.searchLimitMax, description: 'With explain=1: one for each item' }),
+      Type.Array(Explanation, { maxItems: LIMITS.searchLimitMax, description: 'One per item, with explain=1' }),
     ),
   },
   { $id: 'SearchResponse', description: 'One page of a ranked list' },

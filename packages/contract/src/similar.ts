@@ -19,8 +19,8 @@ export const SimilarResponse = Type.Object(
   {
     build: BuildId,
     gen: Generation,
-    items: Type.Array(Gif, { maxItems: LIMITS.similarLimitMax, description: 'Nearest first' }),
+    items: Type.Array(Gif, { maxItems: LIMITS.similarLimitMax, description: 'Most similar first' }),
   },
-  { $id: 'SimilarResponse', description: 'Images that look like the given one' },
+  { $id: 'SimilarResponse', description: 'GIFs that look like the given one' },
 );
 export type SimilarResponse = Static<typeof SimilarResponse>;

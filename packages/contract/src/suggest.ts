@@ -20,7 +20,7 @@ export const Term = Type.Object(
   {
     term: Type.String(),
     kind: TermKind,
-    n: Type.Integer({ minimum: 0, description: 'Usage count; terms come most used first' }),
+    n: Type.Integer({ minimum: 0, description: 'Usage count; terms are sorted by it, highest first' }),
     fuzzy: Type.Optional(
       Type.Boolean({
         description: `true marks a trigram (typo-tolerant) match, for queries of ${LIMITS.fuzzyMinLength} or more characters`,

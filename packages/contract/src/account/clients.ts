@@ -3,8 +3,8 @@ import { LIMITS } from '../limits.ts';
 import { Id, Line, Npub, Pubkey, Time } from './values.ts';
 
 /**
- * unpaid: registered, the fee is not paid yet. approved: let in. suspended: kept out by an operator. rejected and
- * pending: of clients that an operator registered and has not let in.
+ * unpaid: registered but the fee is not paid yet. approved: its requests are accepted. suspended: blocked by an
+ * operator. rejected and pending: clients that an operator registered and has not approved.
  */
 export const ClientState = Type.Union([
   Type.Literal('unpaid'),
@@ -16,14 +16,14 @@ export const ClientState = Type.Union([
 export type ClientState = Static<typeof ClientState>;
 
 const details = {
-  name: Line(100, 'As its users know it'),
-  description: Type.String({ maxLength: 500, description: 'What it is and who uses it' }),
+  name: Line(100, 'Name that its users know'),
+  description: Type.String({ maxLength: 500, description: 'What is it, and who uses it?' }),
   homePage: Type.String({ maxLength: 200, pattern: '^$|^https?://', description: 'Address of its home page' }),
-  contact: Type.String({ maxLength: 200, description: 'Where operators reach its makers' }),
+  contact: Type.String({ maxLength: 200, description: 'How operators can reach its developers' }),
 };
 
 export const NewClient = Type.Object(
-  { ...details, termsVersion: Type.String({ description: 'Of the terms that are accepted by this' }) },
+  { ...details, termsVersion: Type.String({ description: 'Version of the accepted terms' }) },
   { additionalProperties: false },
 );
 export type NewClient = Static<typeof NewClient>;
@@ -39,23 +39,23 @@ export type ClientChange = Static<typeof ClientChange>;
 export const ClientSummary = Type.Object({ id: Id, name: details.name, state: ClientState, createdAt: Time });
 export type ClientSummary = Static<typeof ClientSummary>;
 
-/** What became of asking the domain of an origin for a proof (NIP-05). */
+/** Result of checking an origin's domain for a proof of ownership (NIP-05). */
 export const ProofResult = Type.Object({
   proven: Type.Boolean(),
-  reason: Type.String({ description: 'Why not, in words for its owners; empty when proven' }),
+  reason: Type.String({ description: 'Why the check failed, for the owners; empty if proven' }),
   checkedAt: Time,
 });
 export type ProofResult = Static<typeof ProofResult>;
 
-/** An origin that is let in. Its domain is asked every day, whatever it says the origin stays. */
+/** A registered origin. Its domain is checked daily; a failed check does not remove it. */
 const Origin = Type.Object({
   id: Id,
   origin: Type.String(),
   createdAt: Time,
-  proof: Type.Union([ProofResult, Type.Null()], { description: 'Null where an operator approved it' }),
+  proof: Type.Union([ProofResult, Type.Null()], { description: 'null if an operator approved it' }),
 });
 
-/** Something a client asks for, which somebody else must agree to. */
+/** A request that somebody else has to approve. */
 export const PendingRequest = Type.Object({
   id: Id,
   kind: Type.Union([Type.Literal('owner'), Type.Literal('origin'), Type.Literal('user-agent')]),
@@ -65,7 +65,7 @@ export const PendingRequest = Type.Object({
 });
 export type PendingRequest = Static<typeof PendingRequest>;
 
-/** What was asked for and refused in the last 30 days, with the reason. */
+/** A request rejected in the last 30 days, with the reason. */
 export const Rejection = Type.Object({
   kind: PendingRequest.properties.kind,
   value: Type.String(),
@@ -79,7 +79,7 @@ export const Client = Type.Object({
   ...details,
   suspendedBecause: Type.String({ description: 'Empty unless suspended' }),
   terms: Type.Union([Type.Object({ version: Type.String(), acceptedAt: Time }), Type.Null()], {
-    description: 'Which terms were accepted last; null for a client that an operator registered',
+    description: 'The terms accepted last; null for a client that an operator registered',
   }),
   owners: Type.Array(Type.Object({ id: Id, pubkey: Pubkey, npub: Npub, createdAt: Time }), {
     maxItems: LIMITS.ownersPerClient,
@@ -97,7 +97,7 @@ export const Client = Type.Object({
 });
 export type Client = Static<typeof Client>;
 
-/** Somebody is asked to become an owner. */
+/** An invitation to become an owner. */
 export const Invitation = Type.Object({ id: Id, clientId: Id, clientName: Type.String(), createdAt: Time });
 export type Invitation = Static<typeof Invitation>;
 
@@ -108,9 +108,9 @@ export const NewOrigin = Type.Object(
   { origin: Line(300, 'https://host or https://*.domain') },
   { additionalProperties: false },
 );
-export const NewKey = Type.Object({ name: Line(100, 'To tell keys apart') }, { additionalProperties: false });
+export const NewKey = Type.Object({ name: Line(100, 'A name for this key') }, { additionalProperties: false });
 export const NewUserAgent = Type.Object(
-  { pattern: Line(200, 'Of the User-Agent header, * for anything') },
+  { pattern: Line(200, 'Pattern of the User-Agent header; * matches anything') },
   { additionalProperties: false },
 );
 export const NewOwner = Type.Object(
@@ -118,20 +118,20 @@ export const NewOwner = Type.Object(
   { additionalProperties: false },
 );
 export const DeleteClient = Type.Object(
-  { name: Line(100, 'The name of the client, to be sure') },
+  { name: Line(100, 'The name of the client, as confirmation') },
   { additionalProperties: false },
 );
 
-/** A key that was just made: the only time it is shown. */
+/** A new key. This is the only time it is shown. */
 export const CreatedKey = Type.Object({ id: Id, name: Type.String(), key: Type.String() });
 export type CreatedKey = Static<typeof CreatedKey>;
 
-/** What a client asked of the API on a day (UTC), by operation. Never what for. */
+/** A client's requests on one day (UTC), by operation. Queries are not recorded. */
 export const UsageDay = Type.Object({
   day: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
   operation: Type.Union([Type.Literal('search'), Type.Literal('suggest'), Type.Literal('similar')]),
   requests: Type.Integer({ minimum: 0 }),
-  kept: Type.Integer({ minimum: 0, description: 'Answered from memory' }),
+  kept: Type.Integer({ minimum: 0, description: 'Served from the cache' }),
   refused: Type.Integer({ minimum: 0, description: 'Answered 400 or 403' }),
   limited: Type.Integer({ minimum: 0, description: 'Answered 429' }),
 });

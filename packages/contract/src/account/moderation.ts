@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { ID_PATTERN } from '../gif.ts';
 import { Time } from './values.ts';
 
-/** What operators do to single GIFs. */
+/** What operators can do to a GIF. */
 
 const GifId = Type.String({ pattern: ID_PATTERN });
 const Title = Type.String({ maxLength: 300 });
@@ -21,14 +21,14 @@ const GifReport = Type.Object({
   id: Type.String(),
   reason: ReportReason,
   message: Type.String(),
-  contact: Type.String({ description: 'Empty where nobody wants an answer' }),
+  contact: Type.String({ description: 'Empty if no reply is wanted' }),
   reporter: Type.String({ description: '`form`, or `nostr:` and a public key' }),
   at: Time,
 });
 
-/** Something that was done to a GIF. */
+/** One moderation action on a GIF. */
 const GifMove = Type.Object({
-  id: Type.Integer({ minimum: 1, description: 'Rises from move to move' }),
+  id: Type.Integer({ minimum: 1, description: 'Increases with each move' }),
   gifId: GifId,
   action: Type.String(),
   actor: Type.String(),
@@ -46,19 +46,19 @@ export const ModeratedGif = Type.Object({
   source: Type.String(),
   width: Type.Integer(),
   height: Type.Integer(),
-  hidden: Type.Boolean({ description: 'Taken out by an operator' }),
+  hidden: Type.Boolean({ description: 'Hidden by an operator' }),
   blocked: Type.Boolean(),
-  rating: Type.String({ description: 'unrated, safe, review or adult; empty when nobody has said anything' }),
-  ratedBy: Type.String({ description: 'model, declared or operator; empty likewise' }),
-  edited: Type.Boolean({ description: 'Whether an operator said other words than were told' }),
-  reports: Type.Array(GifReport, { description: 'Those that nobody has dealt with, the oldest first' }),
-  moves: Type.Array(GifMove, { description: 'What was done to it, the latest first' }),
+  rating: Type.String({ description: 'unrated, safe, review or adult; empty if there is no rating' }),
+  ratedBy: Type.String({ description: 'model, declared or operator; empty if there is no rating' }),
+  edited: Type.Boolean({ description: 'Whether an operator overrode its title, tags or alt text' }),
+  reports: Type.Array(GifReport, { description: 'Open reports, oldest first' }),
+  moves: Type.Array(GifMove, { description: 'Moderation history, latest first' }),
 });
 export type ModeratedGif = Static<typeof ModeratedGif>;
 
 /**
- * reported: by people. doubtful: the networks are not sure of its rating. withheld: an own file that they call adult, shown to
- * nobody until an operator decides. hidden: by operators.
+ * reported: by people. doubtful: the models are not sure of its rating. withheld: one of the operator's own files that
+ * the models rate adult, not shown until an operator decides. hidden: by operators.
  */
 export const ModerationList = Type.Union([
   Type.Literal('reported'),
@@ -69,11 +69,14 @@ export const ModerationList = Type.Union([
 export type ModerationList = Static<typeof ModerationList>;
 
 export const ModerationQueue = Type.Object({
-  reported: Type.Integer({ minimum: 0, description: 'GIFs with reports that nobody has dealt with' }),
-  doubtful: Type.Integer({ minimum: 0, description: 'GIFs that wait for somebody to rate them' }),
-  withheld: Type.Integer({ minimum: 0, description: 'Own files that networks call adult, until somebody decides' }),
+  reported: Type.Integer({ minimum: 0, description: 'GIFs with open reports' }),
+  doubtful: Type.Integer({ minimum: 0, description: 'GIFs that need a rating by an operator' }),
+  withheld: Type.Integer({
+    minimum: 0,
+    description: 'Own files that the models rate adult, until an operator decides',
+  }),
   gifs: Type.Array(ModeratedGif),
-  next: Type.String({ description: 'What to ask for as `after`; empty on the last page' }),
+  next: Type.String({ description: 'Value of `after` for the next page; empty on the last page' }),
 });
 export type ModerationQueue = Static<typeof ModerationQueue>;
 
@@ -94,12 +97,9 @@ export const GifAct = Type.Union([
   ),
   Type.Object(
     { action: Type.Literal('edit'), title: Title, tags: Tags, alt: Alt },
-    { additionalProperties: false, description: 'Says these words in the place of what is told' },
+    { additionalProperties: false, description: 'Overrides the title, tags or alt text' },
   ),
-  Type.Object(
-    { action: Type.Literal('unedit') },
-    { additionalProperties: false, description: 'Takes back all that was edited' },
-  ),
+  Type.Object({ action: Type.Literal('unedit') }, { additionalProperties: false, description: 'Removes all edits' }),
 ]);
 export type GifAct = Static<typeof GifAct>;
 

@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox';
 import { Id, Time } from './values.ts';
 
 /**
- * open: to be paid. paid: settled, says the wallet, and proven by its preimage; the client is let in. expired: not paid in
- * time; paid later, it still counts. surplus: paid although another invoice had let the client in. orphan: paid after the
- * client was deleted.
+ * open: waiting for payment. paid: settled according to the wallet, and proven by the preimage; the client is approved.
+ * expired: not paid in time; a late payment still counts. surplus: paid after another invoice had already been paid.
+ * orphan: paid after the client was deleted.
  */
 export const OrderState = Type.Union([
   Type.Literal('open'),
@@ -15,7 +15,7 @@ export const OrderState = Type.Union([
 ]);
 export type OrderState = Static<typeof OrderState>;
 
-/** The invoice for a client's fee. */
+/** The invoice for a client's registration fee. */
 export const Invoice = Type.Object({
   id: Id,
   clientId: Id,

@@ -3,7 +3,7 @@ import { ClientSummary, PendingRequest } from './clients.ts';
 import { OrderState } from './payment.ts';
 import { Id, Line, Npub, Time } from './values.ts';
 
-/** What waits for an operator. */
+/** A request that an operator has to decide. */
 export const ReviewItem = Type.Object({
   ...PendingRequest.properties,
   clientId: Id,
@@ -12,7 +12,7 @@ export const ReviewItem = Type.Object({
 });
 export type ReviewItem = Static<typeof ReviewItem>;
 
-/** An origin whose domain proved it once and has not, three times within a week. It is still let in. */
+/** An origin that was proven once and then failed three checks within a week. It still works. */
 const DoubtfulOrigin = Type.Object({
   origin: Type.String(),
   clientId: Id,
@@ -36,22 +36,22 @@ export const FoundClients = Type.Object({
 export type FoundClients = Static<typeof FoundClients>;
 
 const AuditEntry = Type.Object({
-  id: Type.Integer({ minimum: 1, description: 'Rises from entry to entry' }),
+  id: Type.Integer({ minimum: 1, description: 'Increases with each entry' }),
   at: Time,
   actor: Type.String(),
   action: Type.String(),
   clientId: Id,
-  clientName: Type.String({ description: 'As it is now; empty when the client is gone' }),
+  clientName: Type.String({ description: 'Current name; empty if the client was deleted' }),
   subject: Type.String(),
 });
-/** A page of what was done, the latest first. */
+/** A page of the audit log, latest first. */
 export const AuditTrail = Type.Object({
   entries: Type.Array(AuditEntry),
-  hasMore: Type.Boolean({ description: 'Whether there are entries before the last of these' }),
+  hasMore: Type.Boolean({ description: 'Whether there are older entries' }),
 });
 export type AuditTrail = Static<typeof AuditTrail>;
 
-/** Paid orders that want an operator's eye: paid twice, or for a client that is gone. */
+/** A paid order that an operator has to resolve: paid twice, or for a deleted client. */
 const OddOrder = Type.Object({
   id: Id,
   clientId: Id,

@@ -1,15 +1,15 @@
 /**
- * The dashboard's own API. Below ACCOUNT_BASE; bodies are JSON objects, also empty ones. Everything but GET wants
- * X-CSRF-Token, but for the two of signing in. No other origin may call it: it has no CORS headers.
+ * The dashboard's API, below ACCOUNT_BASE. Bodies are JSON objects, even if empty. All requests except GET and the two
+ * for signing in need the header X-CSRF-Token. There are no CORS headers, so other origins cannot call it.
  */
 export const ACCOUNT_BASE = '/dashboard/api';
 
 export const ACCOUNT_ROUTES = {
-  /** -> Site, for everybody. */
+  /** -> Site. Public. */
   site: 'GET /site',
   /** {} -> Challenge, and a cookie that binds it to this browser. */
   challenge: 'POST /auth/challenge',
-  /** Login, with `Authorization: Nostr <base64 of the event>` -> Account, and the cookie of the session. */
+  /** Login, with `Authorization: Nostr <base64 of the event>` -> Account, and the session cookie. */
   login: 'POST /auth/login',
   /** -> Account. */
   account: 'GET /account',
@@ -18,7 +18,7 @@ export const ACCOUNT_ROUTES = {
   /** Ends another browser's session. -> {} */
   revokeSession: 'DELETE /account/sessions/:sessionId',
 
-  /** -> ClientList, of the account's own. */
+  /** -> ClientList, the account's own clients. */
   clients: 'GET /clients',
   /** NewClient -> Client */
   createClient: 'POST /clients',
@@ -26,17 +26,17 @@ export const ACCOUNT_ROUTES = {
   client: 'GET /clients/:clientId',
   /** ClientChange -> Client */
   changeClient: 'PATCH /clients/:clientId',
-  /** AcceptTerms -> Client. Terms that have changed are accepted again; nothing is paid, and nothing stops until then */
+  /** AcceptTerms -> Client. Accepts changed terms. Nothing has to be paid, and the client keeps working until then. */
   acceptTerms: 'POST /clients/:clientId/terms',
   /** DeleteClient -> {} */
   deleteClient: 'DELETE /clients/:clientId',
   /** -> Usage of the last 30 days */
   usage: 'GET /clients/:clientId/usage',
-  /** {} -> Invoice: the open one while it has two minutes left, else a new one */
+  /** {} -> Invoice: the open one if it is valid for at least two more minutes, otherwise a new one. */
   createInvoice: 'POST /clients/:clientId/invoice',
-  /** -> Invoice, the latest */
+  /** -> Invoice, the latest one. */
   invoice: 'GET /clients/:clientId/invoice',
-  /** NewOrigin -> Client; its domain is asked for a proof at once */
+  /** NewOrigin -> Client. Checks its domain for a proof at once. */
   addOrigin: 'POST /clients/:clientId/origins',
   /** -> Client */
   removeOrigin: 'DELETE /clients/:clientId/origins/:originId',
@@ -50,9 +50,9 @@ export const ACCOUNT_ROUTES = {
   removeUserAgent: 'DELETE /clients/:clientId/user-agents/:userAgentId',
   /** NewOwner -> Client, with the invitation among its requests */
   inviteOwner: 'POST /clients/:clientId/owners',
-  /** -> Client, or {} for who removed itself */
+  /** -> Client, or {} if the owner removed itself. */
   removeOwner: 'DELETE /clients/:clientId/owners/:ownerId',
-  /** {} -> Client: asks the domain of an origin again */
+  /** {} -> Client. Checks the domain of an origin again. */
   proveAgain: 'POST /clients/:clientId/requests/:requestId/proof',
   /** -> Client */
   withdrawRequest: 'DELETE /clients/:clientId/requests/:requestId',
@@ -61,7 +61,7 @@ export const ACCOUNT_ROUTES = {
   /** {} -> ClientList */
   declineInvitation: 'POST /invitations/:requestId/decline',
 
-  /** For operators, all of it. -> ReviewQueue */
+  /** For operators, as is everything below. -> ReviewQueue */
   review: 'GET /review',
   /** {} -> ReviewQueue */
   approve: 'POST /review/requests/:requestId/approve',
@@ -73,14 +73,14 @@ export const ACCOUNT_ROUTES = {
   reviewedClient: 'GET /review/clients/:clientId',
   /** Reason -> Client */
   suspend: 'POST /review/clients/:clientId/suspend',
-  /** {} -> Client: lets a suspended or unpaid client in */
+  /** {} -> Client. Approves a suspended or unpaid client. */
   letIn: 'POST /review/clients/:clientId/approve',
   /**
-   * ?client=id or a part of a name&actor=npub, pubkey in hex or a part of it&action=a part of it&before=id of an entry
-   * -> AuditTrail, 50 at a time. What is left out or empty is not asked for.
+   * ?client=id or part of a name&action=part of it&actor=npub, pubkey in hex or part of it&before=id of an entry
+   * -> AuditTrail, 50 entries per page. Missing or empty parameters do not filter.
    */
   audit: 'GET /review/audit',
-  /** ?list=reported, doubtful, withheld or hidden&after=what the page before says -> ModerationQueue */
+  /** ?list=reported, doubtful, withheld or hidden&after=`next` of the previous page -> ModerationQueue */
   moderation: 'GET /review/gifs',
   /** -> ModeratedGif */
   moderatedGif: 'GET /review/gifs/:gifId',
@@ -88,7 +88,7 @@ export const ACCOUNT_ROUTES = {
   moderatedPicture: 'GET /review/gifs/:gifId/picture',
   /** GifAct -> ModeratedGif */
   moderate: 'POST /review/gifs/:gifId/moves',
-  /** ?before=id of a move -> GifMoves: what was done to any GIF, the latest first, 50 at a time */
+  /** ?before=id of a move -> GifMoves of all GIFs, latest first, 50 per page. */
   moves: 'GET /review/moves',
   /** {} -> ModeratedGif */
   undoMove: 'POST /review/moves/:moveId/undo',

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Npub, Pubkey, Time } from './values.ts';
 
-/** What a signer signs, as a NIP-98 event: `u` and `method` as they stand here, `payload` of the login's body. */
+/** What a signer signs, as a NIP-98 event: `u` and `method` exactly as given here, `payload` of the login's body. */
 export const Challenge = Type.Object({
-  challenge: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Sent back in the body of the login' }),
-  u: Type.String({ description: 'The address that the event must name, byte for byte' }),
+  challenge: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'To be returned in the body of the login' }),
+  u: Type.String({ description: 'The address that the event must contain, byte for byte' }),
   method: Type.Literal('POST'),
   expiresAt: Time,
 });
@@ -13,22 +13,22 @@ export type Challenge = Static<typeof Challenge>;
 export const Login = Type.Object({ challenge: Challenge.properties.challenge }, { additionalProperties: false });
 export type Login = Static<typeof Login>;
 
-/** One browser that is signed in. */
+/** A browser that is signed in. */
 export const SessionInfo = Type.Object({
   id: Type.String(),
   createdAt: Time,
   lastSeenAt: Time,
-  userAgent: Type.String({ description: 'What the browser called itself, shortened' }),
-  current: Type.Boolean({ description: 'Whether it is the one that asks' }),
+  userAgent: Type.String({ description: 'User-Agent of the browser, shortened' }),
+  current: Type.Boolean({ description: 'Whether it is the session of this request' }),
 });
 export type SessionInfo = Static<typeof SessionInfo>;
 
-/** Who is signed in. */
+/** The signed-in user. */
 export const Account = Type.Object({
   pubkey: Pubkey,
   npub: Npub,
-  isOperator: Type.Boolean({ description: 'Whether the pubkey may review' }),
-  csrf: Type.String({ description: 'To be sent as X-CSRF-Token with everything but GET' }),
+  isOperator: Type.Boolean({ description: 'Whether the user is an operator' }),
+  csrf: Type.String({ description: 'To be sent as X-CSRF-Token with all requests except GET' }),
   sessions: Type.Array(SessionInfo),
 });
 export type Account = Static<typeof Account>;

@@ -1,19 +1,19 @@
 import Type, { type Static } from 'typebox';
 
-/** What the dashboard needs to know of the service before anybody is signed in. */
+/** What the dashboard needs to know about the service before anyone signs in. */
 export const Site = Type.Object({
   apiBase: Type.String({ description: 'Public base address of the API, without a trailing slash' }),
   operator: Type.Object({ name: Type.String(), url: Type.String() }),
-  attribution: Type.String({ description: 'The line that clients show: GIFs from NAME' }),
+  attribution: Type.String({ description: 'The line that clients must show: GIFs from NAME' }),
   terms: Type.Object({
     version: Type.String({ description: 'A hash of the text, the operator and the fee' }),
     text: Type.Array(Type.String(), { description: 'Paragraphs' }),
   }),
   fee: Type.Object({
-    sats: Type.Integer({ minimum: 0, description: 'Paid once for each client; 0: nothing is paid' }),
-    provider: Type.String({ description: 'Of the invoices; `none` when there is no fee' }),
+    sats: Type.Integer({ minimum: 0, description: 'One-time fee per client; 0 if registering is free' }),
+    provider: Type.String({ description: 'Provider of the invoices; `none` if there is no fee' }),
   }),
-  relays: Type.Array(Type.String(), { description: 'Where a signer and this page meet, for nostrconnect' }),
-  reviewed: Type.Boolean({ description: 'Whether there are operators who review' }),
+  relays: Type.Array(Type.String(), { description: 'Relays where signer and page meet (nostrconnect)' }),
+  reviewed: Type.Boolean({ description: 'Whether there are operators to review requests' }),
 });
 export type Site = Static<typeof Site>;

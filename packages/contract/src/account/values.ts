@@ -4,8 +4,8 @@ import Type from 'typebox';
 export const Time = Type.Integer({ minimum: 0 });
 export const Pubkey = Type.String({ pattern: '^[0-9a-f]{64}$' });
 export const Npub = Type.String({ pattern: '^npub1[0-9a-z]{58}$' });
-/** Names of what the registry holds. */
+/** Id of an entry in the registry. */
 export const Id = Type.String({ pattern: '^[\\w-]{1,64}$' });
 
-/** Text of somebody's own words, on one line. */
+/** One line of free text. */
 export const Line = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
