@@ -30,9 +30,9 @@ describe.skipIf(!parts.chromium)('how the dashboard looks', () => {
   });
 
   it('of sign-in is for everybody, with a code shown', async () => {
-    await window.page.getByRole('button', { name: 'Show a code' }).click();
-    await window.page.getByRole('img', { name: 'Code for your signer to scan' }).waitFor();
-    await window.page.getByText('This browser has none').waitFor();
+    await window.page.getByRole('button', { name: 'Show QR code' }).click();
+    await window.page.getByRole('img', { name: 'QR code for your signer' }).waitFor();
+    await window.page.getByText('No extension found').waitFor();
     await expectGood(window.page);
   });
 
@@ -55,14 +55,14 @@ describe.skipIf(!parts.chromium)('how the dashboard looks', () => {
     await page.getByText('Waiting for the payment').waitFor();
     await expectGood(page);
     await window.go(`/clients/${walker.id}`);
-    await page.getByLabel('Name of the key').fill('phone');
+    await page.getByLabel('Key name').fill('phone');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('the only time').waitFor();
-    await page.getByText('The same as a table').click();
+    await page.getByText('Show as a table').click();
     await expectGood(page);
     await window.go('/review');
-    await page.getByRole('button', { name: 'Refuse Walker/*' }).click();
-    await page.getByLabel('Reason, which its owners read').waitFor();
+    await page.getByRole('button', { name: 'Reject Walker/*' }).click();
+    await page.getByLabel('Reason (shown to the owners)').waitFor();
     await expectGood(page);
     await window.go(`/review/clients/${walker.id}`);
     await page.getByText('client approve').waitFor();
@@ -72,16 +72,16 @@ describe.skipIf(!parts.chromium)('how the dashboard looks', () => {
     await expectGood(page);
     await window.go('/review/gifs');
     await page.getByRole('button', { name: 'Edit …' }).click();
-    await page.getByText('What was done to it (1)').click();
+    await page.getByText('History (1)').click();
     await expectGood(page);
     await window.go('/review/gifs/long.gif');
     await page.getByRole('article').waitFor();
     await expectGood(page);
     await window.go('/sessions');
-    await page.getByText('Browsers that are signed in').waitFor();
+    await page.getByText('Signed-in browsers').waitFor();
     await expectGood(page);
     await window.go('/nowhere');
-    await page.getByText('There is no such page').waitFor();
+    await page.getByText('Page not found').waitFor();
     await expectGood(page);
     await window.go('/clients/unknown');
     await page.getByRole('alert').getByText('There is no such client').waitFor();

@@ -99,7 +99,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
 
     async function signOut(): Promise<void> {
       await page.getByRole('link', { name: 'Sessions' }).click();
-      await page.getByRole('button', { name: 'Sign out here' }).click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in with Nostr' }).waitFor(SOON);
     }
 
@@ -108,14 +108,14 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await bunker.start();
       const signer = await bunker.signer.getPublicKey();
       const address = `bunker://${signer}?relay=${encodeURIComponent(meeting.url)}&secret=once`;
-      await page.getByLabel('What your signer gives you').fill(address);
-      await page.getByRole('button', { name: 'Sign in by bunker' }).click();
+      await page.getByLabel('From your signer').fill(address);
+      await page.getByRole('button', { name: 'Sign in with bunker' }).click();
       await page.getByRole('link', { name: 'Walker' }).waitFor(SOON);
       await bunker.stop();
     }
 
     async function signInByCode(): Promise<void> {
-      await page.getByRole('button', { name: 'Show a code' }).click();
+      await page.getByRole('button', { name: 'Show QR code' }).click();
       const uri = await page.getByRole('link', { name: 'Open in a signer' }).getAttribute('href', SOON);
       // What is said before the page listens is lost; nobody scans a code so fast.
       await expect.poll(() => meeting.relay.awaited.has(new URL(uri!).host), SOON).toBe(true);
@@ -141,22 +141,22 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       'takes somebody from signing in over a payment and a proof to requests that are answered, and a review',
       async () => {
         await page.goto(`${server.url}/dashboard`);
-        await page.getByRole('button', { name: 'Sign in by extension' }).click();
-        await page.getByText('You have no client yet').waitFor(SOON);
+        await page.getByRole('button', { name: 'Sign in with extension' }).click();
+        await page.getByText('You have no clients yet').waitFor(SOON);
         await page.getByRole('link', { name: 'Register a client' }).click();
         await page.getByLabel('Name', { exact: true }).fill('Walker');
-        await page.getByLabel('What it is').fill('For walkers');
+        await page.getByLabel('What is it').fill('For walkers');
         await page.getByLabel('I accept these terms').check();
-        await page.getByRole('button', { name: 'Register and go to pay' }).click();
+        await page.getByRole('button', { name: 'Register and continue to payment' }).click();
         await page.getByRole('button', { name: 'Get an invoice' }).click();
         await page.getByText('Waiting for the payment').waitFor(SOON);
-        const code = page.getByRole('img', { name: 'The invoice as a code' });
+        const code = page.getByRole('img', { name: 'QR code of the invoice' });
         await expect
           .poll(() => code.evaluate((image: HTMLImageElement) => image.naturalWidth), SOON)
           .toBeGreaterThan(0);
         expect(wallet.pay(await page.getByLabel('Invoice', { exact: true }).inputValue())).toBe(true);
-        await page.getByText('is paid for').waitFor(SOON);
-        await page.getByRole('link', { name: 'Get started' }).click();
+        await page.getByText('is paid.').waitFor(SOON);
+        await page.getByRole('link', { name: 'Continue to the client' }).click();
         await page.getByText('active', { exact: true }).waitFor(SOON);
         const address = page.url();
 
@@ -164,14 +164,14 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
         await page.getByLabel('Origin', { exact: true }).fill(origin());
         await page.getByRole('button', { name: 'Add origin' }).click();
         await page.getByRole('button', { name: `Remove ${origin()}` }).waitFor(SOON);
-        await page.getByText('proven by its domain').waitFor(SOON);
+        await page.getByText('verified by its domain').waitFor(SOON);
         await expect.poll(searchFromOrigin, SOON).toBe(200);
         await page.getByLabel('Origin', { exact: true }).fill('https://other.example');
         await page.getByRole('button', { name: 'Add origin' }).click();
         await page.getByText('its certificate is not valid').waitFor(SOON);
         await page.getByRole('button', { name: 'Withdraw https://other.example' }).click();
 
-        await page.getByLabel('Name of the key').fill('phone');
+        await page.getByLabel('Key name').fill('phone');
         await page.getByRole('button', { name: 'Create key' }).click();
         await page.getByText('the only time').waitFor(SOON);
         const key = await page.getByLabel('Key', { exact: true }).inputValue();
@@ -188,16 +188,16 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
         await signInByBunker();
         await page.getByRole('link', { name: 'Review' }).click();
         await page.getByRole('button', { name: 'Approve Walker/*' }).click();
-        await page.getByText('Nothing waits for you').waitFor(SOON);
+        await page.getByText('Nothing to review').waitFor(SOON);
         await page.getByLabel('Name, id, npub or origin').fill('Walk');
         await page.getByRole('button', { name: 'Find' }).click();
         await page.getByRole('link', { name: 'Walker' }).click();
-        await page.getByRole('region', { name: 'What was done to it' }).waitFor(SOON);
-        await page.getByLabel('Reason, which its owners read').fill('spam');
+        await page.getByRole('region', { name: 'History' }).waitFor(SOON);
+        await page.getByLabel('Reason (shown to the owners)').fill('spam');
         await page.getByRole('button', { name: 'Suspend' }).click();
         await page.getByText('suspended: spam', { exact: true }).waitFor(SOON);
         await expect.poll(searchByKey, SOON).toBe(403);
-        await page.getByRole('button', { name: 'Let it in' }).click();
+        await page.getByRole('button', { name: 'Approve' }).click();
         await page.getByText('active', { exact: true }).waitFor(SOON);
         await expect.poll(searchByKey, SOON).toBe(200);
         await signOut();
@@ -206,7 +206,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
         await page.goto(address);
         await page.getByRole('button', { name: 'Remove Walker/*' }).waitFor(SOON);
         // Counts are written down a few seconds after the requests.
-        const chart = page.getByRole('img', { name: 'Requests a day' });
+        const chart = page.getByRole('img', { name: 'Requests per day' });
         await expect
           .poll(async () => {
             await page.reload();
@@ -215,8 +215,8 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
           }, SOON)
           .toBe(true);
         await page.getByLabel('Type its name').fill('Walker');
-        await page.getByRole('button', { name: 'Delete for good' }).click();
-        await page.getByText('You have no client yet').waitFor(SOON);
+        await page.getByRole('button', { name: 'Delete permanently' }).click();
+        await page.getByText('You have no clients yet').waitFor(SOON);
         await expect.poll(searchByKey, SOON).toBe(403);
         await expect.poll(searchFromOrigin, SOON).toBe('TypeError: Failed to fetch');
         await signOut();

@@ -48,8 +48,8 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
   }
 
   async function enter(address: string): Promise<void> {
-    await window.page.getByLabel('What your signer gives you').fill(address);
-    await window.page.getByRole('button', { name: 'Sign in by bunker' }).click();
+    await window.page.getByLabel('From your signer').fill(address);
+    await window.page.getByRole('button', { name: 'Sign in with bunker' }).click();
   }
 
   const isIn = () => window.page.getByRole('heading', { name: 'Your clients', exact: true }).waitFor(SOON);
@@ -74,8 +74,8 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
   it('signs in by a code, and asks for one permission', async () => {
     const permissions: string[][] = [];
     await open();
-    await window.page.getByRole('button', { name: 'Show a code' }).click();
-    await window.page.getByRole('img', { name: 'Code for your signer to scan' }).waitFor();
+    await window.page.getByRole('button', { name: 'Show QR code' }).click();
+    await window.page.getByRole('img', { name: 'QR code for your signer' }).waitFor();
     const uri = await window.page.getByRole('link', { name: 'Open in a signer' }).getAttribute('href');
     expect(uri).toMatch(/^nostrconnect:\/\/[0-9a-f]{64}\?/);
 
@@ -84,7 +84,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     // What is said before the page listens is lost; nobody scans a code so fast.
     await vi.waitUntil(() => meeting.relay.awaited.has(client), SOON);
     await meeting.say(generateSecretKey(), client, { id: 'x', result: 'a wrong secret' });
-    expect(await window.page.getByRole('img', { name: 'Code for your signer to scan' }).isVisible()).toBe(true);
+    expect(await window.page.getByRole('img', { name: 'QR code for your signer' }).isVisible()).toBe(true);
 
     const bunker = meeting.bunker(userKey, { onConnect: (_, asked) => permissions.push(asked) > 0 });
     bunkers.push(bunker);
@@ -99,7 +99,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     await open();
     await enter(address.replace('secret=once', 'secret=guessed'));
     await alert('Invalid connection secret');
-    expect(await window.page.getByLabel('What your signer gives you').inputValue()).toBe('');
+    expect(await window.page.getByLabel('From your signer').inputValue()).toBe('');
     await enter(await startBunker({ onSignEvent: () => false }));
     await alert('Sign event denied');
     expect(window.service.logins).toEqual([]);
@@ -114,7 +114,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
       `bunker://${'f'.repeat(64)}?relay=wss://relay.example`,
     ]) {
       await enter(address);
-      await alert('That is no bunker address');
+      await alert('This is not a bunker address');
     }
   });
 
@@ -122,8 +122,8 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     const nowhere = `wss://${RELAY_HOST}:${await freePort()}/`;
     window = await Window.open(browser, { relays: [nowhere] });
     await window.go();
-    await window.page.getByRole('button', { name: 'Show a code' }).click();
-    await alert('The relays that we meet your signer at cannot be reached');
+    await window.page.getByRole('button', { name: 'Show QR code' }).click();
+    await alert('The relays used to reach your signer are unavailable');
     await enter(`bunker://${getPublicKey(userKey)}?relay=${encodeURIComponent(nowhere)}`);
     await alert('its relays cannot be reached');
   });
@@ -138,7 +138,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
         },
       }),
     );
-    await alert('signed something else');
+    await alert('signed something other than');
     await enter(
       await startBunker({
         upstream: {
@@ -148,7 +148,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
         },
       }),
     );
-    await alert('signed something else');
+    await alert('signed something other than');
     expect(window.service.logins).toEqual([]);
   });
 
@@ -158,7 +158,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     await window.go();
     // What it says at least shows that the page's question was delivered.
     const silent = meeting.hostileBunker(() => ({ result: 'auth_url', error: 'https://auth.example/' }));
-    const delivered = () => window.page.getByRole('link', { name: 'asks you to visit' }).waitFor(SOON);
+    const delivered = () => window.page.getByRole('link', { name: 'asks you to open' }).waitFor(SOON);
     await enter(silent);
     await delivered();
     await window.page.clock.fastForward(50_000);
@@ -169,7 +169,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     await delivered();
     await window.page.getByRole('button', { name: 'Cancel' }).click();
     await window.page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
-    expect(await window.page.getByRole('button', { name: 'Sign in by bunker' }).isEnabled()).toBe(true);
+    expect(await window.page.getByRole('button', { name: 'Sign in with bunker' }).isEnabled()).toBe(true);
     expect(await window.page.getByRole('alert').count()).toBe(0);
   });
 
@@ -185,12 +185,12 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
       );
       await vi.waitUntil(() => told === 1, SOON);
       await status('Waiting for your signer');
-      expect(await window.page.getByRole('link', { name: 'asks you to visit' }).count()).toBe(0);
+      expect(await window.page.getByRole('link', { name: 'asks you to open' }).count()).toBe(0);
       await window.page.getByRole('button', { name: 'Cancel' }).click();
       await window.page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
     }
     await enter(meeting.hostileBunker(() => ({ result: 'auth_url', error: 'https://auth.example/allow' })));
-    const link = window.page.getByRole('link', { name: 'asks you to visit auth.example' });
+    const link = window.page.getByRole('link', { name: 'asks you to open auth.example' });
     await link.waitFor(SOON);
     expect(await link.getAttribute('href')).toBe('https://auth.example/allow');
     expect(await link.getAttribute('rel')).toBe('noopener noreferrer');

@@ -46,7 +46,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     ]);
     expect(await window.page.evaluate(() => document.cookie)).toBe('');
     await window.page.reload();
-    await window.page.getByText('You have no client yet').waitFor();
+    await window.page.getByText('You have no clients yet').waitFor();
   });
 
   it('says why an extension did not sign, and sends nothing', async () => {
@@ -55,29 +55,29 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
       throw new Error('denied by its owner');
     });
     await window.go();
-    await window.page.getByRole('button', { name: 'Sign in by extension' }).click();
+    await window.page.getByRole('button', { name: 'Sign in with extension' }).click();
     await window.page.getByRole('alert').getByText('denied by its owner').waitFor();
     expect(window.service.logins).toEqual([]);
-    expect(await window.page.getByRole('button', { name: 'Sign in by extension' }).isEnabled()).toBe(true);
+    expect(await window.page.getByRole('button', { name: 'Sign in with extension' }).isEnabled()).toBe(true);
   });
 
   it('has no extension to sign in by where there is none', async () => {
     window = await Window.open(browser);
     await window.go();
-    await window.page.getByText('This browser has none').waitFor();
-    expect(await window.page.getByRole('button', { name: 'Sign in by extension' }).isEnabled()).toBe(false);
+    await window.page.getByText('No extension found').waitFor();
+    expect(await window.page.getByRole('button', { name: 'Sign in with extension' }).isEnabled()).toBe(false);
     const hint = await window.page
-      .getByRole('button', { name: 'Sign in by extension' })
+      .getByRole('button', { name: 'Sign in with extension' })
       .getAttribute('aria-describedby');
-    expect(await window.page.locator(`#${hint}`).textContent()).toContain('Install one that speaks NIP-07');
+    expect(await window.page.locator(`#${hint}`).textContent()).toContain('Install one that supports NIP-07');
   });
 
   it('says what there is instead of a code where the operator named no relay', async () => {
     window = await Window.open(browser);
     await window.go();
     await window.page.getByText('ZOETROPE_SIGNER_RELAYS').waitFor();
-    expect(await window.page.getByRole('button', { name: 'Show a code' }).isEnabled()).toBe(false);
-    expect(await window.page.getByRole('button', { name: 'Sign in by bunker' }).isEnabled()).toBe(true);
+    expect(await window.page.getByRole('button', { name: 'Show QR code' }).isEnabled()).toBe(false);
+    expect(await window.page.getByRole('button', { name: 'Sign in with bunker' }).isEnabled()).toBe(true);
   });
 
   it('does all of it by keyboard: sign in, register, pay, origin, key, try, delete, sign out', async () => {
@@ -86,15 +86,15 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.install(secretKey);
     await window.go();
     const { press, type } = keyboardOf(window);
-    await press('Sign in by extension');
+    await press('Sign in with extension');
     await press('Register a client');
     await expect.poll(() => page.title(), SOON).toBe('Register · GIFs from Example Operator');
     expect(await page.evaluate(() => document.activeElement!.id)).toBe('main');
     await type('Name', 'Walker');
-    await page.getByText('As the head of the picker in Walker shows it').waitFor();
-    await type('What it is and who uses it', 'For walkers');
+    await page.getByText('How it looks at the top of the picker in Walker').waitFor();
+    await type('What is it, and who uses it?', 'For walkers');
     await press('I accept these terms', 'Space');
-    await press('Register and go to pay');
+    await press('Register and continue to payment');
     await page.getByRole('heading', { name: 'Pay the fee' }).waitFor();
     await page.getByText('The fee is not refunded').waitFor();
     await press('Get an invoice');
@@ -104,13 +104,13 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     const client = service.state.clients[0]!;
     client.state = 'approved';
     service.state.invoices.get(client.id)!.state = 'paid';
-    await page.getByText('is paid for').waitFor(SOON);
-    await press('Get started');
+    await page.getByText('is paid.').waitFor(SOON);
+    await press('Continue to the client');
     await page.getByText('active', { exact: true }).waitFor();
 
     await type('Origin', 'https://walker.example');
     await press('Add origin');
-    await page.getByText('Not approved by itself: its nostr.json has no name _').waitFor();
+    await page.getByText('Not approved automatically: its nostr.json has no name _').waitFor();
     await press('Withdraw https://walker.example');
     await page.getByText('https://walker.example was withdrawn').waitFor();
     // The button is gone with the request; the focus is where one goes on.
@@ -118,7 +118,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await type('Origin', 'https://proven.example');
     await press('Add origin');
     await page.getByText('// on a page of https://proven.example').waitFor();
-    await type('Name of the key', 'phone');
+    await type('Key name', 'phone');
     await press('Create key');
     const key = await page.getByLabel('Key', { exact: true }).inputValue();
     expect(key).toMatch(/^zoe_/);
@@ -126,20 +126,20 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(await page.getByLabel('Example: Native app').textContent()).toContain(`Bearer ${key}`);
     await press('Try', 'Enter', true);
     await page.getByText('200: 2 GIFs for “gm”').waitFor();
-    await press('I have it: hide the key');
+    await press('I have saved it, hide the key');
     expect(await page.content()).not.toContain(key);
     expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('');
 
-    await type('Type its name to be sure', 'Walk');
-    expect(await page.getByRole('button', { name: 'Delete for good' }).isEnabled()).toBe(false);
-    await type('Type its name to be sure', 'er', 'End');
-    await press('Delete for good');
-    await page.getByText('You have no client yet').waitFor();
+    await type('Type its name to confirm', 'Walk');
+    expect(await page.getByRole('button', { name: 'Delete permanently' }).isEnabled()).toBe(false);
+    await type('Type its name to confirm', 'er', 'End');
+    await press('Delete permanently');
+    await page.getByText('You have no clients yet').waitFor();
     expect(service.state.clients).toEqual([]);
     await press('Sessions');
     await press('End the session of Firefox elsewhere');
-    await page.getByText('That session is over').waitFor();
-    await press('Sign out here');
+    await page.getByText('Session ended').waitFor();
+    await press('Sign out');
     await page.getByRole('heading', { name: 'Sign in with Nostr' }).waitFor();
   });
 
@@ -154,14 +154,14 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.page.getByText('Waiting for the payment').waitFor();
     const first = state.invoices.get(id)!;
     Object.assign(first, { state: 'expired', expiresAt: first.expiresAt - 900_000 });
-    await window.page.getByText('This invoice expired').waitFor(SOON);
+    await window.page.getByText('This invoice has expired').waitFor(SOON);
     await window.page.getByRole('button', { name: 'Get a new invoice' }).click();
     await window.page.getByText('Waiting for the payment').waitFor();
     expect(await window.page.getByLabel('Invoice', { exact: true }).inputValue()).toBe(state.invoices.get(id)!.bolt11);
     expect(state.invoices.get(id)!.bolt11).not.toBe(first.bolt11);
     state.invoices.get(id)!.state = 'paid';
     state.clients[0]!.state = 'approved';
-    await window.page.getByText('is paid for').waitFor(SOON);
+    await window.page.getByText('is paid.').waitFor(SOON);
   });
 
   it('shows when the service is away, and comes back by itself when the network does', async () => {
@@ -171,7 +171,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.page.getByRole('link', { name: 'Sessions' }).click();
     await window.page.getByRole('alert').getByText('cannot be reached').waitFor();
     await window.context.setOffline(false);
-    await window.page.getByText('Browsers that are signed in').waitFor();
+    await window.page.getByText('Signed-in browsers').waitFor();
   });
 
   it('says what the service refused beside the form, and keeps what was typed', async () => {
@@ -195,7 +195,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     state.clients = [client];
     await window.go(`/clients/${client.id}`);
     await page.getByRole('heading', { name: 'The terms have changed' }).waitFor();
-    await page.getByText('you pay nothing again').waitFor();
+    await page.getByText('you do not pay again').waitFor();
     await page.getByText('active', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Accept the new terms' }).click();
     await page.getByText('You accepted the new terms.').waitFor();
@@ -207,10 +207,10 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
     // The list is still being asked for when its heading is there.
-    await window.page.getByText('You have no client yet').waitFor();
+    await window.page.getByText('You have no clients yet').waitFor();
     window.service.state.account = null;
     await window.page.getByRole('link', { name: 'Sessions' }).click();
-    await window.page.getByText('Your session is over').waitFor();
+    await window.page.getByText('Your session has ended').waitFor();
   });
 
   it('lets operators approve, refuse with a reason, suspend and let in', async () => {
@@ -230,25 +230,25 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByRole('link', { name: 'Review' }).click();
     await page.getByRole('button', { name: 'Approve Walker/*' }).click();
     await page.getByText('Walker/* was approved').waitFor();
-    await page.getByRole('button', { name: 'Refuse https://walker.example' }).click();
-    await page.getByLabel('Reason, which its owners read').fill('not yours');
+    await page.getByRole('button', { name: 'Reject https://walker.example' }).click();
+    await page.getByLabel('Reason (shown to the owners)').fill('not yours');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByText('Nothing to review').waitFor();
     await page.getByLabel('Note').fill('gave it back by hand');
     await page.getByRole('button', { name: 'Save note' }).click();
-    await page.getByText('The note was saved').waitFor();
+    await page.getByText('Note saved').waitFor();
     expect(state.orders[0]!.note).toBe('gave it back by hand');
 
     await page.getByLabel('Name, id, npub or origin').fill('Walk');
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByRole('link', { name: 'Walker' }).click();
-    await page.getByLabel('Reason, which its owners read').fill('spam');
+    await page.getByLabel('Reason (shown to the owners)').fill('spam');
     await page.getByRole('button', { name: 'Suspend' }).click();
     await page.getByText('suspended: spam').waitFor();
-    await page.getByRole('button', { name: 'Let it in' }).click();
+    await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('active', { exact: true }).waitFor();
     await page.goto(`${service.url}/dashboard/clients/${client.id}`);
-    await page.getByText('https://walker.example was refused').waitFor();
+    await page.getByText('https://walker.example was rejected').waitFor();
   });
 
   it('lets operators search what was done, page by page', async () => {
@@ -263,20 +263,20 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
       return { id: 60 - n, at, actor: n === 0 ? 'payment' : 'npub1x', clientId: 'c', subject: `${n}`, ...what };
     });
     await page.getByRole('link', { name: 'Review' }).click();
-    await page.getByRole('link', { name: 'What was done with clients' }).click();
+    await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('link', { name: 'Walker' }).first().waitFor();
     const rows = page.getByRole('row');
     expect(await rows.count()).toBe(51);
     await page.getByRole('button', { name: 'Show older' }).click();
-    await page.getByText('10 more are shown').waitFor();
+    await page.getByText('Showing 10 more').waitFor();
     expect(await rows.count()).toBe(61);
-    await page.getByText('(gone)').waitFor();
-    await page.getByLabel('By whom').fill('payment');
+    await page.getByText('(deleted)').waitFor();
+    await page.getByLabel('Actor').fill('payment');
     await page.getByRole('button', { name: 'Search' }).click();
     await expect.poll(() => rows.count(), SOON).toBe(2);
-    await page.getByLabel('What', { exact: true }).fill('client create');
+    await page.getByLabel('Action', { exact: true }).fill('client create');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing like that was done').waitFor();
+    await page.getByText('No matching entries').waitFor();
   });
 
   it('answers invitations', async () => {
@@ -289,7 +289,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     ];
     await window.page.reload();
     await window.page.getByRole('button', { name: 'Decline Unwanted' }).click();
-    await window.page.getByText('Declined.').waitFor();
+    await window.page.getByText('Invitation declined.').waitFor();
     await window.page.getByRole('button', { name: 'Accept Wanted' }).click();
     await window.page.getByRole('link', { name: 'Wanted' }).waitFor();
   });

@@ -35,7 +35,7 @@ export class Window {
   async signIn(secretKey: Uint8Array): Promise<void> {
     await this.install(secretKey);
     await this.go();
-    await this.page.getByRole('button', { name: 'Sign in by extension' }).click();
+    await this.page.getByRole('button', { name: 'Sign in with extension' }).click();
     await this.page.getByRole('heading', { name: 'Your clients', exact: true }).waitFor();
   }
 

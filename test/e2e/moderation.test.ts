@@ -39,7 +39,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await installSigner(context, secretKey);
     operator = await context.newPage();
     await operator.goto(`${server.url}/dashboard`);
-    await operator.getByRole('button', { name: 'Sign in by extension' }).click();
+    await operator.getByRole('button', { name: 'Sign in with extension' }).click();
     await operator.getByRole('heading', { name: 'Your clients', exact: true }).waitFor();
   });
 
@@ -68,7 +68,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await page.goto(`${server.url}/?q=harbour`);
     await page.getByRole('link', { name: 'Report harbour party' }).press('Enter');
     await page.getByRole('heading', { name: 'Report a GIF' }).waitFor();
-    await page.getByLabel('Which GIF').focus();
+    await page.getByLabel('Address or id of the GIF').focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowDown');
@@ -81,9 +81,9 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     ).toBe(true);
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('Say in a few words').waitFor();
-    await page.getByLabel('What the operator should know').fill('I drew this\nin 2019');
+    await page.getByLabel('Details for the operator').fill('I drew this\nin 2019');
     await page.getByRole('button', { name: 'Report' }).press('Enter');
-    await page.getByText('The report was taken').waitFor();
+    await page.getByText('Your report was received').waitFor();
     await context.close();
   });
 
@@ -109,30 +109,30 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
       120,
     );
     expect(await picture.getAttribute('class')).toBe('veiled');
-    await card.getByRole('button', { name: 'Show the picture clearly' }).press('Enter');
+    await card.getByRole('button', { name: 'Show without blur' }).press('Enter');
     expect(await picture.getAttribute('class')).toBe('');
     expect(await violations(operator)).toEqual([]);
 
     await card.getByRole('button', { name: 'Hide' }).press('Enter');
-    await card.getByText('It is hidden.').waitFor();
+    await card.getByText('Hidden.').waitFor();
     await expect.poll(() => titles('harbour'), SOON).toEqual([]);
     await expect.poll(async () => (await fetch(url)).status, SOON).toBe(404);
     expect(await violations(operator)).toEqual([]);
-    await card.getByText('What was done to it (1)').press('Enter');
+    await card.getByText('History (1)').press('Enter');
     await card.getByText('hidden: no → yes').waitFor();
     await card.getByRole('button', { name: 'Undo hide' }).press('Enter');
-    await card.getByText('It was undone.').waitFor();
+    await card.getByText('Undone.').waitFor();
     await expect.poll(() => titles('harbour'), SOON).toEqual(['harbour party']);
     await expect.poll(async () => (await fetch(url)).status, SOON).toBe(200);
     await card.getByText('I drew this').waitFor();
-    await card.getByRole('button', { name: 'Dismiss the reports' }).press('Enter');
-    await card.getByText('The reports were dismissed.').waitFor();
+    await card.getByRole('button', { name: 'Dismiss reports' }).press('Enter');
+    await card.getByText('Reports dismissed.').waitFor();
   });
 
   it('is edited, and found by the new words', async () => {
     const [{ id }] = (await search('lantern')) as [Found];
     await operator.goto(`${server.url}/dashboard/review/gifs`);
-    await operator.getByLabel('Id of a GIF').fill(id);
+    await operator.getByLabel('GIF id').fill(id);
     await operator.keyboard.press('Enter');
     const card = operator.getByRole('article', { name: 'lantern party' });
     await card.getByRole('button', { name: 'Edit …' }).press('Enter');
@@ -141,9 +141,9 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await operator.keyboard.type('lighthouse');
     expect(await violations(operator)).toEqual([]);
     await operator.keyboard.press('Enter');
-    await operator.getByText('It was saved.').waitFor();
+    await operator.getByText('Saved.').waitFor();
     await expect.poll(() => titles('lighthouse'), SOON).toEqual(['lighthouse']);
-    await operator.getByRole('button', { name: 'Take back the edits' }).click();
+    await operator.getByRole('button', { name: 'Remove edits' }).click();
     await expect.poll(() => titles('lantern'), SOON).toEqual(['lantern party']);
   });
 
@@ -154,13 +154,13 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await saveRatings(db, [{ id, rating: 'review', saidBy: 'model' }]);
     await db.destroy();
     await operator.goto(`${server.url}/dashboard/review/gifs`);
-    await operator.getByRole('button', { name: 'In doubt (1)' }).press('Enter');
+    await operator.getByRole('button', { name: 'Uncertain (1)' }).press('Enter');
     const card = operator.getByRole('article', { name: 'meadow party' });
-    await card.getByRole('button', { name: 'For adults', exact: true }).press('Enter');
-    await card.getByText('It is marked as for adults.').waitFor();
+    await card.getByRole('button', { name: 'Mark as adult', exact: true }).press('Enter');
+    await card.getByText('Marked as adult.').waitFor();
     await expect.poll(() => titles('meadow'), SOON).toEqual([]);
     await operator.getByRole('button', { name: 'Hidden' }).press('Enter');
-    await operator.getByText('No operator has hidden anything.').waitFor();
+    await operator.getByText('No hidden GIFs.').waitFor();
   });
 });
 

@@ -19,7 +19,7 @@ import {
   type Usage,
 } from '@zoetrope/contract/account';
 
-/** What each route answers. */
+/** The response type of each route. */
 interface Answers {
   site: Site;
   challenge: Challenge;
@@ -67,19 +67,19 @@ interface Answers {
 }
 
 export interface Asking {
-  /** What stands in the path, by name. */
+  /** Path parameters, by name. */
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string>>;
   body?: object;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Code of what never reached the service. */
+/** Error code used when the service could not be reached. */
 export const OFFLINE = 'offline';
 
-/** An answer that is no success, in words for the person who asked. */
+/** An error response, with a message for the user. */
 export class ApiError extends Error {
-  /** Of the contract's table of errors, or OFFLINE. */
+  /** One of the contract's error codes, or OFFLINE. */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -88,14 +88,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Of the session, which the service wants to hear with every change. */
+/** The session's CSRF token; the service requires it with every change. */
 let csrf = '';
 
 export function rememberCsrf(token: string): void {
   csrf = token;
 }
 
-/** Asks the dashboard's API. @throws ApiError */
+/** Calls the dashboard's API. @throws ApiError */
 export async function ask<Route extends AccountRoute>(route: Route, asking: Asking = {}): Promise<Answers[Route]> {
   const [method, template] = ACCOUNT_ROUTES[route].split(' ') as [string, string];
   const { path = {}, query, body = {}, headers } = asking;
@@ -104,7 +104,7 @@ export async function ask<Route extends AccountRoute>(route: Route, asking: Aski
   const change = { 'content-type': 'application/json', 'x-csrf-token': csrf, ...headers };
   const request = method === 'GET' ? {} : { method, headers: change, body: JSON.stringify(body) };
   const response = await fetch(address, request).catch(() => {
-    throw new ApiError(OFFLINE, 'The service cannot be reached. Look at your connection, then try again.');
+    throw new ApiError(OFFLINE, 'The service cannot be reached. Check your connection and try again.');
   });
   const answer: unknown = await response.json().catch(() => null);
   if (!response.ok) throw toError(response, answer);

@@ -8,13 +8,13 @@ import { SESSION_OVER } from './parts/panel.ts';
 import { SIGNED_IN } from './sign-in/sign-in-page.ts';
 import { shortened } from './words.ts';
 
-/** The whole dashboard: one element, which shows a page by the address. */
+/** The whole dashboard: one element that renders the page for the current address. */
 class Dashboard extends LitElement {
   readonly #start = new Loaded(this, loadStart);
-  /** Whether there was a session in this page that is over. */
+  /** Whether a session ended while this page was open. */
   #ended = false;
   #leave = () => {};
-  /** The page that was shown last; null before the first. */
+  /** The page rendered last; null before the first. */
   #shown: string | null = null;
 
   protected override createRenderRoot(): HTMLElement {
@@ -39,7 +39,7 @@ class Dashboard extends LitElement {
 
   override render() {
     const account = this.#start.value?.account ?? null;
-    return html`<a class="skip" href="#main">Skip to the page</a>
+    return html`<a class="skip" href="#main">Skip to main content</a>
       <header class="top">
         <a class="brand" href="${BASE}/">Zoetrope</a>
         ${account ? this.#renderNavigation(account) : nothing}
@@ -47,7 +47,7 @@ class Dashboard extends LitElement {
       <main id="main" tabindex="-1">${this.#start.value ? nothing : html`<h1>Dashboard</h1>`} ${this.#start.render((start) => this.#renderPage(start))}</main>`;
   }
 
-  /** Tells everybody, screen readers too, that another page is shown. */
+  /** Announces a page change, also to screen readers. */
   protected override updated(): void {
     const start = this.#start.value;
     if (start === undefined) return;

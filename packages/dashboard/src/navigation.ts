@@ -1,20 +1,20 @@
-/** Where the dashboard lives. */
+/** The dashboard's base path. */
 export const BASE = '/dashboard';
 
 const MOVED = 'dashboard:moved';
 
-/** Shows another page of the dashboard without loading it anew. @param path below BASE */
+/** Opens another page of the dashboard without reloading. @param path below BASE */
 export function go(path: string): void {
   history.pushState(null, '', BASE + path);
   window.dispatchEvent(new Event(MOVED));
 }
 
-/** The path below BASE that the address names, without a slash at its end. */
+/** The current path below BASE, without a trailing slash. */
 export function currentPath(): string {
   return location.pathname.slice(BASE.length).replace(/\/+$/, '');
 }
 
-/** Hears of every move; returns what ends that. */
+/** Calls `moved` after every navigation; returns a function that stops it. */
 export function onMove(moved: () => void): () => void {
   const follow = (event: MouseEvent) => followLink(event);
   window.addEventListener('popstate', moved);
@@ -27,14 +27,14 @@ export function onMove(moved: () => void): () => void {
   };
 }
 
-/** Takes clicks on links within the dashboard; new tabs, downloads and other sites stay the browser's. */
+/** Handles clicks on links within the dashboard; the browser handles new tabs, downloads and other sites. */
 function followLink(event: MouseEvent): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, target } = event;
   if (defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
   const link = target instanceof Element ? target.closest('a') : null;
   if (link === null || link.target !== '' || link.origin !== location.origin) return;
   if (link.pathname !== BASE && !link.pathname.startsWith(`${BASE}/`)) return;
-  // A place on this very page.
+  // A link to an anchor on the same page.
   if (link.hash !== '' && link.pathname === location.pathname) return;
   event.preventDefault();
   go(link.pathname.slice(BASE.length));

@@ -15,7 +15,7 @@ import './sessions-page.ts';
 interface Shown {
   site: Site;
   account: Account;
-  /** To be called when this browser signed out. */
+  /** Called after this browser signed out. */
   signedOut: () => void;
 }
 
@@ -47,7 +47,7 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: Shown,
     render: ({ site }, id) => keyed(id, html`<pay-page .site=${site} .clientId=${id}></pay-page>`),
   },
   { path: /^\/review$/, title: 'Review', render: () => html`<review-page></review-page>` },
-  { path: /^\/review\/audit$/, title: 'What was done', render: () => html`<audit-page></audit-page>` },
+  { path: /^\/review\/audit$/, title: 'Audit log', render: () => html`<audit-page></audit-page>` },
   { path: /^\/review\/gifs$/, title: 'GIFs', render: () => html`<moderation-page></moderation-page>` },
   {
     path: /^\/review\/gifs\/([\w.-]+)$/,
@@ -66,7 +66,7 @@ const PAGES: ReadonlyArray<{ path: RegExp; title: string; render: (shown: Shown,
   },
 ];
 
-/** The page at a path below BASE. */
+/** The page for a path below BASE. */
 export function pageAt(path: string): Page {
   for (const { path: pattern, title, render } of PAGES) {
     const match = pattern.exec(path);
@@ -75,4 +75,4 @@ export function pageAt(path: string): Page {
   return { title: 'Not found', render: () => NOT_FOUND };
 }
 
-const NOT_FOUND = html`<h1>There is no such page</h1><p><a href="/dashboard/">To your clients</a></p>`;
+const NOT_FOUND = html`<h1>Page not found</h1><p><a href="/dashboard/">Go to your clients</a></p>`;

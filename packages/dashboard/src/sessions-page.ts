@@ -5,7 +5,7 @@ import { Loaded } from './parts/loaded.ts';
 import { Panel } from './parts/panel.ts';
 import { momentOf } from './words.ts';
 
-/** Where somebody is signed in, and the way out. */
+/** Lists the browsers that are signed in, with buttons to sign out. */
 class SessionsPage extends Panel {
   static override properties = { signedOut: { attribute: false } };
   declare signedOut: () => void;
@@ -19,15 +19,15 @@ class SessionsPage extends Panel {
 
   #renderAccount({ npub, sessions }: Account): TemplateResult {
     return html`<p>You are <code class="long">${npub}</code> <copy-button .text=${npub} .label=${'your npub'}></copy-button></p>
-      <p><button type="button" aria-disabled=${this.busy} @click=${this.#signOut}>Sign out here</button></p>
-      <h2>Browsers that are signed in</h2>
+      <p><button type="button" aria-disabled=${this.busy} @click=${this.#signOut}>Sign out</button></p>
+      <h2>Signed-in browsers</h2>
       <ul class="rows">${sessions.map((session) => this.#renderSession(session))}</ul>`;
   }
 
   #renderSession({ id, userAgent, createdAt, lastSeenAt, current }: SessionInfo): TemplateResult {
-    const name = userAgent || 'a browser without a name';
+    const name = userAgent || 'Unknown browser';
     return html`<li class="card row">
-      <span class="grow">${name}${current ? html` <strong>(this one)</strong>` : nothing}<br />
+      <span class="grow">${name}${current ? html` <strong>(this browser)</strong>` : nothing}<br />
         <span class="muted">signed in ${momentOf(createdAt)}, last seen ${momentOf(lastSeenAt)}</span></span>
       ${
         current
@@ -43,7 +43,7 @@ class SessionsPage extends Panel {
     return this.act('sessions', async () => {
       await ask('revokeSession', { path: { sessionId } });
       await this.#account.reload();
-      return 'That session is over.';
+      return 'Session ended.';
     });
   }
 

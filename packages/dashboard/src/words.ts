@@ -1,21 +1,21 @@
 import type { Client, ClientState, ClientSummary } from '@zoetrope/contract/account';
 
-/** What a state is called where clients are listed. */
+/** Labels of the client states. */
 const STATES: Readonly<Record<ClientState, string>> = {
   unpaid: 'awaiting payment',
-  pending: 'waits for review',
+  pending: 'waiting for review',
   approved: 'active',
   rejected: 'rejected',
   suspended: 'suspended',
 };
 
-/** What follows from a state, in a sentence. */
+/** What each state means for the client's requests. */
 const CONSEQUENCES: Readonly<Record<ClientState, string>> = {
-  unpaid: 'Its requests are refused until the fee is paid.',
-  pending: 'An operator looks at it first; its requests are refused until then.',
-  approved: 'Requests that come by one of its ways in are answered.',
-  rejected: 'An operator said no; its requests are refused.',
-  suspended: 'An operator stopped it; its requests are refused.',
+  unpaid: 'Its requests are rejected until the fee is paid.',
+  pending: 'Its requests are rejected until an operator approves it.',
+  approved: 'Requests from its registered origins, keys or user agents are accepted.',
+  rejected: 'An operator rejected it. Its requests are rejected.',
+  suspended: 'An operator suspended it. Its requests are rejected.',
 };
 
 export function stateInWords({ state, suspendedBecause = '' }: Pick<ClientSummary, 'state'> & Partial<Client>): string {
@@ -35,7 +35,7 @@ export function momentOf(time: number): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** Minutes and seconds, as on a clock. */
+/** Formats a duration as minutes and seconds. */
 export function countdown(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
@@ -45,7 +45,7 @@ export function count(number: number): string {
   return number.toLocaleString();
 }
 
-/** An npub that fits where its whole is not needed. */
+/** An npub shortened for places with little room. */
 export function shortened(npub: string): string {
   return `${npub.slice(0, 10)}…${npub.slice(-4)}`;
 }

@@ -30,7 +30,7 @@ function clientOf({ state, path }: Asked): Client {
 
 function gifOf({ state, path }: Asked): ModeratedGif {
   const gif = state.gifs.find(({ id }) => id === path['gifId']);
-  if (gif === undefined) throw new Refusal(404, 'not_found', 'There is no such GIF');
+  if (gif === undefined) throw new Refusal(404, 'not_found', 'No GIF has this id');
   return gif;
 }
 

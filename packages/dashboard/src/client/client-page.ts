@@ -26,14 +26,14 @@ const SECTIONS = {
   delete: 'Delete',
 };
 
-/** All about one client. */
+/** The page of one client. */
 class ClientPage extends Panel {
   static override properties = { site: { attribute: false }, account: { attribute: false }, clientId: {} };
   declare site: Site;
   declare account: Account;
   declare clientId: string;
   readonly #client = new Loaded(this, () => ask('client', { path: { clientId: this.clientId } }));
-  /** While it is shown. */
+  /** A new key, for as long as it is displayed. */
   #key = '';
 
   constructor() {
@@ -58,7 +58,7 @@ class ClientPage extends Panel {
             ? html`<a class="button" href=${`/dashboard/clients/${id}/pay`}>Pay the fee</a>`
             : nothing
         }</p>
-      <nav class="sections" aria-label="Sections of this page">
+      <nav class="sections" aria-label="On this page">
         ${Object.entries(SECTIONS).map(([anchor, title]) => html`<a href=${`#${anchor}`}>${title}</a>`)}
       </nav>
       <terms-section .client=${client} .site=${this.site}></terms-section>

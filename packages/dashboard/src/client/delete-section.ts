@@ -4,7 +4,7 @@ import { go } from '../navigation.ts';
 import { fieldsOf } from '../parts/panel.ts';
 import { ClientSection } from './section.ts';
 
-/** The end of a client, which nothing brings back. */
+/** Deletes a client permanently. */
 class DeleteSection extends ClientSection {
   #typed = '';
 
@@ -14,14 +14,14 @@ class DeleteSection extends ClientSection {
       <h2 id="delete">Delete</h2>
       <p>Deleting “${name}” cannot be undone:</p>
       <ul>
-        <li>its origins, keys and user agents stop working, within an hour</li>
-        <li>it leaves the lists of all its owners</li>
-        <li>the fee is not refunded; to come back it is registered and paid anew</li>
+        <li>its origins, keys and user agents stop working within an hour</li>
+        <li>it disappears from the lists of all its owners</li>
+        <li>the fee is not refunded; registering it again costs the fee again</li>
       </ul>
       <form class="inline" @submit=${this.#delete}>
-        <label for="delete-name">Type its name to be sure</label>
+        <label for="delete-name">Type its name to confirm</label>
         <input id="delete-name" name="name" required autocomplete="off" @input=${this.#type} />
-        <button type="submit" class="danger" ?disabled=${this.#typed !== name}>Delete for good</button>
+        <button type="submit" class="danger" ?disabled=${this.#typed !== name}>Delete permanently</button>
       </form>
       ${this.renderFailed('delete')} ${this.renderDone()}
     </section>`;

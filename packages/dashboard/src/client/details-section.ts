@@ -4,7 +4,7 @@ import { fieldsOf } from '../parts/panel.ts';
 import { dateOf } from '../words.ts';
 import { ClientSection } from './section.ts';
 
-/** What is told about the client. */
+/** The client's name, description and contact. */
 class DetailsSection extends ClientSection {
   override render() {
     const { id, createdAt } = this.client;

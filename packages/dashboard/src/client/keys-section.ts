@@ -6,10 +6,10 @@ import { fieldsOf } from '../parts/panel.ts';
 import { dateOf } from '../words.ts';
 import { ClientSection } from './section.ts';
 
-/** Name of the event that brings a key while it is shown. */
+/** Event that carries a newly created key, or '' once the user hides it. */
 export const KEY_CREATED = 'key-created';
 
-/** API keys. What a key is, is shown once: the service keeps but its hash. */
+/** API keys. A key is shown only once because the service stores only its hash. */
 class KeysSection extends ClientSection {
   #created: CreatedKey | null = null;
 
@@ -17,20 +17,20 @@ class KeysSection extends ClientSection {
     const { keys } = this.client;
     return html`<section class="card" aria-labelledby="keys">
       <h2 id="keys">API keys</h2>
-      <p>For native apps and servers that send no origin. A key works within five minutes; a revoked one may work for an hour
-        more.</p>
+      <p>For native apps and servers that send no origin. A new key works within five minutes. A revoked key stops working
+        within an hour.</p>
       ${this.renderDone()} ${this.#created ? this.#renderCreated(this.#created) : nothing}
       ${
         keys.length === 0
-          ? html`<p class="muted">No key yet.</p>`
+          ? html`<p class="muted">No keys yet.</p>`
           : html`<ul class="rows">${keys.map((key) => this.#renderKey(key))}</ul>`
       }
       ${this.renderFailed('revokeKey')}
       ${
         keys.length >= LIMITS.apiKeysPerClient
-          ? html`<p class="muted">That is as many as a client may have.</p>`
+          ? html`<p class="muted">You have reached the limit.</p>`
           : html`<form class="inline" @submit=${this.#create}>
-              <label for="key-name">Name of the key</label>
+              <label for="key-name">Key name</label>
               <input id="key-name" name="name" required maxlength="100" placeholder="Android app" autocomplete="off" />
               <button type="submit" aria-disabled=${this.busy}>Create key</button>
             </form>
@@ -41,10 +41,10 @@ class KeysSection extends ClientSection {
 
   #renderCreated({ name, key }: CreatedKey): TemplateResult {
     return html`<div class="once">
-      <p><strong>This is the only time that the key “${name}” is shown.</strong> Put it where only your app finds it.</p>
+      <p><strong>This is the only time that the key “${name}” is shown.</strong> Store it where only your app can read it.</p>
       <p><label class="above" for="created-key">Key</label> <input id="created-key" readonly .value=${key} /></p>
       <p><copy-button .text=${key} .label=${'the key'}></copy-button></p>
-      <p><button type="button" class="plain" @click=${this.#forget}>I have it: hide the key</button></p>
+      <p><button type="button" class="plain" @click=${this.#forget}>I have saved it, hide the key</button></p>
     </div>`;
   }
 
@@ -53,7 +53,7 @@ class KeysSection extends ClientSection {
       <span class="grow">${name}
         <span class="muted">since ${dateOf(createdAt)}, ${lastUsedAt === null ? 'never used' : `last used ${dateOf(lastUsedAt)}`}</span></span>
       <button type="button" class="plain" aria-label=${`Revoke ${name}`} aria-disabled=${this.busy}
-        @click=${() => this.change('revokeKey', { path: { keyId } }, `${name} was revoked; it may work for an hour more.`)}>
+        @click=${() => this.change('revokeKey', { path: { keyId } }, `${name} was revoked. It stops working within an hour.`)}>
         Revoke
       </button>
     </li>`;

@@ -7,7 +7,7 @@ import { fieldsOf } from '../parts/panel.ts';
 import { dateOf } from '../words.ts';
 import { ClientSection } from './section.ts';
 
-/** Who may change the client. */
+/** The people who may change the client. */
 class OwnersSection extends ClientSection {
   static override properties = { ...ClientSection.properties, account: { attribute: false } };
   declare account: Account;
@@ -16,13 +16,13 @@ class OwnersSection extends ClientSection {
     const { owners } = this.client;
     return html`<section class="card" aria-labelledby="owners">
       <h2 id="owners">Owners</h2>
-      <p>Every owner may change everything here. Who is invited sees it after signing in, and becomes one by accepting.</p>
+      <p>Every owner can change everything here. People you invite see the invitation when they sign in and become owners when they accept it.</p>
       ${this.renderDone()}
       <ul class="rows">${owners.map((owner) => this.#renderOwner(owner))}</ul>
       ${this.renderFailed('removeOwner')} ${this.renderRequests('owner')} ${this.renderRejections('owner')}
       ${
         owners.length >= LIMITS.ownersPerClient
-          ? html`<p class="muted">That is as many as a client may have.</p>`
+          ? html`<p class="muted">You have reached the limit.</p>`
           : html`<form class="inline" @submit=${this.#invite}>
               <label for="who">Npub, pubkey or NIP-05 name</label>
               <input id="who" name="who" required maxlength="200" placeholder="npub1…" autocomplete="off" spellcheck="false" />
@@ -41,7 +41,7 @@ class OwnersSection extends ClientSection {
         <span class="muted">since ${dateOf(createdAt)}</span></span>
       ${
         isLast
-          ? html`<span class="muted">the last owner cannot leave</span>`
+          ? html`<span class="muted">The last owner cannot leave</span>`
           : html`<button type="button" class="plain" aria-label=${isMe ? 'Leave this client' : `Remove ${npub}`}
               aria-disabled=${this.busy} @click=${() => this.#remove(id, isMe)}>${isMe ? 'Leave' : 'Remove'}</button>`
       }
@@ -52,7 +52,7 @@ class OwnersSection extends ClientSection {
     const form = event.currentTarget as HTMLFormElement;
     const before = this.client;
     const { who } = fieldsOf(event);
-    await this.change('inviteOwner', { body: { who } }, `${who} is invited.`);
+    await this.change('inviteOwner', { body: { who } }, `${who} was invited.`);
     if (this.client !== before) form.reset();
   }
 
@@ -61,7 +61,7 @@ class OwnersSection extends ClientSection {
       const client = await ask('removeOwner', { path: { clientId: this.client.id, ownerId } });
       if (isMe) go('/');
       else this.changed(client as Client);
-      return isMe ? 'You left.' : 'Removed.';
+      return isMe ? 'You left the client.' : 'Owner removed.';
     });
   }
 }

@@ -4,10 +4,10 @@ import { type Asking, ask } from '../api.ts';
 import { Panel } from '../parts/panel.ts';
 import { dateOf } from '../words.ts';
 
-/** Name of the event that brings a client as it is now. */
+/** Event that carries the updated client. */
 export const CLIENT_CHANGED = 'client-changed';
 
-/** Routes that answer with the client as it is afterwards. */
+/** Routes that respond with the updated client. */
 type Change =
   | 'changeClient'
   | 'acceptTerms'
@@ -20,12 +20,12 @@ type Change =
   | 'proveAgain'
   | 'withdrawRequest';
 
-/** A part of a client's page. */
+/** A section of a client's page. */
 export abstract class ClientSection extends Panel {
   static override properties = { client: { attribute: false } };
   declare client: Client;
 
-  /** Asks for a change and shows what came of it. */
+  /** Sends a change and reports the result. */
   protected change(route: Change, asking: Asking, done: string): Promise<void> {
     return this.act(route, async () => {
       const path = { clientId: this.client.id, ...asking.path };
@@ -38,7 +38,7 @@ export abstract class ClientSection extends Panel {
     this.dispatchEvent(new CustomEvent(CLIENT_CHANGED, { detail: client, bubbles: true }));
   }
 
-  /** What waits for somebody's consent, of one kind. */
+  /** Requests of one kind that are waiting for approval. */
   protected renderRequests(kind: PendingRequest['kind']): TemplateResult | typeof nothing {
     const requests = this.client.requests.filter((request) => request.kind === kind);
     if (requests.length === 0) return nothing;
@@ -46,12 +46,12 @@ export abstract class ClientSection extends Panel {
       ${this.renderFailed('withdrawRequest')} ${this.renderFailed('proveAgain')}`;
   }
 
-  /** What was refused lately, of one kind. */
+  /** Recently rejected requests of one kind. */
   protected renderRejections(kind: PendingRequest['kind']): TemplateResult[] {
     const rejections = this.client.rejections.filter((rejection) => rejection.kind === kind);
     return rejections.map(
       ({ value, reason, at }) =>
-        html`<p class="note"><code>${value}</code> was refused on ${dateOf(at)}: ${reason}</p>`,
+        html`<p class="note"><code>${value}</code> was rejected on ${dateOf(at)}: ${reason}</p>`,
     );
   }
 
@@ -59,15 +59,15 @@ export abstract class ClientSection extends Panel {
     const path = { requestId: id };
     return html`<li class="row">
       <span class="grow">
-        <code class="long">${value}</code> <span class="state">${kind === 'owner' ? 'invited' : 'waits for review'}</span><br />
-        <span class="muted">asked on ${dateOf(createdAt)}${
-          proof && !proof.proven ? html`. Not approved by itself: ${proof.reason}` : nothing
+        <code class="long">${value}</code> <span class="state">${kind === 'owner' ? 'invited' : 'waiting for review'}</span><br />
+        <span class="muted">requested on ${dateOf(createdAt)}${
+          proof && !proof.proven ? html`. Not approved automatically: ${proof.reason}` : nothing
         }</span>
       </span>
       ${
         kind === 'origin'
-          ? html`<button type="button" class="plain" aria-label=${`Ask again for the proof of ${value}`} aria-disabled=${this.busy}
-              @click=${() => this.change('proveAgain', { path }, 'Asked its domain again.')}>Ask again</button>`
+          ? html`<button type="button" class="plain" aria-label=${`Verify again: ${value}`} aria-disabled=${this.busy}
+              @click=${() => this.change('proveAgain', { path }, 'The domain was checked again.')}>Verify again</button>`
           : nothing
       }
       <button type="button" class="plain" aria-label=${`Withdraw ${value}`} aria-disabled=${this.busy}

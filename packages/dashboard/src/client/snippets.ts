@@ -1,18 +1,18 @@
-/** How an app calls the API, which decides what lets it in. */
+/** Where an app calls the API from, which determines how it identifies itself. */
 export type Way = 'browser' | 'native' | 'proxy' | 'hybrid';
 
 export interface Known {
   apiBase: string;
-  /** One of the client's own, or an example. */
+  /** One of the client's own origins, or an example. */
   origin: string;
-  /** The client's own while it is shown, or a word that stands for it. */
+  /** The client's new key while it is displayed, otherwise a placeholder. */
   key: string;
   operator: { name: string; url: string };
 }
 
 export interface Snippet {
   title: string;
-  /** What to know before copying. */
+  /** What to know before copying the snippet. */
   advice: string;
   code: (known: Known) => string;
 }
@@ -24,23 +24,23 @@ export const SNIPPETS: Readonly<Record<Way, Snippet>> = {
   browser: {
     title: 'Browser',
     advice:
-      'The browser names the origin of your page by itself. Send no headers of your own: a request with an Authorization header fails before it is sent.',
+      'The browser sends the origin of your page. Do not add headers: a request with an Authorization header fails before it is sent.',
     code: (known) => `// on a page of ${known.origin}
 const response = await fetch('${known.apiBase}/api/v1/search?q=' + encodeURIComponent(query));
 const { items } = await response.json();
 
-// in the head of the picker:
+// at the top of the picker:
 ${ATTRIBUTION(known)}`,
   },
   native: {
     title: 'Native app',
-    advice: 'Send the key, and no Origin header: where an Origin is sent, it alone decides.',
+    advice: 'Send the key and no Origin header. If there is an Origin header, only the origin counts.',
     code: ({ apiBase, key }) => `curl '${apiBase}/api/v1/search?q=gm' \\
   -H 'Authorization: Bearer ${key}'`,
   },
   proxy: {
     title: 'Own server',
-    advice: 'Keep the key on your server, and do not pass the Origin of the browser on.',
+    advice: 'Keep the key on your server, and do not forward the browser’s Origin header.',
     code: ({ apiBase, key }) => `// on your server, in Node; the key is ${key}
 async function search(query) {
   return fetch('${apiBase}/api/v1/search?q=' + encodeURIComponent(query), {
@@ -51,7 +51,7 @@ async function search(query) {
   hybrid: {
     title: 'Hybrid app',
     advice:
-      'A WebView at capacitor://, tauri:// or file:// cannot be let in by its origin. Have the native side ask, which sends none.',
+      'The origin of a WebView at capacitor://, tauri:// or file:// cannot be registered. Send requests from the native side, which has no origin.',
     code: ({ apiBase, key }) => `import { CapacitorHttp } from '@capacitor/core';
 
 const { data } = await CapacitorHttp.get({

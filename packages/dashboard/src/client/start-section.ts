@@ -5,13 +5,13 @@ import { fieldsOf } from '../parts/panel.ts';
 import { ClientSection } from './section.ts';
 import { type Known, SNIPPETS, type Way } from './snippets.ts';
 
-/** What a call of the API brought. */
+/** The result of a test request. */
 interface Tried {
   told: string;
   titles: string[];
 }
 
-/** How to call the API with what this client has, and a call to try. */
+/** Shows how to call the API with this client's credentials, with a form to try it. */
 class StartSection extends ClientSection {
   static override properties = {
     ...ClientSection.properties,
@@ -19,7 +19,7 @@ class StartSection extends ClientSection {
     key: {},
   };
   declare site: Site;
-  /** A key of the client while it is known. */
+  /** A newly created key, while it is displayed. */
   declare key: string;
   #way: Way = 'browser';
   #tried: Tried | null = null;
@@ -39,15 +39,15 @@ class StartSection extends ClientSection {
       <p>${advice}</p>
       <pre tabindex="0" aria-label=${`Example: ${title}`}><code>${snippet}</code></pre>
       <p><copy-button .text=${snippet} .label=${'the example'}></copy-button></p>
-      <p class="note">What you add here works within five minutes everywhere: until then some answers may still be 403
-        <code>client_not_registered</code>. That is no fault of your code.</p>
+      <p class="note">New origins, keys and user agents work within five minutes. Until then, some requests may still be rejected with 403
+        <code>client_not_registered</code>; your code is not at fault.</p>
       ${this.#renderTry()}
     </section>`;
   }
 
   #renderTry(): TemplateResult {
     return html`<h3>Try it now</h3>
-      <p>This page asks as a native app would, by a key: it is this very origin and so sends none.</p>
+      <p>This form sends requests as a native app would: with a key and without an Origin header.</p>
       <form class="inline" @submit=${this.#try}>
         <label for="try-key">API key</label>
         <input id="try-key" name="key" required autocomplete="off" spellcheck="false" .value=${this.key} />
@@ -80,21 +80,20 @@ class StartSection extends ClientSection {
   }
 }
 
-/** Asks the API as a native app would. */
+/** Sends a search as a native app would. */
 async function tryKey(apiBase: string, key: string, query: string): Promise<Tried> {
   const address = `${apiBase}/api/v1/search?limit=3&q=${encodeURIComponent(query)}`;
   const response = await fetch(address, { headers: { authorization: `Bearer ${key}` }, credentials: 'omit' }).catch(
     () => null,
   );
-  if (response === null) return { told: 'No answer: the API cannot be reached from here.', titles: [] };
+  if (response === null) return { told: 'No response: the API cannot be reached from here.', titles: [] };
   const answer = await response.json().catch(() => ({}));
   if (response.ok) {
     const { items, count } = answer as { items: { title: string; url: string }[]; count: number };
     return { told: `200: ${count} GIFs for “${query}”.`, titles: items.map(({ title, url }) => title || url) };
   }
   const { code = '', message = '' } = (answer as { error?: { code?: string; message?: string } }).error ?? {};
-  const delay =
-    response.status === 403 ? ' A key that is younger than five minutes may not be known everywhere yet.' : '';
+  const delay = response.status === 403 ? ' A new key may take up to five minutes to work.' : '';
   return { told: `${response.status} ${code}: ${message}.${delay}`, titles: [] };
 }
 

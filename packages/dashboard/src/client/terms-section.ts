@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { dateOf } from '../words.ts';
 import { ClientSection } from './section.ts';
 
-/** Asks for the terms when they have changed since they were accepted. */
+/** Asks the owner to accept the terms again when they have changed. */
 class TermsSection extends ClientSection {
   static override properties = { ...ClientSection.properties, site: { attribute: false } };
   declare site: Site;
@@ -17,8 +17,8 @@ class TermsSection extends ClientSection {
   #renderTerms(acceptedAt: number) {
     return html`<section class="card" aria-labelledby="terms">
       <h2 id="terms">The terms have changed</h2>
-      <p>You accepted the terms on ${dateOf(acceptedAt)}. These apply now. Your client keeps working, and you pay nothing
-        again.</p>
+      <p>You accepted the terms on ${dateOf(acceptedAt)}. The terms below apply now. Your client keeps working, and you do not
+        pay again.</p>
       <ul>${this.site.terms.text.map((paragraph) => html`<li>${paragraph}</li>`)}</ul>
       ${this.renderFailed('acceptTerms')}
       <p><button type="button" aria-disabled=${this.busy} @click=${this.#accept}>Accept the new terms</button></p>

@@ -6,24 +6,24 @@ const OPERATIONS = ['search', 'suggest', 'similar'] as const;
 const WIDTH = 600;
 const HEIGHT = 160;
 const GAP = 4;
-/** Days that are drawn. */
+/** Number of days shown. */
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** A column for each day, piled up by operation. The table beside it says the same in numbers. */
+/** One bar per day, stacked by operation. The table next to it has the same numbers. */
 export function usageChart(days: readonly UsageDay[]): TemplateResult {
   const shown = lastDays(days);
   const totals = shown.map((day) => totalOf(days, day));
   const most = Math.max(1, ...totals);
   const busiest = shown[totals.indexOf(most)] ?? shown.at(-1)!;
-  const label = `Requests a day from ${shown[0]} to ${shown.at(-1)}; the most on ${busiest}: ${count(most)}`;
+  const label = `Requests per day from ${shown[0]} to ${shown.at(-1)}, highest on ${busiest}: ${count(most)}`;
   return html`<figure class="chart">
     <svg role="img" aria-label=${label} viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">
       ${shown.map((day, column) => pile(days, day, { column, most }))}
     </svg>
     <figcaption>
       ${OPERATIONS.map((operation) => html`<span class="key" data-operation=${operation}>${operation}</span>`)}
-      <span class="muted">${shown[0]} to ${shown.at(-1)}, at most ${count(most)} a day</span>
+      <span class="muted">${shown[0]} to ${shown.at(-1)}, at most ${count(most)} per day</span>
     </figcaption>
   </figure>`;
 }
@@ -43,7 +43,7 @@ function totalOf(days: readonly UsageDay[], day: string): number {
   return days.filter((row) => row.day === day).reduce((total, { requests }) => total + requests, 0);
 }
 
-/** The days up to the latest that is known, also those of which nothing is. */
+/** The last days up to the latest with data, including days without requests. */
 function lastDays(days: readonly UsageDay[]): string[] {
   const latest = Date.parse(
     days

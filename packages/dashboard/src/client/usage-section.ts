@@ -6,14 +6,14 @@ import { count } from '../words.ts';
 import { ClientSection } from './section.ts';
 import { usageChart } from './usage-chart.ts';
 
-/** What the client asked for in the last 30 days, as numbers. */
+/** The client's number of requests in the last 30 days. */
 class UsageSection extends ClientSection {
   readonly #usage = new Loaded(this, () => ask('usage', { path: { clientId: this.client.id } }));
 
   override render() {
     return html`<section class="card" aria-labelledby="usage">
       <h2 id="usage">Usage</h2>
-      <p>Requests of the last 30 days (UTC). What was searched for is not kept.</p>
+      <p>Requests in the last 30 days (UTC). Search terms are not stored.</p>
       ${this.#usage.render((usage) => renderUsage(usage))}
     </section>`;
   }
@@ -23,11 +23,11 @@ function renderUsage({ days }: Usage): TemplateResult {
   if (days.every(({ requests }) => requests === 0)) return html`<p class="muted">No requests yet.</p>`;
   const sum = (field: 'requests' | 'kept' | 'refused' | 'limited') =>
     days.reduce((total, day) => total + day[field], 0);
-  return html`<p>${count(sum('requests'))} requests, ${share(sum('kept'), sum('requests'))} answered from memory,
-      ${count(sum('refused'))} refused (400, 403), ${count(sum('limited'))} over the limit (429).</p>
+  return html`<p>${count(sum('requests'))} requests, ${share(sum('kept'), sum('requests'))} served from the cache,
+      ${count(sum('refused'))} rejected (400, 403), ${count(sum('limited'))} over the limit (429).</p>
     ${usageChart(days)}
     <details>
-      <summary>The same as a table</summary>
+      <summary>Show as a table</summary>
       <div class="scroll" tabindex="0" role="region" aria-label="Usage as a table">${renderTable(days)}</div>
     </details>`;
 }
@@ -37,7 +37,7 @@ function renderTable(days: readonly UsageDay[]): TemplateResult {
     <thead>
       <tr>
         <th scope="col">Day</th><th scope="col">Operation</th><th scope="col">Requests</th>
-        <th scope="col">From memory</th><th scope="col">Refused</th><th scope="col">Over the limit</th>
+        <th scope="col">Cached</th><th scope="col">Rejected</th><th scope="col">Over the limit</th>
       </tr>
     </thead>
     <tbody>

@@ -6,24 +6,24 @@ import { ClientSection } from './section.ts';
 
 const EXAMPLES = ['MyApp/*', 'MyApp/* (Android)', 'myapp-bot/1.*'];
 
-/** Names in the User-Agent header that are let in. */
+/** The client's registered User-Agent patterns. */
 class UserAgentsSection extends ClientSection {
   override render() {
     const { userAgents } = this.client;
     return html`<section class="card" aria-labelledby="user-agents">
       <h2 id="user-agents">User agents</h2>
-      <p>For native apps that name themselves in every request and cannot keep a key. Anybody may claim a name, so an operator
-        looks at each. <code>*</code> stands for anything, for example ${EXAMPLES.map((example, n) => html`${n === 0 ? '' : ', '}<code>${example}</code>`)}</p>
+      <p>For native apps that send their own User-Agent and cannot keep a key secret. Anyone can send any User-Agent, so an operator
+        reviews each pattern. <code>*</code> matches anything, for example ${EXAMPLES.map((example, n) => html`${n === 0 ? '' : ', '}<code>${example}</code>`)}</p>
       ${this.renderDone()}
       ${
         userAgents.length === 0
-          ? html`<p class="muted">No user agent yet.</p>`
+          ? html`<p class="muted">No user agents yet.</p>`
           : html`<ul class="rows">${userAgents.map(({ id, pattern, createdAt }) => this.#renderAgent(id, pattern, createdAt))}</ul>`
       }
       ${this.renderFailed('removeUserAgent')} ${this.renderRequests('user-agent')} ${this.renderRejections('user-agent')}
       ${
         userAgents.length >= LIMITS.userAgentsPerClient
-          ? html`<p class="muted">That is as many as a client may have.</p>`
+          ? html`<p class="muted">You have reached the limit.</p>`
           : html`<form class="inline" @submit=${this.#add}>
               <label for="pattern">Pattern</label>
               <input id="pattern" name="pattern" required maxlength="200" placeholder="MyApp/*" autocomplete="off" spellcheck="false" />
@@ -38,7 +38,7 @@ class UserAgentsSection extends ClientSection {
     return html`<li class="row">
       <span class="grow"><code class="long">${pattern}</code> <span class="muted">since ${dateOf(createdAt)}</span></span>
       <button type="button" class="plain" aria-label=${`Remove ${pattern}`} aria-disabled=${this.busy}
-        @click=${() => this.change('removeUserAgent', { path: { userAgentId } }, `${pattern} was removed.`)}>Remove</button>
+        @click=${() => this.change('removeUserAgent', { path: { userAgentId } }, `${pattern} was removed. It stops working within an hour.`)}>Remove</button>
     </li>`;
   }
 
@@ -46,7 +46,7 @@ class UserAgentsSection extends ClientSection {
     const form = event.currentTarget as HTMLFormElement;
     const before = this.client;
     const { pattern } = fieldsOf(event);
-    await this.change('addUserAgent', { body: { pattern } }, `${pattern} was added; see above how it stands.`);
+    await this.change('addUserAgent', { body: { pattern } }, `${pattern} was added. Its status is shown above.`);
     if (this.client !== before) form.reset();
   }
 }

@@ -6,7 +6,7 @@ import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import { dateOf, stateInWords } from '../words.ts';
 
-/** The clients that somebody owns, and those that somebody is asked to own. */
+/** The clients that the user owns, and invitations to become an owner. */
 class ClientsPage extends Panel {
   static override properties = { site: { attribute: false } };
   declare site: Site;
@@ -22,13 +22,13 @@ class ClientsPage extends Panel {
     return html`${invitations.length > 0 ? this.#renderInvitations(invitations) : nothing}
       ${
         clients.length === 0
-          ? html`<p class="card">You have no client yet. A client is an app or a site that searches GIFs here: register it,
-            then tell it apart by its origin or by a key.</p>`
+          ? html`<p class="card">You have no clients yet. A client is an app or a website that searches GIFs here. Register it,
+            then add its origin or create a key for it.</p>`
           : html`<ul class="rows">${clients.map((client) => this.#renderClient(client))}</ul>`
       }
       ${
         full
-          ? html`<p class="muted">You own ${LIMITS.clientsPerPubkey} clients, as many as one may.</p>`
+          ? html`<p class="muted">You own ${LIMITS.clientsPerPubkey} clients, which is the limit.</p>`
           : html`<p><a class="button" href="/dashboard/register">Register a client</a></p>`
       }`;
   }
@@ -53,7 +53,7 @@ class ClientsPage extends Panel {
       <ul class="rows">
         ${invitations.map(
           ({ id, clientName }) => html`<li class="card row">
-            <span>You are asked to become an owner of <strong>${clientName}</strong>.</span>
+            <span>You are invited to become an owner of <strong>${clientName}</strong>.</span>
             <button type="button" aria-label=${`Accept ${clientName}`} @click=${() => this.#answer('acceptInvitation', id)}>
               Accept
             </button>
@@ -73,7 +73,7 @@ class ClientsPage extends Panel {
   #answer(route: 'acceptInvitation' | 'declineInvitation', requestId: string): Promise<void> {
     return this.act('invitations', async () => {
       this.#list.set(await ask(route, { path: { requestId } }));
-      return route === 'acceptInvitation' ? 'You are an owner now.' : 'Declined.';
+      return route === 'acceptInvitation' ? 'You are now an owner.' : 'Invitation declined.';
     });
   }
 }

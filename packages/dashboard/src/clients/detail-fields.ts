@@ -1,7 +1,7 @@
 import type { Client } from '@zoetrope/contract/account';
 import { html, type TemplateResult } from 'lit';
 
-/** What is told about a client, as fields of a form. */
+/** Form fields for a client's name, description, home page and contact. */
 export function detailFields(client: Pick<Client, 'name' | 'description' | 'homePage' | 'contact'>): TemplateResult {
   const { name, description, homePage, contact } = client;
   return html`<p class="field">
@@ -9,7 +9,7 @@ export function detailFields(client: Pick<Client, 'name' | 'description' | 'home
       <input id="name" name="name" required maxlength="100" .value=${name} autocomplete="off" />
     </p>
     <p class="field">
-      <label for="description">What it is and who uses it</label>
+      <label for="description">What is it, and who uses it?</label>
       <textarea id="description" name="description" maxlength="500" rows="3" .value=${description}></textarea>
     </p>
     <p class="field">
@@ -27,6 +27,6 @@ export function detailFields(client: Pick<Client, 'name' | 'description' | 'home
     <p class="field">
       <label for="contact">Contact (optional)</label>
       <input id="contact" name="contact" maxlength="200" aria-describedby="contact-hint" .value=${contact} />
-      <span id="contact-hint" class="hint">Where operators reach you; only they see it.</span>
+      <span id="contact-hint" class="hint">How operators can reach you. Only they see it.</span>
     </p>`;
 }

@@ -8,15 +8,15 @@ import { count, countdown } from '../words.ts';
 const POLL_MS = 2_000;
 const TICK_MS = 1_000;
 
-/** The fee of a client: its invoice, and whether it is paid yet. */
+/** A client's registration fee: its invoice and whether it is paid. */
 class PayPage extends Panel {
   static override properties = { site: { attribute: false }, clientId: {} };
   declare site: Site;
   declare clientId: string;
   readonly #loaded = new Loaded(this, () => this.#load());
-  /** What the service's clock is ahead of this one, in milliseconds. */
+  /** How far the service's clock is ahead of this one, in milliseconds. */
   #ahead = 0;
-  /** Whether the last question about the invoice got no answer. */
+  /** Whether the last request for the invoice failed. */
   #isSilent = false;
   #timers: number[] = [];
 
@@ -42,12 +42,12 @@ class PayPage extends Panel {
     const { id, name, state } = client;
     if (state !== 'unpaid') {
       return html`<div class="card" role="status">
-        <p><strong>${name}</strong> is paid for. Nothing more to do here.</p>
-        <p><a class="button" href=${`/dashboard/clients/${id}`}>Get started</a></p>
+        <p><strong>${name}</strong> is paid. There is nothing more to do here.</p>
+        <p><a class="button" href=${`/dashboard/clients/${id}`}>Continue to the client</a></p>
       </div>`;
     }
     return html`<p>${count(invoice?.sats ?? this.site.fee.sats)} sats for <strong>${name}</strong>, once, by Lightning.
-        <strong>The fee is not refunded</strong>, also when the client is deleted.</p>
+        <strong>The fee is not refunded</strong>, even if you delete the client.</p>
       ${this.renderFailed('invoice')}
       ${invoice === null ? this.#renderButton('Get an invoice') : this.#renderInvoice(invoice)}
       <p><a href=${`/dashboard/clients/${id}`}>Pay later</a></p>`;
@@ -57,7 +57,7 @@ class PayPage extends Panel {
     const left = invoice.expiresAt - Date.now() - this.#ahead;
     if (invoice.state === 'expired' || left <= 0) {
       return html`<div class="card">
-        <p role="status">This invoice expired before it was paid. If you paid it just now, wait: it still counts.</p>
+        <p role="status">This invoice has expired. If you have just paid it, please wait: the payment still counts.</p>
         ${this.#renderButton('Get a new invoice')}
       </div>`;
     }
@@ -65,13 +65,13 @@ class PayPage extends Panel {
     const link = `lightning:${bolt11}`;
     return html`<div class="card pay">
       <a href=${link} aria-label="Open in a wallet on this device">
-        <img class="qr" alt="The invoice as a code for a wallet to scan" src=${`data:image/svg+xml,${encodeURIComponent(qr)}`} />
+        <img class="qr" alt="QR code of the invoice for your wallet" src=${`data:image/svg+xml,${encodeURIComponent(qr)}`} />
       </a>
       <p><a class="button" href=${link}>Open in a wallet</a> <copy-button .text=${bolt11} .label=${'the invoice'}></copy-button></p>
       <p><label class="above" for="bolt11">Invoice</label><input id="bolt11" readonly .value=${bolt11} /></p>
       <p>Expires in <span role="timer">${countdown(left)}</span></p>
       <p role="status">${
-        this.#isSilent ? 'The service does not answer right now. A payment still counts.' : 'Waiting for the payment …'
+        this.#isSilent ? 'The service is not responding. Your payment still counts.' : 'Waiting for the payment …'
       }</p>
     </div>`;
   }
@@ -96,7 +96,7 @@ class PayPage extends Panel {
     return { client, invoice };
   }
 
-  /** Also after it expired: paid late it still counts. */
+  /** Also polls after the invoice expires, because a late payment still counts. */
   async #poll(): Promise<void> {
     const shown = this.#loaded.value;
     if (!shown?.invoice || shown.client.state !== 'unpaid' || this.busy) return;
@@ -106,7 +106,7 @@ class PayPage extends Panel {
       this.#isSilent = false;
       const client =
         invoice.state === 'open' || invoice.state === 'expired' ? shown.client : await ask('client', { path });
-      // Meanwhile a new one may have been asked for.
+      // The user may have requested a new invoice in the meantime.
       if (this.#loaded.value === shown) this.#take(client, invoice);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

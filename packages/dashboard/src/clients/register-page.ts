@@ -6,7 +6,7 @@ import { fieldsOf, Panel } from '../parts/panel.ts';
 import { count } from '../words.ts';
 import { detailFields } from './detail-fields.ts';
 
-/** Registers a client, and has the terms accepted. */
+/** Registers a client after its owner accepted the terms. */
 class RegisterPage extends Panel {
   static override properties = { site: { attribute: false } };
   declare site: Site;
@@ -20,12 +20,12 @@ class RegisterPage extends Panel {
         ${this.#renderTerms()}
         ${
           sats > 0
-            ? html`<p>Next you pay <strong>${count(sats)} sats</strong> by Lightning, once. The fee is not refunded, also when
+            ? html`<p>The next step is to pay <strong>${count(sats)} sats</strong> by Lightning, once. The fee is not refunded, even if
               you delete the client.</p>`
             : ''
         }
         ${this.renderFailed('register')} ${this.renderDone()}
-        <p><button type="submit" aria-disabled=${this.busy}>${sats > 0 ? 'Register and go to pay' : 'Register'}</button></p>
+        <p><button type="submit" aria-disabled=${this.busy}>${sats > 0 ? 'Register and continue to payment' : 'Register'}</button></p>
       </form>`;
   }
 
@@ -35,7 +35,7 @@ class RegisterPage extends Panel {
       <legend>Terms</legend>
       <ul>${terms.text.map((paragraph) => html`<li>${paragraph}</li>`)}</ul>
       <figure class="preview">
-        <figcaption class="muted">As the head of the picker in ${this.#name || 'your client'} shows it</figcaption>
+        <figcaption class="muted">How it looks at the top of the picker in ${this.#name || 'your client'}</figcaption>
         <p class="picker">
           <span aria-hidden="true">Search GIFs</span>
           <a href=${operator.url} target="_blank" rel="noopener noreferrer">${attribution}</a>

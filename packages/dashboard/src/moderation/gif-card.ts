@@ -11,27 +11,27 @@ import { fieldsOf, Panel } from '../parts/panel.ts';
 import { momentOf } from '../words.ts';
 
 const REASONS: Readonly<Record<ReportReason, string>> = {
-  illegal: 'Against the law',
-  adult: 'For adults, not marked so',
+  illegal: 'Illegal',
+  adult: 'Adult content that is not marked as such',
   copyright: 'Copyright',
   other: 'Something else',
 };
 
 type SimpleAct = Exclude<GifAct['action'], 'edit'>;
 
-/** What was done, and what it is called on a button. */
+/** The label of each action's button, and the message once it is done. */
 const ACTS: Readonly<Record<SimpleAct, { button: string; done: string }>> = {
-  hide: { button: 'Hide', done: 'It is hidden.' },
-  show: { button: 'Show again', done: 'It is shown again.' },
-  adult: { button: 'For adults', done: 'It is marked as for adults.' },
-  safe: { button: 'Not for adults', done: 'It is marked as not for adults.' },
-  block: { button: 'Block', done: 'It is blocked, and what looks like it.' },
-  unblock: { button: 'Unblock', done: 'It is not blocked any more.' },
-  dismiss: { button: 'Dismiss the reports', done: 'The reports were dismissed.' },
-  unedit: { button: 'Take back the edits', done: 'It is shown as it is told.' },
+  hide: { button: 'Hide', done: 'Hidden.' },
+  show: { button: 'Show again', done: 'Shown again.' },
+  adult: { button: 'Mark as adult', done: 'Marked as adult.' },
+  safe: { button: 'Mark as safe', done: 'Marked as safe.' },
+  block: { button: 'Block', done: 'Blocked, along with pictures that look the same.' },
+  unblock: { button: 'Unblock', done: 'Unblocked.' },
+  dismiss: { button: 'Dismiss reports', done: 'Reports dismissed.' },
+  unedit: { button: 'Remove edits', done: 'Edits removed.' },
 };
 
-/** One GIF, what was said of it, and all that an operator can do about it. */
+/** One GIF with its reports and everything an operator can do with it. */
 class GifCard extends Panel {
   static override properties = { gif: { attribute: false } };
   declare gif: ModeratedGif;
@@ -52,14 +52,14 @@ class GifCard extends Panel {
     </article>`;
   }
 
-  /** What an operator has to look at may be hard to look at: it is blurred until that is wanted. */
+  /** Reported pictures may be disturbing, so they stay blurred until the operator asks. */
   #renderPicture(): TemplateResult {
     const { id, width, height } = this.gif;
     const address = `${ACCOUNT_BASE}/review/gifs/${encodeURIComponent(id)}/picture`;
     return html`<div class="veil"><img class=${this.#isVeiled ? 'veiled' : ''} src=${address} alt="" width=${width}
         height=${height} loading="lazy" /></div>
       <p><button type="button" class="plain" aria-pressed=${!this.#isVeiled} @click=${this.#unveil}>
-        Show the picture clearly</button></p>`;
+        Show without blur</button></p>`;
   }
 
   #renderChoice(): TemplateResult {
@@ -90,20 +90,20 @@ class GifCard extends Panel {
     return html`<form @submit=${this.#save}>
       <p class="field"><label for=${`title-${key}`}>Title</label>
         <input id=${`title-${key}`} name="title" maxlength="300" .value=${title} /></p>
-      <p class="field"><label for=${`tags-${key}`}>Tags, with commas between</label>
+      <p class="field"><label for=${`tags-${key}`}>Tags, separated by commas</label>
         <input id=${`tags-${key}`} name="tags" maxlength="5000" .value=${tags.join(', ')} /></p>
-      <p class="field"><label for=${`alt-${key}`}>Description for people who do not see it</label>
+      <p class="field"><label for=${`alt-${key}`}>Alt text</label>
         <input id=${`alt-${key}`} name="alt" maxlength="2000" .value=${alt} /></p>
       <p class="row">
         <button type="submit" aria-disabled=${this.busy}>Save</button>
-        <button type="button" class="plain" @click=${() => this.#edit(false)}>Leave it</button>
+        <button type="button" class="plain" @click=${() => this.#edit(false)}>Cancel</button>
       </p>
     </form>`;
   }
 
   #renderMoves(moves: GifMove[]): TemplateResult {
     return html`<details>
-      <summary>What was done to it (${moves.length})</summary>
+      <summary>History (${moves.length})</summary>
       <ul class="moves">
         ${moves.map(
           ({ id, action, actor, at, changes, undone }) => html`<li>
@@ -126,7 +126,7 @@ class GifCard extends Panel {
     this.requestUpdate();
   }
 
-  /** Opens the form or closes it, and puts the focus where one goes on. */
+  /** Opens or closes the form and moves the focus accordingly. */
   async #edit(isEdited: boolean): Promise<void> {
     this.#isEdited = isEdited;
     this.requestUpdate();
@@ -144,7 +144,7 @@ class GifCard extends Panel {
   #undo(move: number): Promise<void> {
     return this.act('act', async () => {
       this.gif = await ask('undoMove', { path: { moveId: String(move) } });
-      return 'It was undone.';
+      return 'Undone.';
     });
   }
 
@@ -155,7 +155,7 @@ class GifCard extends Panel {
       const body = { action: 'edit', title, tags: list, alt };
       this.gif = await ask('moderate', { path: { gifId: this.gif.id }, body });
       this.#isEdited = false;
-      return 'It was saved. Searches find it by the new words in a few seconds.';
+      return 'Saved. Searches will find it by the new words in a few seconds.';
     });
   }
 }
@@ -176,7 +176,7 @@ function stateOf({ hidden, blocked, rating, ratedBy, edited, source, tags }: Mod
 function renderReport({ reason, message, contact, reporter, at }: ModeratedGif['reports'][number]): TemplateResult {
   return html`<li><strong>${REASONS[reason]}</strong>, ${momentOf(at)}, by <span class="long">${reporter}</span>
     ${message === '' ? nothing : html`<br /><span class="said long">${message}</span>`}
-    ${contact === '' ? nothing : html`<br />Answer to: <span class="long">${contact}</span>`}</li>`;
+    ${contact === '' ? nothing : html`<br />Contact: <span class="long">${contact}</span>`}</li>`;
 }
 
 customElements.define('gif-card', GifCard);

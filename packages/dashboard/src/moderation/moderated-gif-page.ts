@@ -4,7 +4,7 @@ import { Loaded } from '../parts/loaded.ts';
 import { Panel } from '../parts/panel.ts';
 import './gif-card.ts';
 
-/** One GIF as operators see it. */
+/** One GIF, as operators see it. */
 class ModeratedGifPage extends Panel {
   static override properties = { gifId: {} };
   declare gifId: string;
@@ -13,7 +13,7 @@ class ModeratedGifPage extends Panel {
   override render() {
     return html`<p><a href="/dashboard/review/gifs">Back to the GIFs</a></p>
       <h1>GIF</h1>
-      <h2 class="visually-hidden">What it is</h2>
+      <h2 class="visually-hidden">Details</h2>
       ${this.#gif.render((gif) => html`<gif-card .gif=${gif}></gif-card>`)}`;
   }
 }

@@ -10,22 +10,22 @@ import { count } from '../words.ts';
 import './gif-card.ts';
 
 const LISTS: Readonly<Record<ModerationList, { name: string; empty: string }>> = {
-  reported: { name: 'Reported', empty: 'Nobody reports anything.' },
-  doubtful: { name: 'In doubt', empty: 'The networks are sure of all they have seen.' },
-  withheld: { name: 'Withheld', empty: 'None of your own files is withheld as adult.' },
-  hidden: { name: 'Hidden', empty: 'No operator has hidden anything.' },
+  reported: { name: 'Reported', empty: 'No open reports.' },
+  doubtful: { name: 'Uncertain', empty: 'No GIF needs a decision about its rating.' },
+  withheld: { name: 'Withheld', empty: 'None of your own files are withheld as adult.' },
+  hidden: { name: 'Hidden', empty: 'No hidden GIFs.' },
 };
 
-/** GIFs that wait for an operator. */
+/** Lists of GIFs that need an operator's attention. */
 class ModerationPage extends Panel {
   #list: ModerationList = 'reported';
   readonly #queue = new Loaded(this, () => ask('moderation', { query: { list: this.#list } }));
 
   override render() {
-    return html`<p><a href="/dashboard/review">Back to the review</a></p>
+    return html`<p><a href="/dashboard/review">Back to review</a></p>
       <h1>GIFs</h1>
       <form class="inline" @submit=${this.#open}>
-        <label for="gif-id">Id of a GIF</label>
+        <label for="gif-id">GIF id</label>
         <input id="gif-id" name="id" required maxlength=${LIMITS.idMaxLength} pattern="\\w[\\w.\\-]*" autocomplete="off" spellcheck="false" />
         <button type="submit">Open</button>
       </form>
@@ -66,7 +66,7 @@ class ModerationPage extends Panel {
     return this.act('more', async () => {
       const more = await ask('moderation', { query: { list: this.#list, after } });
       this.#queue.set({ ...more, gifs: [...shown, ...more.gifs] });
-      return `${more.gifs.length} more are shown.`;
+      return `Showing ${more.gifs.length} more.`;
     });
   }
 

@@ -1,10 +1,10 @@
 import { html, LitElement } from 'lit';
 
-/** A button that puts a text onto the clipboard and says so. */
+/** A button that copies text to the clipboard and confirms it. */
 class CopyButton extends LitElement {
   static override properties = { text: {}, label: {} };
   declare text: string;
-  /** What is copied, for those who do not see what stands beside the button. */
+  /** Name of the copied text for screen readers. */
   declare label: string;
   #said = '';
 
@@ -18,10 +18,10 @@ class CopyButton extends LitElement {
   }
 
   async #copy(): Promise<void> {
-    // Browsers refuse it to pages that are not secure, or not looked at.
+    // Browsers deny clipboard access to insecure or unfocused pages.
     this.#said = await navigator.clipboard.writeText(this.text).then(
       () => 'copied',
-      () => 'not allowed here: select the text instead',
+      () => 'copying is not allowed here, select the text instead',
     );
     this.requestUpdate();
   }

@@ -2,13 +2,13 @@ import { html, type ReactiveController, type ReactiveControllerHost, type Templa
 import { ApiError, OFFLINE } from '../api.ts';
 import { tellIfOver } from './panel.ts';
 
-/** Something that a panel has to ask the service for before it can show it. */
+/** A value that a panel loads from the service, with its loading and error states. */
 export class Loaded<Value> implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #load: () => Promise<Value>;
   #value: Value | undefined;
   #error: ApiError | undefined;
-  /** Of the latest question; answers to earlier ones are dropped. */
+  /** Number of the latest request; responses to earlier ones are dropped. */
   #turn = 0;
 
   constructor(host: ReactiveControllerHost & HTMLElement, load: () => Promise<Value>) {
@@ -31,7 +31,7 @@ export class Loaded<Value> implements ReactiveController {
     return this.#value;
   }
 
-  /** Shows a newer one, which came as the answer to something else. */
+  /** Sets a newer value that arrived in another response. */
   set(value: Value): void {
     this.#value = value;
     this.#error = undefined;
@@ -55,7 +55,7 @@ export class Loaded<Value> implements ReactiveController {
     }
   }
 
-  /** What it shows, or why it does not. What was there before stays while it is asked for again. */
+  /** Renders the value or the error. While it reloads, the previous value stays visible. */
   render(view: (value: Value) => TemplateResult): TemplateResult {
     if (this.#error !== undefined) {
       return html`<div class="card failed" role="alert">

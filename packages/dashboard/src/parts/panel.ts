@@ -1,15 +1,15 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { ApiError } from '../api.ts';
 
-/** Name of the event that tells the app that the session is over. */
+/** Event fired when the session has ended. */
 export const SESSION_OVER = 'session-over';
 
 /**
- * A part of the dashboard that does things. It renders into the page itself, so that one stylesheet and labels by id
- * reach everything.
+ * A part of the dashboard that performs actions. It renders without a shadow root, so that one stylesheet and
+ * labels by id reach everything.
  */
 export abstract class Panel extends LitElement {
-  /** Whether something is under way. Buttons say so but stay where they are: a disabled one would lose the focus. */
+  /** Whether an action is running. Buttons stay enabled meanwhile: disabling one would lose the focus. */
   protected busy = false;
   #done = '';
   #failed: { where: string; message: string } | null = null;
@@ -19,8 +19,8 @@ export abstract class Panel extends LitElement {
   }
 
   /**
-   * Does one thing at a time and tells how it went: what was done in the words that `act` returns, what failed beside
-   * the form that it was asked in.
+   * Runs one action at a time and reports the result: on success the text that `act` returns, on failure an error
+   * next to the form.
    * @param where name of the form
    */
   protected async act(where: string, act: () => Promise<string>): Promise<void> {
@@ -38,22 +38,22 @@ export abstract class Panel extends LitElement {
     }
   }
 
-  /** Says what was done, to screen readers too. */
+  /** Shows a message, and announces it to screen readers. */
   protected say(done: string): void {
     this.#show({ busy: this.busy, done, failed: null });
   }
 
-  /** Where what was done is said; once in each panel, always there. */
+  /** The place for success messages; every panel renders it once, even when empty. */
   protected renderDone(): TemplateResult {
     return html`<p role="status" tabindex="-1" class=${this.#done ? 'done' : 'visually-hidden'}>${this.#done}</p>`;
   }
 
-  /** Where a form says what failed. */
+  /** The place for a form's error message. */
   protected renderFailed(where: string): TemplateResult | typeof nothing {
     return this.#failed?.where === where ? html`<p role="alert" class="failed">${this.#failed.message}</p>` : nothing;
   }
 
-  /** What was pressed may be gone with what it belonged to; who has no mouse goes on from what was said. */
+  /** Focuses the message when the button that had the focus is gone, so that keyboard users keep their place. */
   #keepFocus(): void {
     if (document.activeElement === document.body) this.querySelector<HTMLElement>('[role=status]')?.focus();
   }
@@ -66,12 +66,12 @@ export abstract class Panel extends LitElement {
   }
 }
 
-/** Leads back to signing in when the service does not know the session any more. */
+/** Sends the user back to sign in when the session has expired. */
 export function tellIfOver(element: HTMLElement, error: ApiError): void {
   if (error.code === 'not_signed_in') element.dispatchEvent(new Event(SESSION_OVER, { bubbles: true }));
 }
 
-/** The texts of a form's fields, by name. */
+/** A form's field values, by name. */
 export function fieldsOf(event: SubmitEvent): Record<string, string> {
   event.preventDefault();
   const fields: Record<string, string> = {};

@@ -7,23 +7,23 @@ import { momentOf } from '../words.ts';
 
 type Entry = AuditTrail['entries'][number];
 
-/** What was done, with one client or with all of them, the latest first. */
+/** The audit log of one client or of all, latest first. */
 export class AuditSection extends Panel {
   static override properties = { clientId: {} };
-  /** Of the one that is looked at; empty for all. */
+  /** Id of the client; empty for all. */
   declare clientId: string;
-  /** What all are searched by. */
+  /** Search terms when showing all clients. */
   #wanted: Record<string, string> = {};
   readonly #trail = new Loaded(this, () => ask('audit', { query: this.#query }));
 
   override render() {
     const isOfAll = this.clientId === '';
-    const title = isOfAll ? 'What was done' : 'What was done to it';
+    const title = isOfAll ? 'Audit log' : 'History';
     return html`${isOfAll ? this.#renderForm() : html`<h2>${title}</h2>`} ${this.renderDone()}
       ${this.#trail.render((trail) => this.#renderTrail(trail, title))}`;
   }
 
-  /** Reads it anew. */
+  /** Loads the log again. */
   reload(): Promise<void> {
     return this.#trail.reload();
   }
@@ -37,10 +37,10 @@ export class AuditSection extends Panel {
         <div class="field"><label for="audit-client">Client</label>
           <input id="audit-client" name="client" type="search" maxlength="200" placeholder="id or name" autocomplete="off"
             spellcheck="false" /></div>
-        <div class="field"><label for="audit-actor">By whom</label>
+        <div class="field"><label for="audit-actor">Actor</label>
           <input id="audit-actor" name="actor" type="search" maxlength="200" placeholder="npub or payment"
             autocomplete="off" spellcheck="false" /></div>
-        <div class="field"><label for="audit-action">What</label>
+        <div class="field"><label for="audit-action">Action</label>
           <input id="audit-action" name="action" type="search" maxlength="200" placeholder="suspend, key create"
             autocomplete="off" spellcheck="false" /></div>
         <button type="submit" aria-disabled=${this.busy}>Search</button>
@@ -49,7 +49,7 @@ export class AuditSection extends Panel {
   }
 
   #renderTrail({ entries, hasMore }: AuditTrail, title: string): TemplateResult {
-    if (entries.length === 0) return html`<p class="card muted">Nothing.</p>`;
+    if (entries.length === 0) return html`<p class="card muted">No entries.</p>`;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${title}>
         <table>
           <thead>
@@ -83,7 +83,7 @@ export class AuditSection extends Panel {
     return this.act('search', async () => {
       const found = await ask('audit', { query: this.#query });
       this.#trail.set(found);
-      return found.entries.length === 0 ? 'Nothing like that was done.' : '';
+      return found.entries.length === 0 ? 'No matching entries.' : '';
     });
   }
 
@@ -91,15 +91,15 @@ export class AuditSection extends Panel {
     return this.act('older', async () => {
       const older = await ask('audit', { query: { ...this.#query, before: `${shown.at(-1)!.id}` } });
       this.#trail.set({ ...older, entries: [...shown, ...older.entries] });
-      return `${older.entries.length} more are shown.`;
+      return `Showing ${older.entries.length} more.`;
     });
   }
 }
 
-/** Of a client that is gone there is nothing to look at. */
+/** A deleted client has no page to link to. */
 function renderClient(id: string, name: string): TemplateResult {
   return name === ''
-    ? html`<code>${id}</code> <span class="muted">(gone)</span>`
+    ? html`<code>${id}</code> <span class="muted">(deleted)</span>`
     : html`<a href=${`/dashboard/review/clients/${id}`}>${name}</a>`;
 }
 

@@ -4,7 +4,7 @@ import { ask } from '../api.ts';
 import { fieldsOf, Panel } from '../parts/panel.ts';
 import { shortened, stateInWords } from '../words.ts';
 
-/** Finds any client. */
+/** Searches all clients. */
 class FindSection extends Panel {
   #found: FoundClients | null = null;
 
@@ -25,7 +25,7 @@ class FindSection extends Panel {
     return this.act('find', async () => {
       this.#found = await ask('findClients', { query: { q: q! } });
       const { length } = this.#found.clients;
-      return length === 0 ? `Nobody is called “${q}”.` : `${length} found.`;
+      return length === 0 ? `No client matches “${q}”.` : `${length} found.`;
     });
   }
 }

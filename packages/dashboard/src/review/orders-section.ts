@@ -7,18 +7,18 @@ import { count, momentOf } from '../words.ts';
 
 type OddOrder = OddOrders['orders'][number];
 
-/** Payments that nothing can be done about but by hand. */
+/** Payments that an operator has to resolve by hand. */
 class OrdersSection extends Panel {
   readonly #orders = new Loaded(this, () => ask('oddOrders'));
 
   override render() {
     return html`<section aria-labelledby="orders">
-      <h2 id="orders">Odd payments</h2>
-      <p>Paid twice for one client, or for one that is gone. Nothing is paid back by itself; note what you did.</p>
+      <h2 id="orders">Payments to resolve</h2>
+      <p>Clients that were paid for twice, or deleted before the payment arrived. Nothing is refunded automatically. Note what you did.</p>
       ${this.renderDone()}
       ${this.#orders.render(({ orders }) =>
         orders.length === 0
-          ? html`<p class="card muted">There is none.</p>`
+          ? html`<p class="card muted">None.</p>`
           : html`<ul class="rows">${orders.map((order) => this.#renderOrder(order))}</ul>`,
       )}
     </section>`;
@@ -26,7 +26,7 @@ class OrdersSection extends Panel {
 
   #renderOrder({ id, clientId, sats, state, paidAt, note }: OddOrder): TemplateResult {
     return html`<li class="card">
-      <p><strong>${count(sats)} sats</strong>, ${state === 'surplus' ? 'paid twice' : 'paid for a client that is gone'},
+      <p><strong>${count(sats)} sats</strong>, ${state === 'surplus' ? 'paid twice' : 'paid for a deleted client'},
         ${momentOf(paidAt)}<br />
         <span class="muted">order <code>${id}</code>, client <code>${clientId}</code></span></p>
       <form class="inline" @submit=${(event: SubmitEvent) => this.#save(event, id)}>
@@ -42,7 +42,7 @@ class OrdersSection extends Panel {
     const { note } = fieldsOf(event);
     return this.act(orderId, async () => {
       this.#orders.set(await ask('noteOrder', { path: { orderId }, body: { note: note! } }));
-      return 'The note was saved.';
+      return 'Note saved.';
     });
   }
 }

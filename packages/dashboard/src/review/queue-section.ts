@@ -11,15 +11,15 @@ const KINDS: Readonly<Record<ReviewItem['kind'], string>> = {
   owner: 'owner',
 };
 
-/** What clients asked for and an operator decides. */
+/** Requests of clients that an operator has to decide. */
 class QueueSection extends Panel {
   readonly #queue = new Loaded(this, () => ask('review'));
-  /** Of the item that is being refused, which wants a reason. */
+  /** Id of the request being rejected, while its reason form is open. */
   #refused = '';
 
   override render() {
     return html`<section aria-labelledby="queue">
-      <h2 id="queue">Waiting</h2>
+      <h2 id="queue">Waiting for review</h2>
       ${this.renderDone()} ${this.#queue.render((queue) => this.#renderQueue(queue))}
     </section>`;
   }
@@ -27,7 +27,7 @@ class QueueSection extends Panel {
   #renderQueue({ items, doubtful }: ReviewQueue): TemplateResult {
     return html`${
       items.length === 0
-        ? html`<p class="card muted">Nothing waits for you.</p>`
+        ? html`<p class="card muted">Nothing to review.</p>`
         : html`<ul class="rows">${items.map((item) => this.#renderItem(item))}</ul>`
     }
     ${doubtful.length === 0 ? nothing : renderDoubtful(doubtful)}`;
@@ -38,8 +38,8 @@ class QueueSection extends Panel {
     return html`<li class="card">
       <p><strong>${KINDS[kind]}</strong> <code class="long">${value}</code> of
         <a href=${`/dashboard/review/clients/${clientId}`}>${clientName}</a></p>
-      <p class="muted">asked ${momentOf(createdAt)}${homePage ? html`, home page <span>${homePage}</span>` : nothing}${
-        proof ? html`, ${proof.proven ? 'proven by its domain' : `not proven: ${proof.reason}`}` : nothing
+      <p class="muted">requested ${momentOf(createdAt)}${homePage ? html`, home page <span>${homePage}</span>` : nothing}${
+        proof ? html`, ${proof.proven ? 'verified by its domain' : `not verified: ${proof.reason}`}` : nothing
       }</p>
       ${this.renderFailed(id)}
       ${this.#refused === id ? this.#renderReason(item) : this.#renderChoice(item)}
@@ -51,22 +51,22 @@ class QueueSection extends Panel {
       <button type="button" aria-label=${`Approve ${value}`} aria-disabled=${this.busy} @click=${() => this.#approve(id, value)}>
         Approve
       </button>
-      <button type="button" class="plain" aria-label=${`Refuse ${value}`} aria-disabled=${this.busy} @click=${() => this.#refuse(id)}>
-        Refuse …
+      <button type="button" class="plain" aria-label=${`Reject ${value}`} aria-disabled=${this.busy} @click=${() => this.#refuse(id)}>
+        Reject …
       </button>
     </p>`;
   }
 
   #renderReason({ id, value }: ReviewItem): TemplateResult {
     return html`<form class="inline" @submit=${(event: SubmitEvent) => this.#reject(event, id, value)}>
-      <label for=${`reason-${id}`}>Reason, which its owners read</label>
+      <label for=${`reason-${id}`}>Reason (shown to the owners)</label>
       <input id=${`reason-${id}`} name="reason" required maxlength="500" />
-      <button type="submit" class="danger" aria-disabled=${this.busy}>Refuse</button>
-      <button type="button" class="plain" @click=${() => this.#refuse('')}>Keep waiting</button>
+      <button type="submit" class="danger" aria-disabled=${this.busy}>Reject</button>
+      <button type="button" class="plain" @click=${() => this.#refuse('')}>Cancel</button>
     </form>`;
   }
 
-  /** Opens the form for a reason, or closes it, and puts the focus where one goes on. */
+  /** Opens or closes the reason form and moves the focus accordingly. */
   async #refuse(id: string): Promise<void> {
     this.#refused = id;
     this.requestUpdate();
@@ -86,19 +86,19 @@ class QueueSection extends Panel {
     return this.act(requestId, async () => {
       this.#queue.set(await ask('reject', { path: { requestId }, body: { reason: reason! } }));
       this.#refused = '';
-      return `${value} was refused.`;
+      return `${value} was rejected.`;
     });
   }
 }
 
 function renderDoubtful(doubtful: ReviewQueue['doubtful']): TemplateResult {
-  return html`<h3>Not proven any more</h3>
-    <p>Domains that proved an origin once and did not, three times within a week. Their origins are still let in.</p>
+  return html`<h3>No longer verified</h3>
+    <p>Domains that verified an origin once and then failed three checks within a week. Their origins still work.</p>
     <ul class="rows">
       ${doubtful.map(
         ({ origin, clientId, clientName, reason, checkedAt }) => html`<li class="card">
           <p><code class="long">${origin}</code> of <a href=${`/dashboard/review/clients/${clientId}`}>${clientName}</a></p>
-          <p class="muted">asked ${momentOf(checkedAt)}: ${reason}</p>
+          <p class="muted">checked ${momentOf(checkedAt)}: ${reason}</p>
         </li>`,
       )}
     </ul>`;

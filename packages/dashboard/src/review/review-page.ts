@@ -4,12 +4,12 @@ import './find-section.ts';
 import './orders-section.ts';
 import './queue-section.ts';
 
-/** What operators look at. */
+/** Everything that operators review. */
 class ReviewPage extends Panel {
   override render() {
     return html`<h1>Review</h1>
-      <p><a href="/dashboard/review/audit">What was done with clients, and by whom</a></p>
-      <p><a href="/dashboard/review/gifs">GIFs that are reported, in doubt or hidden</a></p>
+      <p><a href="/dashboard/review/audit">Audit log</a></p>
+      <p><a href="/dashboard/review/gifs">GIFs that are reported, uncertain, withheld or hidden</a></p>
       <queue-section></queue-section>
       <find-section></find-section>
       <orders-section></orders-section>`;

@@ -7,14 +7,14 @@ import { consequenceOf, dateOf, stateInWords } from '../words.ts';
 import './audit-section.ts';
 import type { AuditSection } from './audit-section.ts';
 
-/** A client as operators see it. */
+/** A client, as operators see it. */
 class ReviewedClientPage extends Panel {
   static override properties = { clientId: {} };
   declare clientId: string;
   readonly #client = new Loaded(this, () => ask('reviewedClient', { path: { clientId: this.clientId } }));
 
   override render() {
-    return html`<p><a href="/dashboard/review">Back to the review</a></p>
+    return html`<p><a href="/dashboard/review">Back to review</a></p>
       <h1>${this.#client.value?.name ?? 'Client'}</h1>
       ${this.#client.render((client) => this.#renderClient(client))}
       <audit-section .clientId=${this.clientId}></audit-section>`;
@@ -26,7 +26,7 @@ class ReviewedClientPage extends Panel {
       <dl class="card facts">
         <dt>Id</dt><dd><code class="long">${id}</code></dd>
         <dt>Registered</dt><dd>${dateOf(createdAt)}</dd>
-        <dt>What it is</dt><dd>${description || '–'}</dd>
+        <dt>Description</dt><dd>${description || '–'}</dd>
         <dt>Home page</dt><dd>${homePage || '–'}</dd>
         <dt>Contact</dt><dd>${contact || '–'}</dd>
         <dt>Owners</dt><dd>${codes(client.owners.map(({ npub }) => npub))}</dd>
@@ -40,7 +40,7 @@ class ReviewedClientPage extends Panel {
 
   #renderSuspend(): TemplateResult {
     return html`<form class="inline" @submit=${this.#suspend}>
-        <label for="reason">Reason, which its owners read</label>
+        <label for="reason">Reason (shown to the owners)</label>
         <input id="reason" name="reason" required maxlength="500" />
         <button type="submit" class="danger" aria-disabled=${this.busy}>Suspend</button>
       </form>
@@ -50,7 +50,7 @@ class ReviewedClientPage extends Panel {
   #renderLetIn(state: Client['state']): TemplateResult {
     return html`<p>
         <button type="button" aria-disabled=${this.busy} @click=${this.#letIn}>
-          ${state === 'unpaid' ? 'Let it in without a payment' : 'Let it in'}
+          ${state === 'unpaid' ? 'Approve without payment' : 'Approve'}
         </button>
       </p>
       ${this.renderFailed('letIn')}`;
@@ -73,7 +73,7 @@ class ReviewedClientPage extends Panel {
     return this.act('letIn', async () => {
       this.#client.set(await ask('letIn', { path: { clientId: this.clientId } }));
       await this.#reloadAudit();
-      return 'It is let in.';
+      return 'Approved.';
     });
   }
 }

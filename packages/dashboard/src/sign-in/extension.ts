@@ -2,7 +2,7 @@ import { type Sign, SignInError } from './login.ts';
 
 declare global {
   interface Window {
-    /** Of a browser extension that signs (NIP-07). */
+    /** Provided by a signing extension (NIP-07). */
     nostr?: { signEvent: Sign };
   }
 }
@@ -11,9 +11,9 @@ export function hasExtension(): boolean {
   return typeof window.nostr?.signEvent === 'function';
 }
 
-/** Has the browser's extension sign. @throws SignInError with the extension's own words */
+/** Signs with the browser's extension. @throws SignInError with the extension's own message */
 export const signByExtension: Sign = async (template) => {
-  if (!hasExtension()) throw new SignInError('This browser has no extension that signs.');
+  if (!hasExtension()) throw new SignInError('This browser has no signing extension.');
   try {
     return await window.nostr!.signEvent(template);
   } catch (error) {

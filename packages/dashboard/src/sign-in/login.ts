@@ -1,7 +1,7 @@
 import type { Account } from '@zoetrope/contract/account';
 import { ask, rememberCsrf } from '../api.ts';
 
-/** Of NIP-98. */
+/** Event kind of HTTP authentication (NIP-98). */
 export const LOGIN_KIND = 27_235;
 
 export interface Template {
@@ -18,13 +18,13 @@ export interface SignedEvent extends Template {
   sig: string;
 }
 
-/** Signs a template, or says why not by what it throws. */
+/** Signs a template, or throws the reason why not. */
 export type Sign = (template: Template) => Promise<SignedEvent>;
 
-/** A reason that is meant for the person who signs in. */
+/** An error whose message is meant for the user. */
 export class SignInError extends Error {}
 
-/** Signs in with whatever signs. @throws SignInError, ApiError */
+/** Signs in with any signer. @throws SignInError, ApiError */
 export async function signIn(sign: Sign, signal: AbortSignal): Promise<Account> {
   const { challenge, u, method } = await ask('challenge');
   const body = { challenge };
@@ -41,7 +41,7 @@ export async function signIn(sign: Sign, signal: AbortSignal): Promise<Account> 
   const event = await sign(structuredClone(template));
   signal.throwIfAborted();
   if (!isOf(event, template)) {
-    throw new SignInError('Your signer signed something else than it was asked to. Nothing was sent.');
+    throw new SignInError('Your signer signed something other than what it was asked to sign. Nothing was sent.');
   }
   const { id, pubkey, created_at, kind, tags, content, sig } = event;
   const encoded = btoa(JSON.stringify({ id, pubkey, created_at, kind, tags, content, sig }));
@@ -50,14 +50,15 @@ export async function signIn(sign: Sign, signal: AbortSignal): Promise<Account> 
   return account;
 }
 
-/** Whether an event says what the template does. Its time may differ: signers have clocks of their own. */
+/** Whether an event has the template's content. Its time may differ, because signers use their own clocks. */
 function isOf(event: SignedEvent, { kind, content, tags }: Template): boolean {
   const said = JSON.stringify([event.kind, event.content, event.tags]);
   return said === JSON.stringify([kind, content, tags]);
 }
 
 async function sha256(text: string): Promise<string> {
-  if (!globalThis.isSecureContext) throw new SignInError('Open this page over https: signing in needs that.');
+  if (!globalThis.isSecureContext)
+    throw new SignInError('Signing in requires https. Open this page at its https address.');
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

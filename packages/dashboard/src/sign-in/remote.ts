@@ -12,24 +12,25 @@ import { LOGIN_KIND, SignInError, signIn } from './login.ts';
 
 export { qrCode } from '../parts/qr-code.ts';
 
-/** How long a signer has for each of its answers. */
+/** How long a signer may take for each response. */
 const ANSWER_MS = 60_000;
-/** And a person to open a signer and scan a code. */
+/** How long the user may take to open a signer and scan the code. */
 const SCAN_MS = 180_000;
-/** A signer that says nothing to a goodbye is left without one. */
+/** How long to wait for a signer to confirm the logout. */
 const GOODBYE_MS = 2_000;
 
-const NO_ADDRESS = 'That is no bunker address: it starts with bunker://, names a key, and a relay by wss://.';
+const NO_ADDRESS =
+  'This is not a bunker address. It must start with bunker:// and contain a public key and a wss:// relay.';
 
 export interface Remote {
   signal: AbortSignal;
-  /** Where the signer wants to be told that it may sign; only ever https. */
+  /** Called with a page the signer wants the user to visit to authorise the request; always https. */
   onAuthorise: (address: string) => void;
-  /** When the signer is there and is asked to sign. */
+  /** Called once the signer has connected and is asked to sign. */
   onConnected: () => void;
 }
 
-/** Signs in by a signer elsewhere, which its owner named (`bunker://`). @throws SignInError, ApiError */
+/** Signs in with a remote signer that the user named (`bunker://`). @throws SignInError, ApiError */
 export async function signInByBunker(input: string, remote: Remote): Promise<Account> {
   const bunker = BUNKER_REGEX.test(input) ? await parseBunkerInput(input) : null;
   const relays = (bunker?.relays ?? []).filter(isSecure);
@@ -44,7 +45,7 @@ export async function signInByBunker(input: string, remote: Remote): Promise<Acc
   }
 }
 
-/** @throws SignInError when the pubkey is 64 digits but no key */
+/** @throws SignInError when the pubkey has 64 digits but is not a valid key */
 function open(bunker: BunkerPointer, params: ReturnType<typeof paramsOf>): BunkerSigner {
   try {
     return BunkerSigner.fromBunker(generateSecretKey(), bunker, params);
@@ -54,13 +55,13 @@ function open(bunker: BunkerPointer, params: ReturnType<typeof paramsOf>): Bunke
 }
 
 export interface Offer {
-  /** To be scanned, or opened, by a signer (`nostrconnect://`). */
+  /** For a signer to scan or open (`nostrconnect://`). */
   uri: string;
-  /** Settles when a signer took the offer and signed. @throws SignInError, ApiError */
+  /** Resolves once a signer has accepted the offer and signed. @throws SignInError, ApiError */
   account: Promise<Account>;
 }
 
-/** Offers a connection that a signer takes. @param relays where both meet */
+/** Offers a connection for a signer to accept. @param relays where page and signer meet */
 export function offerConnection(relays: string[], remote: Remote): Offer {
   const secretKey = generateSecretKey();
   const secret = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0'));
@@ -80,8 +81,8 @@ async function takeSigner(secretKey: Uint8Array, uri: string, remote: Remote): P
       remote.signal.throwIfAborted();
       throw new SignInError(
         stop.signal.aborted
-          ? 'No signer took the code in time. Try again with a new one.'
-          : 'The relays that we meet your signer at cannot be reached. Try again, or use another way.',
+          ? 'No signer scanned the code in time. Try again with a new code.'
+          : 'The relays used to reach your signer are unavailable. Try again, or sign in another way.',
       );
     });
     clearTimeout(timer);
@@ -92,7 +93,7 @@ async function takeSigner(secretKey: Uint8Array, uri: string, remote: Remote): P
   }
 }
 
-/** One signature, and goodbye: from here on the session's cookie carries on. */
+/** Asks for one signature and disconnects: from then on the session cookie is enough. */
 async function signInWith(signer: BunkerSigner, { signal, onConnected }: Remote): Promise<Account> {
   onConnected();
   const account = await signIn((template) => answered(signer.signEvent(template), signal, 'sign'), signal);
@@ -100,7 +101,7 @@ async function signInWith(signer: BunkerSigner, { signal, onConnected }: Remote)
   return account;
 }
 
-/** The answer of a signer, which may never come and whose refusals are bare strings. */
+/** Waits for a signer, which may never respond and which rejects with plain strings. */
 async function answered<Value>(answer: Promise<Value>, signal: AbortSignal, asked: string): Promise<Value> {
   signal.throwIfAborted();
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -114,7 +115,7 @@ async function answered<Value>(answer: Promise<Value>, signal: AbortSignal, aske
     return await Promise.race([answer, late]);
   } catch (error) {
     if (signal.aborted || error instanceof SignInError) throw error;
-    throw new SignInError(`Your signer did not ${asked}: ${reasonOf(error)}. Ask it for a new address and try again.`);
+    throw new SignInError(`Your signer did not ${asked}: ${reasonOf(error)}. Get a new address from it and try again.`);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);
@@ -136,12 +137,12 @@ function paramsOf(pool: SimplePool, { onAuthorise }: Remote) {
   };
 }
 
-/** What the page says it is, for the signer to show. */
+/** How this page introduces itself to the signer. */
 function describeUs(): { name: string; url: string } {
   return { name: document.title, url: location.origin };
 }
 
-/** Pages may open no other sockets. */
+/** The page's content security policy allows no other sockets. */
 function isSecure(relay: string): boolean {
   return URL.parse(relay)?.protocol === 'wss:';
 }

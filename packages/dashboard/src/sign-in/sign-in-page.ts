@@ -6,30 +6,30 @@ import { hasExtension, signByExtension } from './extension.ts';
 import { SignInError, signIn } from './login.ts';
 import type { Remote } from './remote.ts';
 
-/** Name of the event that brings the account of who signed in. */
+/** Event that carries the account after signing in. */
 export const SIGNED_IN = 'signed-in';
 
-/** Extensions come a moment after the page. */
+/** Extensions may load shortly after the page. */
 const LOOKS = 10;
 const LOOK_MS = 300;
 
-/** What is under way: which way, and what the person who signs in is told about it. */
+/** A sign-in attempt in progress, with the message shown to the user. */
 interface Attempt {
   way: 'extension' | 'bunker' | 'code';
   told: string;
-  /** What a signer elsewhere scans, or opens. */
+  /** Address for a remote signer to scan or open. */
   uri: string;
   picture: TemplateResult | typeof nothing;
-  /** Where the signer wants to be visited first. */
+  /** Page that the signer wants the user to visit first. */
   authorise: string;
   stop: AbortController;
 }
 
-/** Says what this is, and lets people sign in. */
+/** Explains the service and lets people sign in. */
 class SignInPage extends LitElement {
   static override properties = { site: { attribute: false }, ended: { type: Boolean } };
   declare site: Site;
-  /** Whether there was a session that is over. */
+  /** Whether a session has just ended. */
   declare ended: boolean;
   #attempt: Attempt | null = null;
   #failed: { way: Attempt['way']; message: string } | null = null;
@@ -55,11 +55,11 @@ class SignInPage extends LitElement {
     const price = fee.sats === 0 ? 'Registering is free.' : `Registering costs ${count(fee.sats)} sats, once.`;
     return html`
       <h1>Your clients at ${operator.name}</h1>
-      ${this.ended ? html`<p class="card" role="status">Your session is over. Sign in again to go on.</p>` : nothing}
-      <p class="lead">Register the app that you build, and it may search GIFs here. ${price} Wherever the GIFs appear, your
-        app shows <a href=${operator.url} target="_blank" rel="noopener noreferrer">${attribution}</a>.</p>
+      ${this.ended ? html`<p class="card" role="status">Your session has ended. Sign in again to continue.</p>` : nothing}
+      <p class="lead">Register your app to let it search GIFs here. ${price} Wherever the GIFs appear, your
+        app must show <a href=${operator.url} target="_blank" rel="noopener noreferrer">${attribution}</a>.</p>
       <h2>Sign in with Nostr</h2>
-      <p>There is no password: a signer of yours signs one event, for this page alone. Your key stays with it.</p>
+      <p>There is no password. Your signer signs one event for this page; your key never leaves the signer.</p>
       <div class="cards">${this.#renderExtension()}${this.#renderCode()}${this.#renderBunker()}</div>`;
   }
 
@@ -70,10 +70,10 @@ class SignInPage extends LitElement {
       ${
         there || this.#looks < LOOKS
           ? html`<p id="extension-hint">Alby, nos2x and others (NIP-07).</p>`
-          : html`<p id="extension-hint">This browser has none. Install one that speaks NIP-07, then load this page again.</p>`
+          : html`<p id="extension-hint">No extension found. Install one that supports NIP-07 and reload this page.</p>`
       }
       <p><button type="button" aria-describedby="extension-hint" ?disabled=${!there} aria-disabled=${!there || this.#attempt !== null} @click=${this.#byExtension}>
-        Sign in by extension
+        Sign in with extension
       </button></p>
       ${this.#renderAttempt('extension')}
     </section>`;
@@ -85,11 +85,11 @@ class SignInPage extends LitElement {
       <h3 id="by-code">Signer on your phone</h3>
       ${
         none
-          ? html`<p id="code-hint">There is no code here: its operator named no relay to meet your signer at
-              (<code>ZOETROPE_SIGNER_RELAYS</code>). A bunker address of your signer works all the same, or an extension.</p>`
-          : html`<p id="code-hint">Amber, nsec.app and others (NIP-46): scan a code with it.</p>`
+          ? html`<p id="code-hint">Signing in by QR code needs a signer relay, and none is configured
+              (<code>ZOETROPE_SIGNER_RELAYS</code>). Use a bunker address or an extension instead.</p>`
+          : html`<p id="code-hint">Scan a QR code with Amber, nsec.app or another NIP-46 signer.</p>`
       }
-      <p><button type="button" aria-describedby="code-hint" ?disabled=${none} aria-disabled=${none || this.#attempt !== null} @click=${this.#byCode}>Show a code</button></p>
+      <p><button type="button" aria-describedby="code-hint" ?disabled=${none} aria-disabled=${none || this.#attempt !== null} @click=${this.#byCode}>Show QR code</button></p>
       ${this.#renderAttempt('code')}
     </section>`;
   }
@@ -98,9 +98,9 @@ class SignInPage extends LitElement {
     return html`<section class="card" aria-labelledby="by-bunker">
       <h3 id="by-bunker">Bunker address</h3>
       <form @submit=${this.#byBunker}>
-        <label class="above" for="bunker">What your signer gives you; each works once</label>
+        <label class="above" for="bunker">From your signer; each address works once</label>
         <input id="bunker" name="bunker" required autocomplete="off" spellcheck="false" placeholder="bunker://…" />
-        <p><button type="submit" aria-disabled=${this.#attempt !== null}>Sign in by bunker</button></p>
+        <p><button type="submit" aria-disabled=${this.#attempt !== null}>Sign in with bunker</button></p>
       </form>
       ${this.#renderAttempt('bunker')}
     </section>`;
@@ -120,7 +120,7 @@ class SignInPage extends LitElement {
       <p role="status">${attempt?.told ?? ''}</p>
       ${
         attempt?.authorise
-          ? html`<p><a href=${attempt.authorise} target="_blank" rel="noopener noreferrer">Your signer asks you to visit
+          ? html`<p><a href=${attempt.authorise} target="_blank" rel="noopener noreferrer">Your signer asks you to open
             ${new URL(attempt.authorise).host}</a></p>`
           : nothing
       }
@@ -129,9 +129,7 @@ class SignInPage extends LitElement {
   }
 
   #byExtension(): Promise<void> {
-    return this.#try('extension', 'Your extension asks whether it may sign …', ({ signal }) =>
-      signIn(signByExtension, signal),
-    );
+    return this.#try('extension', 'Confirm in your extension …', ({ signal }) => signIn(signByExtension, signal));
   }
 
   #byBunker(event: SubmitEvent): Promise<void> {
@@ -141,7 +139,7 @@ class SignInPage extends LitElement {
     return this.#try('bunker', 'Waiting for your signer …', async (remote) => {
       const { signInByBunker } = await import('./remote.ts');
       return signInByBunker(input, remote).catch((error) => {
-        // Its secret is spent.
+        // Its one-time secret has been used.
         form.reset();
         throw error;
       });
@@ -149,11 +147,11 @@ class SignInPage extends LitElement {
   }
 
   #byCode(): Promise<void> {
-    return this.#try('code', 'Scan this with your signer.', async (remote) => {
+    return this.#try('code', 'Scan this code with your signer.', async (remote) => {
       const { offerConnection, qrCode } = await import('./remote.ts');
       remote.signal.throwIfAborted();
       const { uri, account } = offerConnection(this.site.relays, remote);
-      this.#note({ uri, picture: qrCode(uri, 'Code for your signer to scan') });
+      this.#note({ uri, picture: qrCode(uri, 'QR code for your signer') });
       return account;
     });
   }
@@ -169,7 +167,8 @@ class SignInPage extends LitElement {
         act({
           signal: stop.signal,
           onAuthorise: (authorise) => this.#note({ authorise }),
-          onConnected: () => this.#note({ told: 'Your signer is there. Let it sign.', uri: '', picture: nothing }),
+          onConnected: () =>
+            this.#note({ told: 'Your signer is connected. Approve the request there.', uri: '', picture: nothing }),
         }),
         stop.signal,
       );
@@ -194,7 +193,7 @@ class SignInPage extends LitElement {
   }
 }
 
-/** A signer that never answers must not keep the one who gave up on it waiting. */
+/** Stops waiting when the user cancels, even if the signer never responds. */
 function untilStopped<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const stopped = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -205,7 +204,7 @@ function untilStopped<Value>(promise: Promise<Value>, signal: AbortSignal): Prom
 function wordsOf(error: unknown): string {
   if (error instanceof SignInError || error instanceof ApiError) return error.message;
   console.error(error);
-  return 'Something went wrong in this page. Load it again.';
+  return 'Something went wrong. Reload the page.';
 }
 
 customElements.define('sign-in-page', SignInPage);
