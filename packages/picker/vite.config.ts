@@ -1,4 +1,4 @@
-/** The one file that a page without a bundler takes from a service, as /gif-picker.js. */
+/** Builds the single file that pages without a bundler load from a service as /gif-picker.js. */
 export default {
   resolve: { conditions: ['zoetrope', 'browser', 'module', 'import', 'default'] },
   build: {

@@ -14,7 +14,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     const page = await pages.host.open();
     await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
     await search(page, 'fire');
-    await expect.poll(() => said(page), SOON).toContain('cannot be reached right now');
+    await expect.poll(() => said(page), SOON).toContain('unavailable right now');
     await page.unroute(SEARCHES);
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
@@ -35,7 +35,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     const json = { error: { code: 'rate_limited', message: 'slow down' } };
     await page.route(SEARCHES, (route) => route.fulfill({ status: 429, headers, json }));
     await search(page, 'fire');
-    await expect.poll(() => said(page), SOON).toBe('Too many requests; try again in 42 s');
+    await expect.poll(() => said(page), SOON).toBe('Too many requests. Try again in 42 s');
   });
 
   it('keeps what it has when a further page does not come, and gets it later', async () => {
@@ -43,7 +43,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     await page.route(/search.*offset=24/, (route) => route.abort('connectionrefused'));
     await pages.host.show(page);
     await page.locator('gif-picker .scroll').evaluate((scroller) => scroller.scrollBy(0, 1_000));
-    await expect.poll(() => said(page), SOON).toContain('cannot be reached right now');
+    await expect.poll(() => said(page), SOON).toContain('unavailable right now');
     expect((await titles(page)).length).toBeGreaterThan(3);
     await page.unroute(/search.*offset=24/);
     const asked = watchSearches(page);
@@ -147,7 +147,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
     await search(page, 'gm');
     const host = new URL(pages.service.url).host;
-    const away = `The GIFs of ${host} cannot be reached right now`;
+    const away = `GIFs from ${host} are unavailable right now`;
     await expect.poll(async () => announcements(await tree()), SOON).toEqual([away]);
     await devtools.detach();
   });

@@ -153,10 +153,10 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
     const [title] = await titles(page);
     await page.getByRole('button', { name: `More like this: ${title}`, exact: true }).click();
-    await expect.poll(() => said(page), SOON).toContain(`Like “${title}”: `);
+    await expect.poll(() => said(page), SOON).toContain(`Similar to “${title}”: `);
     expect(await titles(page)).not.toContain(title);
     expect(await focused(page)).toBe('Search GIFs');
-    await page.getByRole('button', { name: `Like “${title}”` }).click();
+    await page.getByRole('button', { name: `Similar to “${title}”` }).click();
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
   });
 
@@ -285,7 +285,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
       await gms(await pages.host.open());
       const stranger = await pages.host.window();
       await stranger.goto(pages.host.origin.replace('localhost', ELSEWHERE));
-      await expect.poll(() => said(stranger), SOON).toMatch(/cannot be reached/);
+      await expect.poll(() => said(stranger), SOON).toMatch(/are unavailable right now/);
       expect(await tiles(stranger).count()).toBe(0);
     });
 

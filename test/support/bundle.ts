@@ -1,20 +1,37 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** One of what Vite makes; only what is used here of its types, as it is installed beside the tools. */
+/** The part of Vite that is used here; its types are not installed beside the tests. */
 interface Vite {
-  build(options: object): Promise<{ output: { code?: string }[] }[]>;
+  build(options: object): Promise<Output | Output[]>;
+}
+interface Output {
+  output: { code?: string }[];
 }
 
-/** A module and all it imports as one file, minified as apps do. */
-export async function bundle(entry: string): Promise<string> {
+/** A module and all its imports as one minified file, as apps build it. */
+export function bundle(entry: string): Promise<string> {
+  return build({
+    configFile: false,
+    resolve: { conditions: ['zoetrope', 'browser', 'module', 'import', 'default'] },
+    build: { target: 'es2022', lib: { entry: path.resolve(entry), formats: ['es'] }, minify: true },
+  });
+}
+
+/** The file that the service sends as /gif-picker.js. */
+export function pickerFile(): Promise<string> {
+  return build({ root: 'packages/picker' });
+}
+
+async function build(options: {
+  build?: object;
+  configFile?: false;
+  resolve?: object;
+  root?: string;
+}): Promise<string> {
   const require = createRequire(path.resolve('tools/web/package.json'));
   const vite = (await import(require.resolve('vite'))) as Vite;
-  const [result] = await vite.build({
-    configFile: false,
-    logLevel: 'silent',
-    resolve: { conditions: ['zoetrope', 'browser', 'module', 'import', 'default'] },
-    build: { write: false, target: 'es2022', lib: { entry: path.resolve(entry), formats: ['es'] }, minify: true },
-  });
+  const built = await vite.build({ logLevel: 'silent', ...options, build: { ...options.build, write: false } });
+  const [result] = [built].flat();
   return result!.output.map(({ code }) => code ?? '').join('');
 }

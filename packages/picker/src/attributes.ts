@@ -1,14 +1,14 @@
 import type { Topic } from './topics.ts';
 
-/** What `<gif-picker>` is told by attributes and, as for `topics`, by properties. */
+/** Attributes of `<gif-picker>`; `topics` can also be set as a property. */
 export interface GifPickerAttributes {
   /** Address of a Zoetrope service. */
   service: string;
   layout?: 'columns' | 'rows' | undefined;
-  /** What the device wants if left out. */
+  /** Defaults to the device's setting. */
   theme?: 'light' | 'dark' | undefined;
-  /** Chips instead of those of the hour. */
+  /** Replaces the default topics for the time of day. */
   topics?: readonly Topic[] | undefined;
-  /** Of the interface. */
+  /** Language of the interface. */
   lang?: string | undefined;
 }

@@ -7,35 +7,35 @@ import { renderTile, type TileEvents } from './tile.ts';
 
 export type LayoutName = 'columns' | 'rows';
 
-/** What the grid needs to know at each rendering. */
+/** What the grid needs for each rendering. */
 export interface Shown {
   gifs: readonly Gif[];
   favourites: ReadonlySet<string>;
   strings: Strings;
   events: Pick<TileEvents, 'pick' | 'similar' | 'favourite'>;
-  /** What stands under the tiles. */
+  /** Content below the tiles. */
   after: unknown;
 }
 
 type Host = ReactiveControllerHost & HTMLElement & { renderRoot: HTMLElement | DocumentFragment; dir: string };
 
-/** About the width of a column, and the height of a row. */
+/** Approximate width of a column, and height of a row. */
 const TILE = { columns: 150, rows: 110 };
 const GAP = 6;
-/** Beside the tiles, as in the styles. */
+/** Margin beside the tiles; the same as in the styles. */
 const MARGIN = 10;
 const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 
-/** The tiles: where they lie, which of them are there at all, which play, and which one the keyboard is on. */
+/** The tiles: their positions, which of them are rendered, which are playing, and which one has the focus. */
 export class Grid implements ReactiveController {
   readonly #host: Host;
-  /** Leaves upwards. */
+  /** Called when the focus leaves the grid at its top. */
   readonly #leave: () => void;
   #layout: Layout = { boxes: [], height: 0 };
   #width = 0;
   #scroll = { top: 0, height: 0 };
   #active = 0;
-  /** The tile that the pointer or the keyboard is on: it plays even where little motion is wanted. */
+  /** The hovered or focused tile: it plays even under reduced motion. */
   #pointed = -1;
   #seen = new Set<string>();
   #failed = new Set<string>();
@@ -74,16 +74,16 @@ export class Grid implements ReactiveController {
     this.#resize?.disconnect();
   }
 
-  /** It may not have been rendered before; who is observed twice is observed once. */
+  /** Observes the scroller once it is rendered; observing it again has no effect. */
   hostUpdated(): void {
     const scroller = this.#scroller;
     if (scroller === null) return;
     this.#resize?.observe(scroller);
-    // The first word of the observer comes with a frame: an answer may come before it.
+    // The observer first fires with the next frame, and results may arrive before that.
     if (this.#width === 0 && scroller.clientWidth > 0) this.#measure();
   }
 
-  /** How many heights of the panel there are below what is in view. */
+  /** How many panel heights of tiles are below the visible part. */
   get heightsLeft(): number {
     const { top, height } = this.#scroll;
     return height === 0 ? Number.POSITIVE_INFINITY : (this.#layout.height - top - height) / height;
@@ -98,7 +98,7 @@ export class Grid implements ReactiveController {
     this.#active = Math.min(this.#active, Math.max(0, gifs.length - 1));
   }
 
-  /** Shows others from their beginning. */
+  /** Resets everything for a new list of GIFs. */
   reset(): void {
     this.#active = 0;
     this.#pointed = -1;
@@ -108,7 +108,7 @@ export class Grid implements ReactiveController {
     this.#scroll = { ...this.#scroll, top: 0 };
   }
 
-  /** Puts the keyboard on a tile; the one it was on last if left out. */
+  /** Focuses a tile; by default the one that had the focus last. */
   focus(index: number = this.#active): void {
     const box = this.#layout.boxes[index];
     const scroller = this.#scroller;
@@ -167,7 +167,7 @@ export class Grid implements ReactiveController {
 
   readonly #measure = (): void => {
     const scroller = this.#scroller!;
-    // Some scroll bars take room beside the tiles, others lie over them: the margin is the same.
+    // Scroll bars may or may not take up room; the margin must be the same either way.
     const bar = scroller.offsetWidth - scroller.clientWidth;
     scroller.style.marginInlineEnd = `${Math.max(0, MARGIN - bar)}px`;
     const { clientWidth: width, clientHeight: height, scrollTop: top } = scroller;
@@ -180,7 +180,7 @@ export class Grid implements ReactiveController {
   readonly #noteSeen = ({ id }: Gif): void => {
     if (this.#seen.has(id)) return;
     this.#seen.add(id);
-    // Many come between two frames: their placeholders go together.
+    // Several images may load between two frames; their placeholders are removed together.
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(this.#again);
   };
@@ -198,12 +198,12 @@ export class Grid implements ReactiveController {
     else if (event.key !== 'Escape') return;
     event.preventDefault();
     event.stopPropagation();
-    // From the first row up, as by Escape from anywhere, one comes to the search field.
+    // Moving up from the first row, or pressing Escape anywhere, returns to the search field.
     if (to !== undefined) this.focus(to);
     else if (event.key === 'ArrowUp' || event.key === 'Escape') this.#leave();
   };
 
-  /** Where one reads from right to left, tiles lie the other way round. */
+  /** Mirrors left and right in right-to-left text. */
   #turned(direction: Direction): Direction {
     if (!this.#isRtl || direction === 'up' || direction === 'down') return direction;
     return direction === 'left' ? 'right' : 'left';

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 
-/** Lines on a field of 24 by 24. */
+/** Paths in a 24 by 24 view box. */
 const PATHS = {
   search: 'M10 4a6 6 0 1 0 0 12 6 6 0 0 0 0-12m4.5 10.5L20 20',
   close: 'M6 6l12 12M18 6L6 18',
@@ -8,7 +8,7 @@ const PATHS = {
   similar: 'M9 9h11v11H9zM15 9V4H4v11h5',
 } as const;
 
-/** A drawing in the colour of the text around it; what it means says its button. */
+/** A drawing in the current text colour; the button around it has the accessible name. */
 export function icon(name: keyof typeof PATHS): TemplateResult {
   return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${PATHS[name]} /></svg>`;
 }

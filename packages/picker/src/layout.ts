@@ -1,11 +1,11 @@
-/** Where tiles lie, from the sizes of their GIFs alone, so that nothing moves when images come. */
+/** Computes tile positions from the sizes of the GIFs alone, so that nothing moves when images load. */
 
 export interface Size {
   width: number;
   height: number;
 }
 
-/** In CSS pixels from the upper left corner of the grid; from its upper right one where that is read. */
+/** In CSS pixels, from the top left corner of the grid; from the top right in right-to-left text. */
 export interface Box extends Size {
   left: number;
   top: number;
@@ -17,18 +17,18 @@ export interface Layout {
 }
 
 export interface LayoutOptions {
-  /** Of the grid. */
+  /** Width of the grid. */
   width: number;
   gap: number;
-  /** No column is narrower, where two of them fit; about the height of a row. */
+  /** Minimum column width if at least two columns fit; approximate row height. */
   size: number;
 }
 
-/** A picture that is very tall would push all others away, a very flat one would not be seen. */
+/** Limits extreme proportions: a very tall tile would push all others away, a very flat one would be invisible. */
 const MOST_TALL = 2;
 const MOST_FLAT = 1 / 4;
 
-/** Columns of one width; each tile goes to the end of the shortest. */
+/** Columns of equal width; each tile goes into the shortest. */
 export function layColumns(sizes: readonly Size[], { width, gap, size }: LayoutOptions): Layout {
   const columns = Math.max(2, Math.floor((width + gap) / (size + gap)));
   const column = (width - gap * (columns - 1)) / columns;
@@ -43,7 +43,7 @@ export function layColumns(sizes: readonly Size[], { width, gap, size }: LayoutO
   return { boxes, height: Math.max(0, Math.max(...ends) - gap) };
 }
 
-/** Rows that each fill the width; the last one only if it nearly does. */
+/** Rows that fill the width; the last one only if it nearly does. */
 export function layRows(sizes: readonly Size[], { width, gap, size }: LayoutOptions): Layout {
   const boxes: Box[] = [];
   let top = 0;
@@ -70,19 +70,19 @@ export function layRows(sizes: readonly Size[], { width, gap, size }: LayoutOpti
   return { boxes, height: Math.max(0, top - gap) };
 }
 
-/** Numbers of the boxes that reach into a part of the height. */
+/** Indices of the boxes within a vertical range. */
 export function boxesWithin({ boxes }: Layout, from: number, to: number): number[] {
   return boxes.flatMap(({ top, height }, i) => (top + height > from && top < to ? [i] : []));
 }
 
 export type Direction = 'up' | 'down' | 'left' | 'right';
 
-/** Who goes down wants to stay in the column: what lies aside is for its end only. */
+/** Weight of a horizontal offset: moving down should stay in the column if possible. */
 const ASIDE = 1e4;
-/** Of several beside each other, the one that is most on the level. */
+/** Weight that breaks ties between boxes side by side: the best aligned one wins. */
 const OFF_LEVEL = 1e-3;
 
-/** The box that one comes to from another by an arrow key; undefined at the edge. */
+/** The box that an arrow key leads to; undefined at the edge. */
 export function neighbour({ boxes }: Layout, from: number, direction: Direction): number | undefined {
   const start = boxes[from];
   if (start === undefined) return undefined;
@@ -105,13 +105,13 @@ export function neighbour({ boxes }: Layout, from: number, direction: Direction)
   return best;
 }
 
-/** How far the middles of two boxes lie apart, across the direction of a step. */
+/** Distance between the centres of two boxes, across the direction of movement. */
 function offLevel(a: Box, b: Box, isVertical: boolean): number {
   const twice = isVertical ? 2 * (a.left - b.left) + a.width - b.width : 2 * (a.top - b.top) + a.height - b.height;
   return Math.abs(twice) / 2;
 }
 
-/** How far two stretches are apart; 0 where they overlap. */
+/** Distance between two intervals; 0 if they overlap. */
 function distance(a: number, aLength: number, b: number, bLength: number): number {
   return Math.max(0, b - (a + aLength), a - (b + bLength));
 }

@@ -2,21 +2,21 @@ import type { GifError } from '@zoetrope/client';
 import { html, nothing, type TemplateResult } from 'lit';
 import { fill, type Strings } from './strings.ts';
 
-/** What there is to tell beside the tiles. */
+/** What a message depends on. */
 export interface Told {
   kind: 'search' | 'recent' | 'favourites' | 'similar';
-  /** How many GIFs there are in all. */
+  /** Total number of GIFs. */
   total: number;
-  /** What was searched for, or the title of what others are like. */
+  /** The search words, or the title of the GIF that results are similar to. */
   about: string;
-  /** Of the service. */
+  /** Host of the service. */
   host: string;
   error: GifError | null;
   isLoading: boolean;
   strings: Strings;
 }
 
-/** What is said where there are no tiles, or after them. */
+/** The message below the tiles, or instead of them. */
 export function renderMessage(told: Told, retry: () => void): TemplateResult | typeof nothing {
   const { kind, total, error, isLoading, strings } = told;
   const message = (content: unknown) => html`<div class="message" part="message">${content}</div>`;
@@ -27,12 +27,12 @@ export function renderMessage(told: Told, retry: () => void): TemplateResult | t
   if (isLoading) return message(strings.loading);
   if (total > 0 || (kind === 'search' && told.about === '')) return nothing;
   if (kind === 'recent' || kind === 'favourites') return message(strings.empty);
-  // Isolated: the words may be of another direction of reading than the sentence.
+  // Isolated, because the words may have another direction than the sentence.
   const q = `\u2068${told.about}\u2069`;
   return message(html`<strong>${fill(strings.nothing, { q })}</strong>${strings.tryOther}`);
 }
 
-/** What a screen reader says when something else is shown. */
+/** The announcement for screen readers when the content changes. */
 export function announcementOf(told: Told): string {
   const { kind, total, about, error, isLoading, strings } = told;
   if (error !== null) return errorText(told);
@@ -46,6 +46,6 @@ const BUSY_S = 60;
 
 function errorText({ error, host, strings }: Told): string {
   if (!navigator.onLine) return strings.offline;
-  if (error?.code === 'rate_limited') return fill(strings.busy, { n: error.retryAfter ?? BUSY_S });
+  if (error?.code === 'rate_limited') return fill(strings.rateLimited, { n: error.retryAfter ?? BUSY_S });
   return error?.code === 'validation' ? strings.failed : fill(strings.unreachable, { name: host });
 }

@@ -19,16 +19,16 @@ import { styles } from './styles.ts';
 import { labelOf } from './tile.ts';
 import { type Topic, topicsAt } from './topics.ts';
 
-/** What somebody picked, ready for a note. */
+/** A picked GIF, ready for a note. */
 export interface GifPick {
   gif: Gif;
-  /** The NIP-92 tag that belongs to the note. */
+  /** The NIP-92 tag for the note. */
   imeta: string[];
-  /** What belongs into its text: the address, letter by letter as in the tag. */
+  /** The text for the note: the address, exactly as in the tag. */
   text: string;
 }
 
-/** Of what the grid shows. */
+/** What the grid shows. */
 type View = { kind: 'search' } | { kind: 'recent' } | { kind: 'favourites' } | Similar;
 
 interface Similar {
@@ -38,20 +38,21 @@ interface Similar {
   error: GifError | null;
 }
 
-/** The next page is asked for when so many heights of the panel are left. */
+/** Loads the next page when fewer than this many panel heights are left. */
 const AHEAD = 2;
 const SIMILAR = 50;
-/** So many topics are tried for something to open with. */
+/** How many topics to try as the opening view. */
 const OPENINGS = 4;
 const SHELVES = ['recent', 'favourites'] as const;
 
 /**
- * `<gif-picker service="https://gifs.example">`: searches GIFs and says which one somebody wants, by the event `gif-pick`
- * with a `GifPick`; by `gif-close` that somebody wants it away (Escape).
+ * `<gif-picker service="https://gifs.example">` searches GIFs. It fires `gif-pick` with a `GifPick` when the user picks
+ * a GIF, and `gif-close` when the user presses Escape.
  *
- * Attributes: `service`, the address of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark` instead
- * of what the device wants; `lang` of the interface. Custom properties: `--gif-picker-background`, `-text`, `-muted`,
- * `-surface`, `-border`, `-accent`, `-on-accent`, `-radius`. Parts: `panel`, `input`, `topics`, `tile`, `attribution`.
+ * Attributes: `service`, the address of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark`,
+ * defaults to the device's setting; `lang`, language of the interface. Custom properties: `--gif-picker-background`,
+ * `-text`, `-muted`, `-surface`, `-border`, `-accent`, `-on-accent`, `-radius`. Parts: `panel`, `input`, `topics`,
+ * `tile`, `attribution`.
  */
 export class GifPicker extends LitElement {
   static override readonly styles = styles;
@@ -65,7 +66,7 @@ export class GifPicker extends LitElement {
   declare service: string;
   declare layout: LayoutName;
   declare theme: 'light' | 'dark' | undefined;
-  /** The chips; those of the hour if left out. */
+  /** Topic chips; defaults to those for the time of day. */
   declare topics: readonly Topic[] | undefined;
 
   #client: GifClient | undefined;
@@ -73,14 +74,14 @@ export class GifPicker extends LitElement {
   #state: SessionState | undefined;
   #strings: Strings = stringsFor([]).strings;
   #locale = 'en';
-  /** Whether the page around is read from right to left. */
+  /** Whether the surrounding page is right-to-left. */
   #isRtl = false;
   #attribution: Attribution | undefined;
   #shelf: Shelf = { recent: [], favourites: [] };
   #view: View = { kind: 'search' };
   #text = '';
   #option = -1;
-  /** Topics that are still to be tried while nobody has asked for anything. */
+  /** Opening topics that have not been tried yet. */
   #openings: string[] = [];
   #isSuggesting = false;
   readonly #grid = new Grid(this, () => this.focus());
@@ -104,7 +105,7 @@ export class GifPicker extends LitElement {
     super.disconnectedCallback();
     window.removeEventListener('online', this.#online);
     window.removeEventListener('offline', this.#again);
-    // Moved to another place, it is there again at once and goes on.
+    // An element that is moved within the page is disconnected and connected again at once.
     queueMicrotask(() => {
       if (this.isConnected) return;
       this.#session?.close();
@@ -112,14 +113,14 @@ export class GifPicker extends LitElement {
     });
   }
 
-  /** Puts the cursor into the search field; of a picker that is new on the page, as soon as it has one. */
+  /** Focuses the search field, waiting for the first rendering if necessary. */
   override focus(options?: FocusOptions): void {
     if (this.#input !== null) this.#input.focus(options);
     else void this.updateComplete.then(() => this.#input?.focus(options));
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    // Whoever reads from right to left does so in other languages than there are words in, too.
+    // Direction does not follow from the interface language: a page may be in a language without a translation.
     this.#isRtl = this.dir === '' && getComputedStyle(this).direction === 'rtl';
     const languages = [this.lang, document.documentElement.lang, ...navigator.languages].filter(Boolean);
     ({ strings: this.#strings, locale: this.#locale } = stringsFor(languages));
@@ -146,7 +147,7 @@ export class GifPicker extends LitElement {
         this.#attribution = attribution;
         this.requestUpdate();
       },
-      () => {}, // Then the line names the service itself.
+      () => {}, // The line then names the service's host.
     );
   }
 
@@ -163,7 +164,7 @@ export class GifPicker extends LitElement {
     else this.#session.submit(this.#text);
   }
 
-  /** Shows what one sees before asking for anything: the first topic that the service has GIFs of. */
+  /** Shows the opening view: the first topic that the service has GIFs for. */
   #begin(): void {
     this.#search('');
     this.#openings = this.#topics.slice(0, OPENINGS).map(({ query }) => query);
@@ -257,7 +258,7 @@ export class GifPicker extends LitElement {
     const options = this.#options;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && options.length > 0) {
-      // Past the last one comes what was typed, and then the first.
+      // After the last option comes the typed text, then the first option.
       this.#option = ((this.#option + 1 + step + options.length + 1) % (options.length + 1)) - 1;
     } else if (event.key === 'ArrowDown') this.#grid.focus();
     else if (event.key === 'Enter') this.#enter(options[this.#option] ?? this.#text);
@@ -273,7 +274,7 @@ export class GifPicker extends LitElement {
     else this.#search(text);
   }
 
-  /** One thing after the other goes: completions, what was typed, the panel. */
+  /** Escape closes the completions, then clears the text, then closes the panel. */
   #escape(): void {
     if (this.#options.length > 0) this.#isSuggesting = false;
     else if (this.#view.kind !== 'search') this.#show({ kind: 'search' });
@@ -351,7 +352,7 @@ export class GifPicker extends LitElement {
     return kind === 'search' && (this.#state === undefined || this.#state.status === 'loading');
   }
 
-  /** What the GIFs that are shown were found by. */
+  /** The words that the shown GIFs were found by. */
   get #about(): string {
     return this.#view.kind === 'similar' ? labelOf(this.#view.of, this.#strings) : (this.#state?.query ?? '');
   }
@@ -372,8 +373,8 @@ export class GifPicker extends LitElement {
 }
 
 /**
- * Has the browser open a connection for pictures while the first answer is on its way. Those of answers are others: they
- * carry no cookies, and browsers keep the two apart.
+ * Opens a connection for images while the first response is loading. It must be without cookies, because browsers keep
+ * such connections separate.
  */
 function preconnect(service: string): void {
   const link = Object.assign(document.createElement('link'), { rel: 'preconnect', href: service });

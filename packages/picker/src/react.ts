@@ -5,17 +5,17 @@ import type { GifPicker as Element, GifPick } from './picker.ts';
 import type { Topic } from './topics.ts';
 
 export interface GifPickerProps extends GifPickerAttributes {
-  /** What somebody wants in a note. */
+  /** Called when the user picks a GIF. */
   onPick: (pick: GifPick) => void;
-  /** Somebody wants the picker away. */
+  /** Called when the user closes the picker. */
   onClose?: (() => void) | undefined;
-  /** Puts the cursor into the search field when the picker appears. */
+  /** Focuses the search field when the picker appears. */
   autoFocus?: boolean | undefined;
   className?: string | undefined;
   style?: CSSProperties | undefined;
 }
 
-/** `<gif-picker>` for React 17 and later. On a server it is an empty element. */
+/** `<gif-picker>` for React 17 and later. On a server it renders an empty element. */
 export function GifPicker({
   onPick,
   onClose,
@@ -36,7 +36,7 @@ export function GifPicker({
       picker?.removeEventListener('gif-close', close);
     };
   }, [onPick, onClose]);
-  // Before React 19, elements of one's own were given attributes alone.
+  // Before React 19, custom elements could only be given attributes.
   useEffect(() => {
     if (element.current !== null) element.current.topics = topics;
   }, [topics]);

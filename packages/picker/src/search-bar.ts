@@ -3,11 +3,11 @@ import { icon } from './icons.ts';
 import type { Strings } from './strings.ts';
 import type { Topic } from './topics.ts';
 
-/** The search field as it is: a combobox with a list of completions. Source: ARIA Authoring Practices, "Combobox". */
+/** State of the search field, a combobox with completions. Source: ARIA Authoring Practices, "Combobox". */
 export interface Field {
   text: string;
   options: readonly string[];
-  /** Number of the completion that the arrow keys came to; -1: none. */
+  /** Index of the completion chosen with the arrow keys; -1 for none. */
   option: number;
 }
 
@@ -65,7 +65,7 @@ export function renderSearch(
   </div>`;
 }
 
-/** A click on a completion must not end the typing first. */
+/** Keeps the focus in the field when a completion is clicked. */
 function keepFocus(event: Event): void {
   event.preventDefault();
 }
@@ -75,10 +75,10 @@ type ShelfName = 'recent' | 'favourites';
 export interface TopicBar {
   shelves: readonly ShelfName[];
   topics: readonly Topic[];
-  /** What is shown: a shelf, or what was searched for. */
+  /** The current view: a shelf or a search. */
   kind: string;
   query: string | undefined;
-  /** What the GIFs that are shown are like. */
+  /** The GIF that results are similar to. */
   like: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Gif } from '@zoetrope/client';
 
-/** What somebody keeps of a service on this device; it goes nowhere else. */
+/** A user's recent GIFs and favourites of one service. Stored only on this device. */
 export interface Shelf {
   recent: readonly Gif[];
   favourites: readonly Gif[];
@@ -11,7 +11,7 @@ const MOST_FAVOURITES = 200;
 
 const EMPTY: Shelf = { recent: [], favourites: [] };
 
-/** What was kept; nothing where the device keeps nothing, or keeps what we do not know. */
+/** Reads the stored shelf; empty if nothing readable is stored. */
 export function readShelf(service: string): Shelf {
   try {
     const kept = JSON.parse(localStorage.getItem(keyOf(service)) ?? '{}') as Partial<Shelf>;
@@ -21,13 +21,13 @@ export function readShelf(service: string): Shelf {
   }
 }
 
-/** Puts a GIF that was picked first among the recent ones. */
+/** Puts a picked GIF first among the recent ones. */
 export function noteUse(service: string, gif: Gif): Shelf {
   const { recent, favourites } = readShelf(service);
   return keep(service, { recent: [gif, ...without(recent, gif)].slice(0, MOST_RECENT), favourites });
 }
 
-/** Makes a GIF a favourite, or none if it is one. */
+/** Adds a GIF to the favourites, or removes it. */
 export function toggleFavourite(service: string, gif: Gif): Shelf {
   const { recent, favourites } = readShelf(service);
   const others = without(favourites, gif);
@@ -39,7 +39,7 @@ function keep(service: string, shelf: Shelf): Shelf {
   try {
     localStorage.setItem(keyOf(service), JSON.stringify(shelf));
   } catch {
-    // A full or forbidden store forgets: for this visit the shelf is as it was asked for.
+    // Storage may be full or forbidden: the shelf then lasts only for this visit.
   }
   return shelf;
 }
@@ -48,7 +48,7 @@ function keyOf(service: string): string {
   return `gif-picker ${service}`;
 }
 
-/** Anybody can write there, so it is read like an answer from elsewhere. */
+/** Anyone can write to this storage, so its content is checked like a response. */
 function gifsOf(kept: unknown): Gif[] {
   if (!Array.isArray(kept)) return [];
   return kept.filter((gif: Gif | null) => {

@@ -11,7 +11,7 @@ const dark = css`
   color-scheme: dark;
 `;
 
-/** Colours and sizes are custom properties that a page may set; parts are named for everything else. */
+/** Pages can set colours and sizes by custom properties, and style everything else by parts. */
 export const styles: CSSResult = css`
   :host {
     --background: var(--gif-picker-background, #fff);

@@ -4,24 +4,24 @@ import { icon } from './icons.ts';
 import type { Box } from './layout.ts';
 import type { Strings } from './strings.ts';
 
-/** What a tile shows at this moment. */
+/** The current state of a tile. */
 export interface TileState {
   layout: 'columns' | 'rows';
   box: Box;
   index: number;
   count: number;
-  /** In view, and motion is wanted. */
+  /** Whether it is visible and motion is allowed. */
   isPlaying: boolean;
-  /** Its picture has come: the placeholder goes, as the picture may be transparent. */
+  /** Whether its picture has loaded: the placeholder must go then, because the picture may be transparent. */
   isSeen: boolean;
-  /** Addresses of pictures that did not come. */
+  /** Picture addresses that failed to load. */
   failed: ReadonlySet<string>;
-  /** The one that Tab comes to. */
+  /** Whether this tile is in the tab order. */
   isActive: boolean;
   isFavourite: boolean;
 }
 
-/** What a tile tells. */
+/** Callbacks of a tile. */
 export interface TileEvents {
   pick(gif: Gif): void;
   similar(gif: Gif): void;
@@ -30,22 +30,22 @@ export interface TileEvents {
   failed(address: string): void;
 }
 
-/** A page's policy may forbid style attributes, so styles are set as properties; what is written into one is checked. */
+/** Style attributes may be forbidden by the page's policy, so styles are set as properties, from checked values. */
 const PLACEHOLDER = /^data:image\/[\w+.-]+;base64,[\w+/=]+$/;
 
-/** From so many seconds on a clip is a film, which has no transparency to lose, and an MP4 of it is much smaller. */
+/** From this many seconds on, an MP4 is much smaller, and clips this long rarely have transparency to lose. */
 const FILM_S = 8;
 
-/** Where a tile's picture is to be had: the best first, in case that does not come. */
+/** Candidate addresses of a tile's picture, best first. */
 export interface Pictures {
   video: string | null;
   images: string[];
 }
 
-/** A preview is not blurred although it is so much smaller than its box. */
+/** A preview may be enlarged this much without looking blurred. */
 const STRETCHED = 1.15;
 
-/** The smaller of the two previews that are made for columns, or for rows, where it is large enough. */
+/** The smaller of the two previews for columns or rows, if it is large enough. */
 function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, layout }: TileState): Preview {
   const ratio = Math.min(2, devicePixelRatio) / STRETCHED;
   if (layout === 'rows') return small.height >= box.height * ratio ? small : medium;
@@ -53,8 +53,8 @@ function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, lay
 }
 
 /**
- * What to show of a GIF: an MP4 where there is no animated preview, or for what is long; else a preview, or while it does not
- * play that one's first frame.
+ * What to show of a GIF: an MP4 if there is no animated preview or the GIF is long, otherwise the preview; while it is
+ * not playing, the preview's first frame.
  */
 function picturesOf(gif: Gif, state: TileState): Pictures {
   const preview = previewFor(gif, state);
@@ -75,7 +75,7 @@ export function renderTile(gif: Gif, state: TileState, strings: Strings, events:
   const place = `inset-inline-start:${box.left}px;top:${box.top}px;width:${box.width}px;height:${box.height}px;`;
   const placeholder = !isSeen && PLACEHOLDER.test(gif.lqip ?? '') ? `background-image:url(${gif.lqip})` : '';
   const tabindex = isActive ? 0 : -1;
-  const keep = isFavourite ? strings.drop : strings.keep;
+  const keep = isFavourite ? strings.removeFavourite : strings.addFavourite;
   return html`<li
     class="tile"
     part="tile"

@@ -1,13 +1,13 @@
-/** A thing that people often want a GIF of. */
+/** A subject that people often want a GIF for. */
 export interface Topic {
-  /** What the chip says. */
+  /** Label of the chip. */
   label: string;
   query: string;
 }
 
-/** Topics of Nostr's everyday talk. */
+/** Common subjects on Nostr. */
 const ALL = ['lol', 'love', 'wow', 'yes', 'applause', 'coffee', 'zap', 'bitcoin', 'lfg', 'pv', 'fire', 'facepalm'];
-/** From this hour on, these come first. */
+/** Topics that come first from a given hour on. */
 const BY_HOUR: readonly (readonly [from: number, first: readonly string[]])[] = [
   [0, ['gn']],
   [5, ['gm', 'coffee']],
@@ -17,7 +17,7 @@ const BY_HOUR: readonly (readonly [from: number, first: readonly string[]])[] = 
 ];
 const SOME_TIME = ['gm', 'gn'];
 
-/** Topics in the order that suits an hour of the day, 0 to 23. */
+/** Topics in an order that suits the hour of the day (0 to 23). */
 export function topicsAt(hour: number, names: Readonly<Record<string, string>>): Topic[] {
   const first = BY_HOUR.findLast(([from]) => hour >= from)?.[1] ?? [];
   const rest = [...ALL, ...SOME_TIME].filter((topic) => !first.includes(topic));

@@ -9,7 +9,7 @@ type Close = (event: CustomEvent<null>) => void;
 interface Attributes extends Omit<HTMLAttributes<GifPicker>, 'lang'>, GifPickerAttributes {
   'ongif-pick'?: Pick | undefined;
   'ongif-close'?: Close | undefined;
-  /** As Svelte 4 writes it. */
+  /** Svelte 4 syntax. */
   'on:gif-pick'?: Pick | undefined;
   'on:gif-close'?: Close | undefined;
 }
