@@ -33,7 +33,7 @@ export function renderConfiguration(): string {
         '',
         `## ${TITLES[part] ?? part}`,
         '',
-        `| variable | in \`[${part}]\` | default | may be | what it does |`,
+        `| variable | in \`[${part}]\` | default | values | description |`,
       );
       lines.push('|---|---|---|---|---|');
       table = part;

@@ -30,12 +30,12 @@ describe('loadConfig', () => {
 
   it('names a variable that is none of ours', () => {
     expect(loadConfig({ ZOETROPE_KEY: 'zoe_mine' }, folder()).service.port).toBe(8080);
-    expect(() => loadConfig({ ZOETROPE_PROT: '80' }, folder())).toThrow('ZOETROPE_PROT is no setting of Zoetrope');
+    expect(() => loadConfig({ ZOETROPE_PROT: '80' }, folder())).toThrow('ZOETROPE_PROT is not a setting of Zoetrope');
   });
 
   it.each([
-    ['wss://host:99999', 'wss://host:99999: a port is a number up to 65535'],
-    ['wss://a.example,wss://[::1', 'wss://[::1: this is no address'],
+    ['wss://host:99999', 'wss://host:99999: the port must be at most 65535'],
+    ['wss://a.example,wss://[::1', 'wss://[::1: this is not a valid address'],
   ])('names what is wrong with the relay address %s', (urls, message) => {
     expect(() => loadConfig({ ZOETROPE_RELAYS: urls }, folder())).toThrow(`ZOETROPE_RELAYS: ${message}`);
   });

@@ -17,12 +17,12 @@ import { RegistryConfig } from './registry/config.ts';
 import { relayAddresses } from './relays/addresses.ts';
 import { RelayConfig } from './relays/config.ts';
 
-/** What every room agrees on. */
+/** Settings that several rooms use. */
 const ServiceConfig = Type.Object({
   data: Type.String({
     env: 'ZOETROPE_DATA',
     default: './data',
-    description: 'Folder of everything the service keeps: catalogue, media, builds',
+    description: 'Folder for all data of the service: catalogue, media, builds',
   }),
   host: Type.String({ env: 'ZOETROPE_HOST', default: '127.0.0.1', description: 'Address to listen on' }),
   port: Type.Integer({
@@ -30,25 +30,27 @@ const ServiceConfig = Type.Object({
     default: 8080,
     minimum: 0,
     maximum: 65535,
-    description: 'Port to listen on; 0 takes a free one',
+    description: 'Port to listen on; 0: any free port',
   }),
   edgeHost: Type.String({
     env: 'ZOETROPE_EDGE_HOST',
     default: '127.0.0.1',
-    description: 'Address to listen on for edges; whoever reaches it is believed',
+    description: 'Address to listen on for edges. Every caller of this address is trusted',
   }),
   edgePort: Type.Integer({
     env: 'ZOETROPE_EDGE_PORT',
     default: 0,
     minimum: 0,
     maximum: 65535,
-    description: 'Port to listen on for edges, caches that ask who may come in (deploy/); 0: none',
+    description:
+      'Port for edges: caches in front that ask the service which callers are admitted (see deploy/); 0: none',
   }),
   edgePurgeUrl: Type.String({
     env: 'ZOETROPE_EDGE_PURGE_URL',
     default: '',
     pattern: '^$|^https?://',
-    description: 'Address at which an edge takes word of what has become stale, by PURGE and SOFTPURGE; empty: none',
+    description:
+      'Address of the edge that receives PURGE and SOFTPURGE requests when cached responses become stale; empty: none',
   }),
   publicUrl: Type.String({
     env: 'ZOETROPE_PUBLIC_URL',
@@ -60,7 +62,7 @@ const ServiceConfig = Type.Object({
     env: 'ZOETROPE_MEDIA_URL',
     default: '',
     pattern: '^$|^https?://',
-    description: 'Public base address that media addresses in answers start with; empty: the public address',
+    description: 'Public base address of media in responses; empty: the public address of the service',
   }),
   operatorName: Type.String({
     env: 'ZOETROPE_OPERATOR_NAME',
@@ -73,40 +75,40 @@ const ServiceConfig = Type.Object({
     env: 'ZOETROPE_OPERATOR_URL',
     default: '',
     pattern: '^$|^https?://',
-    description: 'Home page the attribution line links to; empty: the public address',
+    description: 'Home page that the attribution line links to; empty: the public address of the service',
   }),
   threads: Type.Integer({
     env: 'ZOETROPE_THREADS',
     default: 0,
     minimum: 0,
     maximum: 256,
-    description: 'Threads that answer requests; 0: one for each core',
+    description: 'Threads that serve requests; 0: one per core',
   }),
   metricsPort: Type.Integer({
     env: 'ZOETROPE_METRICS_PORT',
     default: 0,
     minimum: 0,
     maximum: 65535,
-    description: 'Port of this machine (127.0.0.1) on which Prometheus reads /metrics; 0: none',
+    description: 'Port on 127.0.0.1 that serves /metrics for Prometheus; 0: none',
   }),
   diskReserveBytes: Type.Integer({
     env: 'ZOETROPE_DISK_RESERVE_BYTES',
     default: 500_000_000,
     minimum: 0,
-    description: 'Bytes that stay free on the disk of the media folder: no media are stored that would take from them',
+    description: 'Bytes to keep free on the media disk; no media are stored when less is free',
   }),
   starter: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_STARTER',
     default: 'on',
-    description: 'on: an empty data folder is filled with the starter catalogue at the first start',
+    description: 'on: the first start fills an empty data folder with the starter catalogue',
   }),
   logLevel: Type.Union(
     ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
-    { env: 'ZOETROPE_LOG_LEVEL', default: 'warn', description: 'Least serious log lines to write' },
+    { env: 'ZOETROPE_LOG_LEVEL', default: 'warn', description: 'Minimum level of log messages' },
   ),
 });
 
-/** The rooms' own parts; the name of a part is its table in a configuration file. */
+/** The settings of each room; the name of a part is its table in a configuration file. */
 const PARTS = {
   service: ServiceConfig,
   http: HttpConfig,
@@ -138,19 +140,20 @@ interface Field {
   minLength?: number;
   maxLength?: number;
   pattern?: string;
-  /** What the pattern wants, in words. */
+  /** The pattern in words. */
   form?: string;
   anyOf?: { const: string }[];
 }
 
-/** The key that the commands `search`, `suggest` and `similar` send; people export it. */
+/** The key that the commands `search`, `suggest` and `similar` send; it is not a setting, but users export it. */
 const API_KEY = 'ZOETROPE_KEY';
 
 const FILES = ['zoetrope.toml', 'zoetrope.json'];
 
 /**
- * The configuration: defaults, then `zoetrope.toml` or `zoetrope.json` of the working folder, then the environment.
- * @throws OperatorError listing everything that is wrong at once, each by the name of its variable
+ * Loads the configuration: defaults, overridden by `zoetrope.toml` or `zoetrope.json` in the working folder, overridden
+ * by the environment.
+ * @throws OperatorError listing all errors at once, with the names of their variables
  */
 export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   const file = readConfigFile(folder);
@@ -164,11 +167,11 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
     parts[part][name] = value;
   }
   problems.push(...unknownNames(env, file), ...wrongRelays(parts['relays']!['urls'] as string | undefined));
-  if (problems.length > 0) throw new OperatorError(`The configuration is wrong:\n  ${problems.join('\n  ')}`);
+  if (problems.length > 0) throw new OperatorError(`The configuration has errors:\n  ${problems.join('\n  ')}`);
   return complete(parts as unknown as Config, folder);
 }
 
-/** A pattern cannot say which ports there are; without this the service would start and follow nothing. */
+/** Checks what a pattern cannot, such as port numbers; otherwise the service would start and follow no relay. */
 function wrongRelays(urls = ''): string[] {
   try {
     relayAddresses(urls);
@@ -179,14 +182,14 @@ function wrongRelays(urls = ''): string[] {
   }
 }
 
-/** Every setting with its part and name, in the order of the documentation. */
+/** All settings with part and name, in the order of the documentation. */
 export function* fields(): Generator<[part: string, name: string, field: Field]> {
   for (const [part, schema] of Object.entries(PARTS)) {
     for (const [name, field] of Object.entries(schema.properties)) yield [part, name, field as unknown as Field];
   }
 }
 
-/** What a setting may be, in words. */
+/** Describes the allowed values of a setting. */
 export function expectation(field: Field): string {
   if (field.anyOf) return `one of ${field.anyOf.map((option) => option.const).join(', ')}`;
   if (field.type === 'integer') return `a whole number from ${field.minimum} to ${field.maximum ?? 'any'}`;
@@ -227,7 +230,7 @@ function readConfigFile(folder: string): Record<string, Record<string, unknown> 
   return {};
 }
 
-/** A misspelt name would be silently without effect. */
+/** Reports misspelt names, which would otherwise be ignored silently. */
 function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string, unknown> | undefined>): string[] {
   const known = new Set([...fields()].flatMap(([part, name, field]) => [field.env, `${part}.${name}`]));
   const variables = Object.keys(env).filter(
@@ -238,7 +241,7 @@ function unknownNames(env: NodeJS.ProcessEnv, file: Record<string, Record<string
   );
   return [...variables, ...settings]
     .filter((name) => !known.has(name))
-    .map((name) => `${name} is no setting of Zoetrope`);
+    .map((name) => `${name} is not a setting of Zoetrope`);
 }
 
 function complete(config: Config, folder: string): Config {

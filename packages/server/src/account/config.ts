@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 const PUBKEY = '(?:npub1[0-9a-z]{58}|[0-9a-fA-F]{64})';
-/** The page's policy lets it speak to no relay without TLS. */
+/** The page's content security policy allows only relays with TLS. */
 const RELAY = 'wss://[^\\s,]+';
 
 export const AccountConfig = Type.Object({
@@ -9,15 +9,17 @@ export const AccountConfig = Type.Object({
     env: 'ZOETROPE_ADMINS',
     default: '',
     pattern: `^$|^${PUBKEY}(?:\\s*,\\s*${PUBKEY})*$`,
-    form: 'npubs or public keys in hexadecimal, with commas between them',
-    description: 'Nostr public keys of those who review what clients ask for, with commas between them; empty: nobody',
+    form: 'npubs or hexadecimal public keys, separated by commas',
+    description:
+      'Nostr public keys of the operators who review requests and reports in the dashboard, separated by commas; empty: nobody',
   }),
   signerRelays: Type.String({
     env: 'ZOETROPE_SIGNER_RELAYS',
     default: '',
     pattern: `^$|^${RELAY}(?:\\s*,\\s*${RELAY})*$`,
-    form: 'addresses of relays (wss://HOST), with commas between them',
-    description: 'Relays where the dashboard meets a remote signer that scans its code (nostrconnect); empty: no code',
+    form: 'relay addresses (wss://HOST), separated by commas',
+    description:
+      'Relays for signing in to the dashboard by QR code with a remote signer (nostrconnect), separated by commas; empty: no QR code',
   }),
 });
 export type AccountConfig = Static<typeof AccountConfig>;

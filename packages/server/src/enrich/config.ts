@@ -5,13 +5,12 @@ export const EnrichConfig = Type.Object({
     env: 'ZOETROPE_RATING',
     default: 'relays',
     description:
-      'relays: GIFs from relays are shown once they are rated safe, your own at once; on: your own too only then; off: nothing is rated, and nothing from relays is shown',
+      'relays: GIFs from relays are shown once they are rated safe, your own at once; on: your own, too, are shown only once they are rated safe; off: nothing is rated, and GIFs from relays are not shown',
   }),
   captions: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_CAPTIONS',
     default: 'on',
-    description:
-      'on: the words in pictures are read, by a process of low priority that takes 450 MB while GIFs are taken in',
+    description: 'on: captions in pictures are read during ingestion, by a low-priority process that uses 450 MB',
   }),
 });
 export type EnrichConfig = Static<typeof EnrichConfig>;

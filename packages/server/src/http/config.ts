@@ -5,13 +5,13 @@ export const HttpConfig = Type.Object({
     env: 'ZOETROPE_ANSWER_CACHE_BYTES',
     default: 16 * 1024 * 1024,
     minimum: 0,
-    description: 'Memory for finished answers, in bytes, on each thread',
+    description: 'Size of the response cache, in bytes per thread',
   }),
   mediaCacheBytes: Type.Integer({
     env: 'ZOETROPE_MEDIA_CACHE_BYTES',
     default: 16 * 1024 * 1024,
     minimum: 0,
-    description: 'Memory for small images that were asked for lately, in bytes, on each thread',
+    description: 'Size of the cache for small images, in bytes per thread',
   }),
   trustedProxies: Type.Integer({
     env: 'ZOETROPE_TRUST_PROXY',
@@ -19,26 +19,26 @@ export const HttpConfig = Type.Object({
     minimum: 0,
     maximum: 100,
     description:
-      'Number of proxies in front, each of which adds an address to X-Forwarded-For. Everything that is limited for each address depends on it: sign-ins, changes in the dashboard, reports, searches on the page, and images (ZOETROPE_RATE_MEDIA, ZOETROPE_RATE_MEDIA_BYTES). 0: the header is ignored',
+      'Number of proxies in front, each of which adds an address to X-Forwarded-For. All limits per IP address depend on it: sign-ins, changes in the dashboard, reports, searches on the page, and images (ZOETROPE_RATE_MEDIA, ZOETROPE_RATE_MEDIA_BYTES). 0: the header is ignored',
   }),
   requestTimeoutMs: Type.Integer({
     env: 'ZOETROPE_REQUEST_TIMEOUT_MS',
     default: 30_000,
     minimum: 1_000,
     maximum: 3_600_000,
-    description: 'Longest time in which a request must have arrived, head and body, in milliseconds',
+    description: 'Time limit for receiving a whole request with headers and body, in milliseconds',
   }),
   connectionsPerAddress: Type.Integer({
     env: 'ZOETROPE_CONNECTIONS_PER_ADDRESS',
     default: 200,
     minimum: 0,
     description:
-      'Connections that one address may have open on each thread; 0: any number. Not counted where ZOETROPE_TRUST_PROXY is set',
+      'Maximum number of open connections per IP address on each thread; 0: no limit. Ignored if ZOETROPE_TRUST_PROXY is set',
   }),
   requestLog: Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('queries')], {
     env: 'ZOETROPE_REQUEST_LOG',
     default: 'on',
-    description: 'Whether standard error gets a line of JSON for each request; queries: with what was searched for',
+    description: 'on: log each request as a line of JSON on standard error; queries: include the search words',
   }),
 });
 export type HttpConfig = Static<typeof HttpConfig>;

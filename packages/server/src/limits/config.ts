@@ -6,14 +6,14 @@ const perMinute = (env: string, requests: number, what: string) =>
     default: requests,
     minimum: 0,
     maximum: 100_000_000,
-    description: `${what} that one client may make a minute, all its users together; 0: no limit`,
+    description: `${what} per minute for each client, all its users together; 0: no limit`,
   });
 
 export const LimitsConfig = Type.Object({
   enabled: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_RATE_LIMITS',
     default: 'on',
-    description: 'Whether requests are limited; off for benchmarks',
+    description: 'on: limit the rate of requests; off: for benchmarks',
   }),
   search: perMinute('ZOETROPE_RATE_SEARCH', 6_000, 'Searches'),
   suggest: perMinute('ZOETROPE_RATE_SUGGEST', 12_000, 'Completions'),
@@ -23,14 +23,14 @@ export const LimitsConfig = Type.Object({
     default: 0,
     minimum: 0,
     maximum: 100_000_000,
-    description: 'Originals, previews and MP4s that one address may ask for a minute; 0: no limit',
+    description: 'Originals, previews and MP4s per minute for each IP address; 0: no limit',
   }),
   mediaBytes: Type.Integer({
     env: 'ZOETROPE_RATE_MEDIA_BYTES',
     default: 0,
     minimum: 0,
     maximum: 1_000_000_000_000,
-    description: 'Bytes of these that one address is sent a minute; 0: no limit',
+    description: 'Bytes of media per minute for each IP address; 0: no limit',
   }),
   pages: Type.Integer({
     env: 'ZOETROPE_RATE_PAGES',
@@ -38,21 +38,23 @@ export const LimitsConfig = Type.Object({
     minimum: 0,
     maximum: 100_000_000,
     description:
-      'Searches that one address may make a minute on the pages of this service (/ and /try), the later half by words alone; 0: no limit',
+      'Searches per minute for each IP address on the pages of the service itself (/ and /try); the second half searches by words only; 0: no limit',
   }),
   redisUrl: Type.String({
     env: 'ZOETROPE_REDIS_URL',
     default: '',
     pattern: '^$|^rediss?://',
     form: 'a redis:// or rediss:// address, or empty',
-    description: 'Redis or Valkey server through which several processes count together; empty: each by itself',
+    description:
+      'Redis or Valkey server that several processes use to share their limits; empty: each process counts on its own',
   }),
   developmentPercent: Type.Integer({
     env: 'ZOETROPE_RATE_DEVELOPMENT_PERCENT',
     default: 20,
     minimum: 1,
     maximum: 100,
-    description: 'What of these the development client has, which everybody shares, in percent',
+    description:
+      'Share of these limits that the development client gets, which all developers use together, in percent',
   }),
 });
 export type LimitsConfig = Static<typeof LimitsConfig>;

@@ -7,122 +7,124 @@ export const MediaConfig = Type.Object({
     env: 'ZOETROPE_MEDIA_MAX_BYTES',
     default: 25_000_000,
     minimum: 1,
-    description: 'Longest original taken, in bytes',
+    description: 'Maximum file size of an original, in bytes',
   }),
   maxCanvasPixels: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_CANVAS_PIXELS',
     default: 25_000_000,
     minimum: 1,
-    description: 'Largest width x height of an original, in pixels; decoding one frame takes about 4 bytes for each',
+    description: 'Maximum width x height of an original, in pixels; decoding a frame takes about 4 bytes per pixel',
   }),
   maxTotalPixels: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_TOTAL_PIXELS',
     default: 1_000_000_000,
     minimum: 1,
     description:
-      'Largest width x height x number of frames of an original, in pixels; above 300,000,000 only stills are made',
+      'Maximum width x height x number of frames of an original, in pixels; above 300,000,000 only stills are made',
   }),
   maxCpuSeconds: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_CPU_SECONDS',
     default: 20,
     minimum: 1,
-    description: 'Longest processor time for all previews of one original, in seconds; then it is refused',
+    description: 'Maximum CPU time for all previews of one original, in seconds; then the original is rejected',
   }),
   maxMemoryMib: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_MEMORY_MIB',
     default: 512,
     minimum: 128,
-    description: 'Most memory that the previews of one original may take, in MiB; then it is refused',
+    description: 'Maximum memory for making the previews of one original, in MiB; then the original is rejected',
   }),
   workers: Type.Integer({
     env: 'ZOETROPE_MEDIA_WORKERS',
     default: 2,
     minimum: 1,
     maximum: 64,
-    description: 'Processes that make previews at the same time, and half as many that make MP4s; they end when idle',
+    description: 'Number of processes that make previews; half as many make MP4s. Idle ones exit',
   }),
   workerMemoryMib: Type.Integer({
     env: 'ZOETROPE_MEDIA_WORKER_MEMORY_MIB',
     default: 4096,
     minimum: 2048,
-    description: 'Address space of one such process, in MiB (not on Windows and macOS)',
+    description: 'Address space limit of each of these processes, in MiB (not on Windows and macOS)',
   }),
   timeoutMs: Type.Integer({
     env: 'ZOETROPE_MEDIA_TIMEOUT_MS',
     default: 30_000,
     minimum: 1000,
     description:
-      'Longest time for making one preview that somebody waits for, in milliseconds; then its process is killed. Ten times that while files are taken in',
+      'Time limit for making one requested preview, in milliseconds; then its process is killed. Ingestion has ten times as long',
   }),
   maxQueue: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_QUEUE',
     default: 50,
     minimum: 1,
     description:
-      'Previews being made on request at the same time, waiting ones included; as many MP4s, and ten times as many previews of linked GIFs, half of that of one host; more are answered 503',
+      'Maximum number of previews being made or queued on request; the same for MP4s, ten times as many for previews of linked GIFs, half of those for one host. Further requests get 503',
   }),
   videoEncoder: Type.Union(
     [Type.Literal('auto'), Type.Literal('ffmpeg'), Type.Literal('webcodecs'), Type.Literal('off')],
     {
       env: 'ZOETROPE_MEDIA_VIDEO',
       default: 'auto',
-      description: "What makes MP4s: the system's ffmpeg where it works, else the encoder that comes along; off: none",
+      description:
+        "Encoder for MP4s. auto: the system's ffmpeg if it works, otherwise the built-in webcodecs; off: no MP4s",
     },
   ),
   downloadTimeoutMs: Type.Integer({
     env: 'ZOETROPE_MEDIA_DOWNLOAD_TIMEOUT_MS',
     default: 20_000,
     minimum: 100,
-    description: 'Longest time for fetching a linked original, in milliseconds',
+    description: 'Time limit for fetching a linked original, in milliseconds',
   }),
   blossomServers: Type.String({
     env: 'ZOETROPE_BLOSSOM_SERVERS',
     default: '',
     pattern: '^(\\s*https?://[^\\s,]+\\s*(,|$))*$',
-    form: 'http or https addresses with commas between, or empty',
-    description: 'Servers that are asked for a linked original by its hash when its own addresses fail',
+    form: 'http or https addresses separated by commas, or empty',
+    description:
+      'Blossom servers to ask for a linked original by its hash if its own addresses fail, separated by commas',
   }),
   keepLinked: Type.Union([Type.Literal('off'), Type.Literal('on')], {
     env: 'ZOETROPE_KEEP_LINKED',
     default: 'off',
-    description: 'on: the original of a linked GIF is kept once it was fetched, to make further images of',
+    description: 'on: store the original of a linked GIF once it was fetched, to make further images from it',
   }),
   linkedHttp: Type.Union([Type.Literal('upgrade'), Type.Literal('show')], {
     env: 'ZOETROPE_LINKED_HTTP',
     default: 'upgrade',
     description:
-      'upgrade: a linked GIF with an http address is shown by its https address once that has answered with an image, and not before; show: it is shown by http, which most apps drop',
+      'upgrade: a linked GIF with an http address is shown once its https address has returned an image, with the https address; show: it is shown with the http address, which most apps reject',
   }),
   linkedProbe: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_LINKED_PROBE',
     default: 'on',
     description:
-      'on: a linked GIF is shown once its first bytes were fetched, which gives its true size and type; off: it is shown at once, with the size its manifest claims',
+      'on: a linked GIF is shown once its first bytes have been fetched to verify its size and type; off: it is shown at once, with the size that its manifest claims',
   }),
   linkedProbeRate: Type.Integer({
     env: 'ZOETROPE_LINKED_PROBE_RATE',
     default: 5,
     minimum: 1,
     maximum: 100,
-    description: 'Linked GIFs whose first bytes are fetched from one host each second, at most',
+    description: 'Maximum number of linked GIFs to check on one host per second',
   }),
   linkCheckHours: Type.Integer({
     env: 'ZOETROPE_LINK_CHECK_HOURS',
     default: 0,
     minimum: 0,
     maximum: 8760,
-    description: 'How often the running service looks whether each linked original is still there, in hours; 0: never',
+    description: 'How often the running service checks that each linked original still exists, in hours; 0: never',
   }),
 });
 export type MediaConfig = Static<typeof MediaConfig>;
 
-/** What one file may take of a worker. */
+/** Limits for one file in a worker. */
 export function limitsOf(config: MediaConfig): Limits {
   const { maxCanvasPixels, maxTotalPixels, maxCpuSeconds, maxMemoryMib } = config;
   return { maxCanvasPixels, maxTotalPixels, maxCpuSeconds, maxMemoryMib };
 }
 
-/** Which linked GIFs these settings show. */
+/** Which linked GIFs are shown under these settings. */
 export function linkPolicy({ linkedHttp, linkedProbe }: MediaConfig): {
   http: MediaConfig['linkedHttp'];
   probe: MediaConfig['linkedProbe'];

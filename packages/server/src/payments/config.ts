@@ -15,29 +15,33 @@ export const PaymentsConfig = Type.Object({
     default: LIMITS.registrationFeeSats,
     minimum: 1,
     maximum: 10_000_000,
-    description: 'Paid once for each client, in satoshis, where there is a wallet',
+    description: 'One-time fee per client, in satoshis, if a wallet is configured',
   }),
   network: Type.Union(
     [Type.Literal('mainnet'), Type.Literal('testnet'), Type.Literal('signet'), Type.Literal('regtest')],
     {
       env: 'ZOETROPE_LIGHTNING_NETWORK',
       default: 'mainnet',
-      description: 'The network that invoices must be of; on any other than mainnet registration is as good as free',
+      description: 'Network of the invoices. On all networks except mainnet, registration is practically free',
     },
   ),
   nwcUrl: secret(
     'ZOETROPE_NWC_URL',
-    'nwc: secret connection to a wallet (NIP-47) that may make and look up invoices, and nothing else',
+    'nwc: secret wallet connection (NIP-47); it should have the right to make and look up invoices and nothing else',
     '^$|^nostr\\+walletconnect://',
   ),
   allowSpending: Type.Boolean({
     env: 'ZOETROPE_NWC_ALLOW_SPENDING',
     default: false,
-    description: 'nwc: take a connection although it may also pay',
+    description: 'nwc: accept a wallet connection that has spending rights',
   }),
-  phoenixdUrl: secret('ZOETROPE_PHOENIXD_URL', 'phoenixd: its address, such as http://127.0.0.1:9740', '^$|^https?://'),
-  phoenixdPassword: secret('ZOETROPE_PHOENIXD_PASSWORD', 'phoenixd: its limited password, which cannot pay'),
-  lnbitsUrl: secret('ZOETROPE_LNBITS_URL', 'lnbits: its address', '^$|^https?://'),
-  lnbitsKey: secret('ZOETROPE_LNBITS_KEY', 'lnbits: the invoice key of a wallet, not its admin key'),
+  phoenixdUrl: secret(
+    'ZOETROPE_PHOENIXD_URL',
+    'phoenixd: address of the server, such as http://127.0.0.1:9740',
+    '^$|^https?://',
+  ),
+  phoenixdPassword: secret('ZOETROPE_PHOENIXD_PASSWORD', 'phoenixd: the limited-access password, which cannot pay'),
+  lnbitsUrl: secret('ZOETROPE_LNBITS_URL', 'lnbits: address of the server', '^$|^https?://'),
+  lnbitsKey: secret('ZOETROPE_LNBITS_KEY', 'lnbits: the invoice key of the wallet, not its admin key'),
 });
 export type PaymentsConfig = Static<typeof PaymentsConfig>;

@@ -4,7 +4,7 @@ export const FetchConfig = Type.Object({
   allowPrivate: Type.Boolean({
     env: 'ZOETROPE_FETCH_ALLOW_PRIVATE',
     default: false,
-    description: 'Download from private and loopback addresses too, for a mirror in your own network',
+    description: 'Also allow downloads from private and loopback addresses, for a mirror in your own network',
   }),
 });
 export type FetchConfig = Static<typeof FetchConfig>;
