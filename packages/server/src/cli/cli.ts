@@ -4,7 +4,7 @@ import { explain } from './explain.ts';
 
 /**
  * Runs one command line.
- * @returns the exit code: 0 done, 1 not done for a reason that is told, 2 the command line itself is wrong
+ * @returns the exit code: 0 done, 1 failed with a message, 2 invalid command line
  */
 export async function runCli(args: readonly string[]): Promise<number> {
   const program = new Command('zoetrope')

@@ -3,13 +3,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Commands that take GIFs in, and are long about it. */
+/** Commands that take long. */
 const LONG = new Set(['add', 'work', 'build', 'relays']);
 
 /**
- * Such a command steps back behind a service that answers out of the same data folder, with every thread and process still
- * to come. In Linux's idle class it gives way at once; at low priority, whoever wakes up to answer would first wait for a
- * slice to end. Without a service there is nobody to step back for: on a busy machine the idle class can mean standing still.
+ * Lowers the priority of such a command, including its threads and processes, if a service runs on the same data
+ * folder. In Linux's idle class it yields at once; at low priority, serving threads would first wait for a time slice
+ * to end. Without a service the priority stays, because on a busy machine the idle class may get no CPU time at all.
  */
 export function lowerPriority(command: string | undefined, data: string): void {
   if (command === undefined || !LONG.has(command) || !isServed(data)) return;
@@ -18,11 +18,11 @@ export function lowerPriority(command: string | undefined, data: string): void {
   try {
     os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Some systems refuse; the work is the same, only less polite.
+    // Some systems refuse; then the command just runs at normal priority.
   }
 }
 
-/** Also after a service that was killed; then the command is politer than it need be. */
+/** May also be true after a service was killed; then the priority is lowered without need. */
 function isServed(data: string): boolean {
   return fs.existsSync(path.join(data, 'serve.lock.holder'));
 }

@@ -9,30 +9,30 @@ export interface Progress {
 const LABELS = {
   render: 'Rendering the starter GIFs',
   read: 'Reading',
-  media: 'Taking in GIFs',
+  media: 'Adding GIFs',
   build: 'Building the index',
   previews: 'Making more previews',
-  meaning: 'Reading what GIFs mean',
-  looks: 'Looking at GIFs',
+  meaning: 'Embedding texts',
+  looks: 'Describing pictures',
   rating: 'Rating GIFs',
   captions: 'Reading captions',
   events: 'Reading events',
-  files: 'Looking at files',
-  links: 'Looking at links',
+  files: 'Checking files',
+  links: 'Checking links',
   probe: 'Checking linked GIFs',
   originals: 'Originals',
   derivatives: 'Previews and videos',
   model: 'Downloading the model, MB',
-  tokenizer: 'Downloading its words, MB',
+  tokenizer: 'Downloading the tokenizer, MB',
 } as const;
 
-/** The first things of a phase include its start: by them alone a minute's work would take an hour. */
+/** The first items of a phase include its startup, so the remaining time is not estimated from fewer. */
 const LEAST_DONE = 10;
 
-/** How often a line is written where there is no terminal to redraw. */
+/** How often to print a line if the output is not a terminal. */
 const PLAIN_MS = 5_000;
 
-/** Shows how far a command is, how fast, and how long it will take: a bar on a terminal, else a line now and then. */
+/** Shows a command's progress, speed and remaining time: a bar on a terminal, otherwise a line now and then. */
 export function createProgress(quiet: boolean): { report(progress: Progress): void; stop(): void } {
   if (quiet) return { report: () => {}, stop: () => {} };
   return process.stderr.isTTY ? createBars() : createLines();

@@ -1,30 +1,28 @@
 import type { WorkSummary } from '../work/index.ts';
 
-/** Refusals shown one by one; the rest is counted. */
+/** Refusals to list; the rest is counted. */
 const SHOWN = 20;
 
-/** What a person reads after `add`. */
+/** The summary after `add`. */
 export function summarise({ added, linked, refused, build, documents, withheld }: WorkSummary): string {
-  const lines = [
-    `${added} files taken in, ${linked} linked GIFs read. ${documents} GIFs can be found (build ${build}).`,
-  ];
+  const lines = [`${added} files added, ${linked} linked GIFs read. ${documents} GIFs can be found (build ${build}).`];
   lines.push(...describeWithheld(withheld), ...describeRefused(refused));
   return lines.join('\n');
 }
 
-/** With the commands that settle each. */
+/** Lists withheld files, with the commands to decide about each. */
 function describeWithheld(withheld: WorkSummary['withheld']): string[] {
   if (withheld.length === 0) return [];
   const [are, them] = withheld.length === 1 ? ['is', 'it'] : ['are', 'them'];
   const lines = [
-    `${withheld.length} of your own files ${are} withheld because the models rated ${them} adult. Decide with:`,
+    `${withheld.length} of your own files ${are} withheld because the models rated ${them} adult. To decide:`,
   ];
   for (const { id, source } of withheld.slice(0, SHOWN)) {
     lines.push(`  ${printable(source)}`);
-    lines.push(`    zoetrope gif safe ${id}     shows it`, `    zoetrope gif adult ${id}    agrees`);
+    lines.push(`    zoetrope gif safe ${id}     to show it`, `    zoetrope gif adult ${id}    to confirm`);
   }
   if (withheld.length > SHOWN) {
-    lines.push(`  ... and ${withheld.length - SHOWN} more, on the dashboard under GIFs, Withheld`);
+    lines.push(`  ... and ${withheld.length - SHOWN} more, see GIFs, Withheld in the dashboard`);
   }
   return lines;
 }
@@ -34,13 +32,13 @@ function describeRefused(refused: WorkSummary['refused']): string[] {
   const byReason = new Map<string, number>();
   for (const { reason } of refused) byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
   const counts = [...byReason].sort((a, b) => b[1] - a[1]).map(([reason, n]) => `${reason} ${n}`);
-  const lines = [`${refused.length} refused: ${counts.join(', ')}`];
+  const lines = [`${refused.length} rejected: ${counts.join(', ')}`];
   for (const { key, message } of refused.slice(0, SHOWN)) lines.push(`  ${printable(key)}: ${printable(message)}`);
   if (refused.length > SHOWN) lines.push(`  ... and ${refused.length - SHOWN} more; --json lists all of them`);
   return lines;
 }
 
-/** A file may be named so that a terminal obeys its name. */
+/** Escapes control characters in file names, which a terminal would interpret. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\x${character.codePointAt(0)!.toString(16).padStart(2, '0')}`);
 }

@@ -1,14 +1,14 @@
-/** Pictures in terminals, by the protocols of kitty and of iTerm2; both take PNG. */
+/** Pictures in terminals, by the protocols of kitty and iTerm2; both accept PNG. */
 
-/** No preview of the smallest size is larger; of what is, there is no picture. */
+/** More than any preview of the smallest size; larger files are not shown. */
 const MAX_BYTES = 500_000;
 const TIMEOUT_MS = 5_000;
-/** kitty's protocol takes no longer piece. Source: "Terminal graphics protocol", section "Remote client". */
+/** Maximum chunk size of kitty's protocol. Source: "Terminal graphics protocol", section "Remote client". */
 const PIECE = 4_096;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Whether what is written there can be a picture. */
+/** Whether this output can show pictures. */
 export function showsPictures(output: { isTTY?: boolean }, env: Env): boolean {
   return output.isTTY === true && protocolOf(env) !== undefined;
 }
@@ -18,7 +18,7 @@ function protocolOf({ TERM = '', TERM_PROGRAM = '' }: Env): 'kitty' | 'iterm' | 
   return ['iTerm.app', 'WezTerm'].includes(TERM_PROGRAM) ? 'iterm' : undefined;
 }
 
-/** What shows a PNG; nothing when it cannot be had: the words beside it say enough. */
+/** The escape sequence for a PNG; empty if it cannot be fetched, because the text beside it is enough. */
 export async function pictureOf(url: string, env: Env): Promise<string> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -29,7 +29,7 @@ export async function pictureOf(url: string, env: Env): Promise<string> {
   }
 }
 
-/** The bytes of a PNG as what the terminal understands. */
+/** Encodes a PNG for the terminal. */
 export function encodePicture(png: Uint8Array, env: Env): string {
   const text = Buffer.from(png).toString('base64');
   if (protocolOf(env) === 'iterm') return `\x1b]1337;File=inline=1;size=${png.length}:${text}\x07`;

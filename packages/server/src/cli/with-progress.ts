@@ -10,7 +10,7 @@ interface Task {
   signal: AbortSignal;
 }
 
-/** Runs what takes long: shows how far it is, and stops it when the operator wants that. */
+/** Runs a long task: shows its progress, and stops it on request. */
 export async function withProgress<Result>(
   options: TaskOptions,
   act: (task: Task) => Promise<Result>,

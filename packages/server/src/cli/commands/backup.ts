@@ -9,25 +9,25 @@ interface Options extends TaskOptions {
   json?: boolean;
 }
 
-/** Damaged or lost files shown one by one; the rest is counted. */
+/** Damaged or lost files to list; the rest is counted. */
 const SHOWN = 20;
 
 export function addBackupCommands(program: Command, exit: (code: number) => void): void {
   program
     .command('backup <folder>')
-    .description('copy what cannot be made again into a new folder; a service may run meanwhile')
-    .option('--all', 'previews and videos too, which can be made again')
+    .description('back up everything that cannot be regenerated into a new folder; the service may keep running')
+    .option('--all', 'also copy previews and videos, which can be regenerated')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (folder: string, { all = false, ...options }: Options) => {
       const config = loadConfig(process.env, process.cwd());
       const result = await withProgress(options, (task) => backUp(config, path.resolve(folder), { all, ...task }));
-      console.log(options.json ? JSON.stringify(result) : summarise(result, 'are in the backup'));
+      console.log(options.json ? JSON.stringify(result) : summarise(result, 'were backed up'));
       exit(result.damaged.length === 0 ? 0 : 1);
     });
   program
     .command('restore <folder>')
-    .description('bring a backup back into an empty data folder')
+    .description('restore a backup into an empty data folder')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (folder: string, options: Options) => {
@@ -40,8 +40,8 @@ export function addBackupCommands(program: Command, exit: (code: number) => void
 
 function summarise({ gifs, copied, bytes, build, damaged, missing }: BackupResult, where: string): string {
   return [
-    `${gifs} GIFs ${where}, ${build === null ? 'without a build' : `with build ${build}`}; ${copied} files of media (${(bytes / 1e6).toFixed(1)} MB) were copied.`,
-    ...missing.map((what) => `Not in it: ${what}.`),
+    `${gifs} GIFs ${where}, ${build === null ? 'without a build' : `with build ${build}`}; ${copied} media files (${(bytes / 1e6).toFixed(1)} MB) were copied.`,
+    ...missing.map((what) => `Not included: ${what}.`),
     ...list(
       'are damaged and were not copied',
       damaged.map(({ key, damage }) => `${key}: ${damage}`),
@@ -51,9 +51,9 @@ function summarise({ gifs, copied, bytes, build, damaged, missing }: BackupResul
 
 function describe({ lost, ...result }: RestoreResult): string {
   return [
-    summarise(result, 'are restored'),
-    ...list('have no original in the backup; add their files again', lost),
-    'Start the service, and what the backup interrupted goes on.',
+    summarise(result, 'were restored'),
+    ...list('have no original in the backup. Add their files again', lost),
+    'Start the service. It finishes the work that was in progress at the time of the backup.',
   ].join('\n');
 }
 

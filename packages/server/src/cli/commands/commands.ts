@@ -26,15 +26,15 @@ interface Options extends TaskOptions {
 
 type Exit = (code: number) => void;
 
-/** Every command of `zoetrope`, each a few lines over the service. */
+/** Adds all commands of `zoetrope`, each a few lines over the service. */
 export function addCommands(program: Command, exit: Exit): void {
   program
     .command('serve', { isDefault: true })
-    .description('answer searches; an empty data folder gets the starter catalogue first')
+    .description('serve searches; fill an empty data folder with the starter catalogue first')
     .action(() => withService(runServe));
   program
     .command('add')
-    .description('take GIFs in')
+    .description('add GIFs')
     .argument(
       '<source...>',
       'a folder, a .jsonl or .jsonl.gz manifest, a .gif or .webp file, a wss:// relay, starter or starter:fluent',
@@ -52,14 +52,14 @@ export function addCommands(program: Command, exit: Exit): void {
     );
   program
     .command('work')
-    .description('finish what an interrupted command left')
+    .description('finish what an interrupted command left unfinished')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
-    .option('--searchable', 'end as soon as everything can be found; previews may follow later')
+    .option('--searchable', 'stop once everything can be found; previews may be made later')
     .action((options: Options) => withService(async (service) => exit(await runWork(service, options))));
   program
     .command('build')
-    .description('build the index anew')
+    .description('rebuild the index')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action((options: Options) => withService((service) => runBuild(service, options)));
@@ -82,7 +82,7 @@ async function runServe(service: Service): Promise<void> {
   );
   try {
     await Promise.race([stop, serving.failed]);
-    endWithin(STOP_MS, 'something did not end');
+    endWithin(STOP_MS, 'something is still running');
   } catch (error) {
     endWithin(FAIL_MS, error);
     throw error;
@@ -91,14 +91,14 @@ async function runServe(service: Service): Promise<void> {
   }
 }
 
-/** How long the service may take to end: when it was asked to, and when it cannot go on. */
+/** Time limit for stopping the service, on request or after a fatal error. */
 const STOP_MS = 30_000;
 const FAIL_MS = 8_000;
 
-/** Ends the process with code 1 unless it has ended by then, whatever it waits for. */
+/** Ends the process with code 1 unless it has ended by then. */
 function endWithin(ms: number, reason: unknown): void {
   const end = () => {
-    console.error(`The service did not stop within ${ms / 1_000} s and was ended:`, reason);
+    console.error(`The service did not stop within ${ms / 1_000} s and was terminated:`, reason);
     process.exit(1);
   };
   setTimeout(end, ms).unref();
@@ -106,20 +106,19 @@ function endWithin(ms: number, reason: unknown): void {
 
 async function readFromRelays(service: Service, relays: readonly string[], options: Options): Promise<void> {
   const isRead = await withProgress(options, (task) => readRelays(service, relays, task));
-  if (!isRead)
-    console.error('The running service reads and follows it from now on: zoetrope relays shows how far it is.');
+  if (!isRead) console.error('The running service now reads and follows it. zoetrope relays shows its progress.');
 }
 
 function sayWaiting(holder: string): void {
-  console.error(`${holder} is at work on this data folder. Waiting for it to end; Ctrl-C gives up.`);
+  console.error(`${holder} is working on this data folder. Waiting for it to finish; press Ctrl-C to give up.`);
 }
 
-/** Reads the linked GIFs that were added, which takes as long as their hosts want. */
+/** Reads the linked GIFs that were added, as fast as their hosts allow. */
 async function probe(service: Service, options: Options): Promise<void> {
   if (!(await areProbesDue(service))) return;
   if (!options.json) {
     console.error(
-      'Linked GIFs are shown once their first bytes were fetched. You can stop this at any time; it resumes where it was.',
+      'Linked GIFs are shown once their first bytes have been fetched. You can stop this at any time; it resumes where it stopped.',
     );
   }
   try {
@@ -127,11 +126,11 @@ async function probe(service: Service, options: Options): Promise<void> {
     if (!options.json) console.log(summariseProbe(summary));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    console.error('The running service fetches them now; they appear as it goes on.');
+    console.error('The running service is fetching them now. They appear one after the other.');
   }
 }
 
-/** @returns the exit code: 1 when something could not be read or everything that was offered was refused */
+/** @returns the exit code: 1 if something could not be read or everything was rejected */
 async function runWork(
   service: Service,
   options: Options,

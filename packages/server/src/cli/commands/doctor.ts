@@ -10,7 +10,7 @@ interface Options extends TaskOptions {
   json?: boolean;
 }
 
-/** Files shown one by one; the rest is counted. */
+/** Files to list; the rest is counted. */
 const SHOWN = 20;
 
 const LABELS = { well: 'ok', note: 'note', wrong: 'WRONG' };
@@ -18,15 +18,15 @@ const LABELS = { well: 'ok', note: 'note', wrong: 'WRONG' };
 export function addDoctorCommand(program: Command, exit: (code: number) => void): void {
   program
     .command('doctor')
-    .description('look whether everything is as it should be; a service may run meanwhile')
-    .option('--media', 'read all media too, which takes long')
-    .option('--repair', 'remove previews and videos that are damaged, and make what is missing')
+    .description('check whether everything is in order; the service may keep running')
+    .option('--media', 'also read all media, which takes long')
+    .option('--repair', 'remove damaged previews and videos, and make missing ones')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => exit(await runDoctor(options)));
 }
 
-/** @returns the exit code: 1 when something is wrong */
+/** @returns the exit code: 1 if there are problems */
 async function runDoctor(options: Options): Promise<number> {
   const config = loadConfig(process.env, process.cwd());
   const media = options.repair ? 'repair' : options.media ? 'look' : 'no';
@@ -40,7 +40,7 @@ async function runDoctor(options: Options): Promise<number> {
 function tabulate({ well, findings }: Report): string {
   const names = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap((finding) => [row(finding, names), ...listItems(finding, names)]);
-  return [...lines, '', well ? 'Nothing is wrong.' : 'Something is wrong.'].join('\n');
+  return [...lines, '', well ? 'No problems found.' : 'Problems found.'].join('\n');
 }
 
 function row({ state, check, message }: Finding, names: number): string {

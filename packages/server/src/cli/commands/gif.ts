@@ -19,32 +19,32 @@ interface EditOptions extends Options {
 type Database = Service['store']['db'];
 
 const ACTS = {
-  hide: 'take a GIF out of every answer at once, and its original',
-  show: 'bring a hidden GIF back',
-  block: 'never show a GIF again, nor what looks like it; files of its bytes are refused',
-  unblock: 'take a GIF off the block list',
-  adult: 'say that a GIF is for adults, whatever else is said of it',
-  safe: 'say that a GIF is not for adults, whatever else is said of it',
-  dismiss: 'say that the reports of a GIF are dealt with',
+  hide: 'hide a GIF and its original everywhere at once',
+  show: 'show a hidden GIF again',
+  block: 'block a GIF and all that look the same; files with the same bytes are rejected',
+  unblock: 'remove a GIF from the block list',
+  adult: 'rate a GIF as adult, overriding all other ratings',
+  safe: 'rate a GIF as safe, overriding all other ratings',
+  dismiss: 'close the reports of a GIF',
 } as const;
 
-/** The commands over single GIFs, and what is reported of them. What they change reaches a running service at once. */
+/** Commands for moderating single GIFs and for reports. A running service applies changes at once. */
 export function addGifCommands(program: Command): void {
-  const gif = program.command('gif').description('correct single GIFs');
+  const gif = program.command('gif').description('moderate single GIFs');
   for (const [action, description] of Object.entries(ACTS) as [keyof typeof ACTS, string][]) {
     json(gif.command(`${action} <id>`))
       .description(description)
       .action((id: string, options: Options) => act(options, id, { action }));
   }
   json(gif.command('edit <id>'))
-    .description('say other words of a GIF than are told of it')
+    .description('override the title, tags or alt text of a GIF')
     .option('--title <title>', 'its title')
-    .option('--tags <tags>', 'its tags, with commas between')
-    .option('--alt <text>', 'a description for people who do not see it')
-    .option('--told', 'take back all that was edited')
+    .option('--tags <tags>', 'its tags, separated by commas')
+    .option('--alt <text>', 'its alt text')
+    .option('--told', 'remove all edits')
     .action((id: string, options: EditOptions) => act(options, id, { action: 'edit', edit: readEdit(options) }));
   json(gif.command('log [id]'))
-    .description('show what was done to a GIF, or to any, the latest first')
+    .description('show the moderation log of one GIF or all, latest first')
     .action((id: string | undefined, options: Options) =>
       withDatabase(options, async (db) => {
         const moves = await pageOfMoves(db, { gif: id ?? '' });
@@ -52,13 +52,13 @@ export function addGifCommands(program: Command): void {
       }),
     );
   json(gif.command('undo <move>'))
-    .description('take back something that was done, by its number in the log')
+    .description('undo a move, by its number in the log')
     .action((seq: string, options: Options) =>
       withDatabase(options, async (db) => outcomeOf(await undoMove(db, by(), Number(seq)))),
     );
   json(program.command('reports'))
-    .description('show what people report of GIFs and nobody has dealt with')
-    .option('--all', 'those that are dealt with, too')
+    .description('show open reports')
+    .option('--all', 'also show closed reports')
     .action((options: Options & { all?: boolean }) =>
       withDatabase(options, async (db) => {
         const reports = await listReports(db, options.all ? {} : { state: 'open' });
@@ -75,7 +75,7 @@ function readEdit({ title, tags, alt, told }: EditOptions): Extract<Act, { actio
     ...(alt !== undefined && { alt }),
   };
   if (Object.keys(edit).length > 0) return edit;
-  throw new OperatorError('Say what to edit: --title, --tags or --alt, or --told to take back what was edited');
+  throw new OperatorError('Nothing to edit: use --title, --tags or --alt, or --told to remove all edits');
 }
 
 function act(options: Options, id: string, wanted: Act): Promise<void> {
@@ -92,8 +92,8 @@ interface Outcome {
 }
 
 function outcomeOf(move: Move | null): Outcome {
-  if (move === null) return { value: move, text: 'It was so already.' };
-  return { value: move, text: `Done. zoetrope gif undo ${move.seq} takes it back.` };
+  if (move === null) return { value: move, text: 'Nothing changed: it was already so.' };
+  return { value: move, text: `Done. To undo: zoetrope gif undo ${move.seq}` };
 }
 
 function withDatabase(options: Options, work: (db: Database) => Promise<Outcome>): Promise<void> {
@@ -114,7 +114,7 @@ function describeMove({ seq, at, actor, action, gif, undone }: Move): string {
 
 function describeReport(report: Awaited<ReturnType<typeof listReports>>[number]): string {
   const { at, gif, reason, reporter, contact, message, state } = report;
-  const head = `${new Date(at).toISOString()}  ${gif}  ${reason}, by ${reporter}${state === 'done' ? ' (done)' : ''}`;
+  const head = `${new Date(at).toISOString()}  ${gif}  ${reason}, by ${reporter}${state === 'done' ? ' (closed)' : ''}`;
   return [head, ...(contact ? [`  contact: ${contact}`] : []), ...message.split('\n').map((line) => `  ${line}`)].join(
     '\n',
   );

@@ -7,11 +7,11 @@ interface Options extends TaskOptions {
   json?: boolean;
 }
 
-/** The command over the addresses of linked GIFs. */
+/** Commands for the addresses of linked GIFs. */
 export function addLinkCommand(media: Command): void {
   media
     .command('check')
-    .description('look whether the originals of linked GIFs are still where they were')
+    .description('check whether the originals of linked GIFs still exist')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => {
@@ -20,7 +20,7 @@ export function addLinkCommand(media: Command): void {
     });
   media
     .command('probe')
-    .description('fetch the first bytes of linked GIFs, which are not shown before that; resumes where it was stopped')
+    .description('fetch the first bytes of linked GIFs, which are not shown before; resumes where it stopped')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => {
@@ -29,26 +29,26 @@ export function addLinkCommand(media: Command): void {
     });
 }
 
-/** What a person reads after linked GIFs were read. */
+/** The summary after reading linked GIFs. */
 export function summariseProbe({ probed, alive, gone, unclear, left, waiting, build }: ProbeSummary): string {
-  const counts = `${alive} are images, ${gone} are not, ${unclear} gave no answer`;
+  const counts = `${alive} are images, ${gone} are not, ${unclear} did not respond`;
   const lines = [`First bytes of ${probed} linked GIFs fetched: ${counts}.`];
-  if (left > 0) lines.push(`${left} more are at hosts that do not answer, or want fewer requests.`);
+  if (left > 0) lines.push(`${left} more are on hosts that do not respond or limit requests.`);
   if (waiting > 0) {
     lines.push(
-      `${waiting} linked GIFs are not shown yet. The running service tries them again, and so does zoetrope media probe.`,
+      `${waiting} linked GIFs are not shown yet. The running service and zoetrope media probe will try them again.`,
     );
   }
-  if (build !== null) lines.push(`Build ${build} shows the result.`);
+  if (build !== null) lines.push(`Build ${build} includes the result.`);
   return lines.join('\n');
 }
 
 function summarise({ checked, alive, gone, unclear, hidden, back, moved, left, build }: LinkCheckResult): string {
-  const lines = [`${checked} links checked: ${alive} live, ${gone} are gone, of ${unclear} nothing can be said.`];
-  if (left > 0) lines.push(`${left} more are at hosts that do not answer; the next check tries them again.`);
-  if (hidden > 0) lines.push(`${hidden} GIFs were gone for a day or more and are hidden until they come back.`);
+  const lines = [`${checked} links checked: ${alive} work, ${gone} are gone, ${unclear} are unclear.`];
+  if (left > 0) lines.push(`${left} more are on hosts that do not respond; the next check will try them again.`);
+  if (hidden > 0) lines.push(`${hidden} GIFs have been gone for a day or more and are hidden until they come back.`);
   if (back > 0) lines.push(`${back} GIFs are back.`);
-  if (moved > 0) lines.push(`${moved} GIFs are shown from another address.`);
-  if (build !== null) lines.push(`Build ${build} shows it.`);
+  if (moved > 0) lines.push(`${moved} GIFs are now shown from another address.`);
+  if (build !== null) lines.push(`Build ${build} includes the result.`);
   return lines.join('\n');
 }

@@ -11,21 +11,21 @@ interface Options extends TaskOptions {
 
 type Copied = Awaited<ReturnType<typeof copyMedia>>;
 
-/** Damaged files shown one by one; the rest is counted. */
+/** Damaged files to list; the rest is counted. */
 const SHOWN = 20;
 
-/** The commands over where media lie. */
+/** Commands for media stores. */
 export function addMediaCommands(program: Command, exit: (code: number) => void): void {
-  const media = program.command('media').description('copy media between stores, and look after linked ones');
+  const media = program.command('media').description('copy media between stores, and check linked ones');
   const directions: Record<Direction, string> = {
-    push: 'copy what the bucket does not have yet from the data folder to it',
-    pull: 'copy what the data folder does not have yet from the bucket to it',
+    push: 'copy media from the data folder that the bucket does not have yet',
+    pull: 'copy media from the bucket that the data folder does not have yet',
   };
   for (const [direction, description] of Object.entries(directions) as [Direction, string][]) {
     media
       .command(direction)
       .description(description)
-      .option('--originals', 'leave out previews and videos, which can be made again')
+      .option('--originals', 'skip previews and videos, which can be regenerated')
       .option('--json', 'print the result as JSON')
       .option('--quiet', 'show no progress')
       .action(async (options: Options) => exit(await copy(direction, options)));
@@ -33,7 +33,7 @@ export function addMediaCommands(program: Command, exit: (code: number) => void)
   addLinkCommand(media);
 }
 
-/** @returns the exit code: 1 when something was damaged and is not copied */
+/** @returns the exit code: 1 if damaged files were not copied */
 async function copy(direction: Direction, options: Options): Promise<number> {
   const originalsOnly = options.originals ?? false;
   const copied = await withService((service) =>
@@ -44,7 +44,7 @@ async function copy(direction: Direction, options: Options): Promise<number> {
 }
 
 function summarise({ copied, bytes, there, damaged }: Copied): string {
-  const lines = [`${copied} files copied (${(bytes / 1e6).toFixed(1)} MB), ${there} were there already.`];
+  const lines = [`${copied} files copied (${(bytes / 1e6).toFixed(1)} MB), ${there} already existed.`];
   if (damaged.length > 0) lines.push(`${damaged.length} are damaged and were not copied; see zoetrope doctor --media:`);
   for (const { key, damage } of damaged.slice(0, SHOWN)) lines.push(`  ${key}: ${damage}`);
   if (damaged.length > SHOWN) lines.push(`  ... and ${damaged.length - SHOWN} more; --json lists all of them`);

@@ -10,15 +10,15 @@ interface Options {
   quiet?: boolean;
 }
 
-/** A bar counts megabytes. */
+/** Progress is shown in megabytes. */
 const MEGABYTE = 1_000_000;
 
-/** The commands over the models folder; they need no catalogue. */
+/** Commands for the models folder; they need no catalogue. */
 export function addModelCommands(program: Command): void {
   const models = program.command('models').description('models for search by meaning');
   models
     .command('list')
-    .description('name the models that can be pulled')
+    .description('list the models that can be pulled')
     .option('--json', 'print the result as JSON')
     .action(list);
   models
@@ -49,9 +49,7 @@ async function pull(name: string, { quiet }: Options): Promise<void> {
         progress.report({ phase, done: megabytes(done), total: total === null ? null : megabytes(total) });
       },
     });
-    console.log(
-      `${folder} is there and whole. Set ZOETROPE_EMBEDDER=onnx and ZOETROPE_EMBEDDER_MODEL=${name} to use it.`,
-    );
+    console.log(`${folder} is complete. Set ZOETROPE_EMBEDDER=onnx and ZOETROPE_EMBEDDER_MODEL=${name} to use it.`);
   } finally {
     progress.stop();
   }

@@ -37,7 +37,7 @@ interface AddOptions extends Options {
   pubkey: string[];
 }
 
-/** The commands over who may call. What they change reaches a running service at once. */
+/** Commands for registered clients. A running service applies changes at once. */
 export function addRegistryCommands(program: Command): void {
   addClientCommands(program);
   addKeyCommands(program);
@@ -45,9 +45,9 @@ export function addRegistryCommands(program: Command): void {
 }
 
 function addClientCommands(program: Command): void {
-  const client = program.command('client').description('apps that may call the API');
+  const client = program.command('client').description('registered apps and sites');
   json(client.command('add <name>'))
-    .description('register a client and let it in')
+    .description('register and approve a client')
     .option('--origin <origin...>', 'origins of its pages: https://host, or https://*.domain for all subdomains', [])
     .option('--pubkey <pubkey...>', 'Nostr public keys of its owners, in hexadecimal', [])
     .action((name: string, { origin: origins, pubkey: pubkeys, ...options }: AddOptions) =>
@@ -57,7 +57,7 @@ function addClientCommands(program: Command): void {
       }),
     );
   json(client.command('list'))
-    .description('name all clients, and what they ask for')
+    .description('list all clients and their requests')
     .action((options: Options) =>
       change(options, async (db) => {
         const requests = Map.groupBy(await listRequests(db), ({ clientId }) => clientId);
@@ -66,7 +66,7 @@ function addClientCommands(program: Command): void {
       }),
     );
   json(client.command('show <client>'))
-    .description('show all that a client has, what it asks for, and what was done with it')
+    .description('show a client with its requests and its history')
     .action((id: string, options: Options) =>
       change(options, async (db) => {
         const value = { ...(await findClient(db, id)), audit: await listAudit(db, id) };
@@ -74,12 +74,12 @@ function addClientCommands(program: Command): void {
       }),
     );
   const decisions: Record<'approve' | 'reject', string> = {
-    approve: 'let a client in',
-    reject: 'turn a new client down',
+    approve: 'approve a client',
+    reject: 'reject a new client',
   };
   json(client.command('suspend <client>'))
-    .description('keep a client out until it is approved again')
-    .option('--reason <text>', 'why; its owners read it', '')
+    .description('block a client until it is approved again')
+    .option('--reason <text>', 'reason, shown to its owners', '')
     .action((id: string, { reason, ...options }: Options & { reason: string }) =>
       done(options, id, (db, by) => suspendClient(db, by, id, reason)),
     );
@@ -89,24 +89,24 @@ function addClientCommands(program: Command): void {
       .action((id: string, options: Options) => done(options, id, (db, by) => decideClient(db, by, id, decision)));
   }
   json(client.command('delete <client>'))
-    .description('forget a client and all it has')
+    .description('delete a client with its keys, origins and owners')
     .action((id: string, options: Options) => done(options, id, (db, by) => deleteClient(db, by, id)));
 }
 
 function addKeyCommands(program: Command): void {
-  const key = program.command('key').description('API keys of clients that are no web pages');
+  const key = program.command('key').description('API keys, for clients that are not web pages');
   json(key.command('create <client>'))
-    .description('make a key; it is printed this once')
+    .description('create a key; it is printed only once')
     .option('--name <name>', 'what it is for', 'API key')
     .action((clientId: string, { name, ...options }: Options & { name: string }) =>
       change(options, async (db, by) => {
         const value = await createKey(db, by, { clientId, name });
-        const text = `${value.key}\nThis is shown once and kept nowhere: store it now. Its id is ${value.id}.`;
+        const text = `${value.key}\nThis key is not stored and will not be shown again: save it now. Its id is ${value.id}.`;
         return { value, text };
       }),
     );
   json(key.command('revoke <id>'))
-    .description('make a key worthless')
+    .description('revoke a key')
     .action((id: string, options: Options) => done(options, id, (db, by) => revokeKey(db, by, id)));
 }
 
@@ -121,21 +121,21 @@ interface Held {
 const HELD: Held[] = [
   {
     kind: 'owner',
-    description: 'Nostr public keys of those who may change a client',
+    description: 'Nostr public keys of the owners, who may change a client',
     value: 'pubkey',
     add: (db, by, clientId, pubkey) => addOwner(db, by, { clientId, pubkey }),
     remove: removeOwner,
   },
   {
     kind: 'origin',
-    description: 'origins of pages: https://host, or https://*.domain for all subdomains',
+    description: 'origins of web pages: https://host, or https://*.domain for all subdomains',
     value: 'origin',
     add: (db, by, clientId, origin) => addOrigin(db, by, { clientId, origin }),
     remove: removeOrigin,
   },
   {
     kind: 'user-agent',
-    description: 'User-Agents of apps without a key; * stands for any text',
+    description: 'User-Agents of apps without a key; * matches any text',
     value: 'pattern',
     add: (db, by, clientId, pattern) => addUserAgent(db, by, { clientId, pattern }),
     remove: removeUserAgent,
@@ -145,21 +145,21 @@ const HELD: Held[] = [
 function addHeldCommands(program: Command, { kind, description, value, add, remove }: Held): void {
   const held = program.command(kind).description(description);
   json(held.command(`add <client> <${value}>`))
-    .description('add one without a review')
+    .description('add one without review')
     .action((clientId: string, given: string, options: Options) =>
       change(options, async (db, by) => {
         const added = await add(db, by, clientId, given);
-        return { value: added, text: `Added; its id is ${added.id}.` };
+        return { value: added, text: `Added. Its id is ${added.id}.` };
       }),
     );
   json(held.command('approve <request>'))
-    .description('give a client what it asks for')
+    .description('approve a request')
     .action((id: string, options: Options) => done(options, id, (db, by) => approveRequest(db, by, kind, id)));
   json(held.command('reject <request>'))
-    .description('refuse a client what it asks for')
+    .description('reject a request')
     .action((id: string, options: Options) => done(options, id, (db, by) => rejectRequest(db, by, kind, { id })));
   json(held.command('remove <id>'))
-    .description('take one away')
+    .description('remove one')
     .action((id: string, options: Options) => done(options, id, (db, by) => remove(db, by, id)));
 }
 
@@ -192,7 +192,7 @@ function nameClient({ id, state, name, requests }: Pick<ClientRecord, 'id' | 'st
 }
 
 function describeRequest({ id, kind, value }: ClientRecord['requests'][number]): string {
-  return `  asks for    ${id}  ${kind} ${value}`;
+  return `  request     ${id}  ${kind} ${value}`;
 }
 
 function describe(client: ClientRecord & { audit: Awaited<ReturnType<typeof listAudit>> }): string {

@@ -11,12 +11,12 @@ import {
 import { stopSignal } from '../stop-signal.ts';
 import { withService } from '../with-service.ts';
 
-/** The commands over relays; `add` takes them as a source. */
+/** Commands for relays; they are added with `add`. */
 export function addRelayCommands(program: Command): void {
-  const relays = program.command('relays').description('show the relays that GIFs come from, or change them');
+  const relays = program.command('relays').description('show or change the relays that GIFs come from');
   relays
     .command('list', { isDefault: true })
-    .description('how each relay is, how far it was read, and what became of its events')
+    .description('show the state and progress of each relay and statistics of its events')
     .option('--json', 'print the result as JSON')
     .action(async (options: { json?: boolean }) => {
       const report = await withService(reportOnRelays);
@@ -24,31 +24,31 @@ export function addRelayCommands(program: Command): void {
     });
   relays
     .command('remove <url>')
-    .description('follow a relay no more; what it told of stays')
+    .description('stop following a relay; its GIFs stay')
     .action((url: string) => withService((service) => leaveRelay(service, url)));
   relays
     .command('marks')
-    .description('show who marks GIFs of relays as adult, the busiest first')
+    .description('show the authors who mark GIFs as adult, those with most marks first')
     .option('--json', 'print the result as JSON')
     .action(async (options: { json?: boolean }) => {
       const authors = await withService(marksOf);
       console.log(options.json ? JSON.stringify(authors) : tabulateMarks(authors));
     });
   for (const [name, ignored, description] of [
-    ['ignore-marks', true, 'ignore the adult marks of a GIF, or all those of an author'],
-    ['heed-marks', false, 'heed marks again that were ignored'],
+    ['ignore-marks', true, 'ignore all adult marks of a GIF or an author'],
+    ['heed-marks', false, 'no longer ignore the marks of a GIF or an author'],
   ] as const) {
     relays
       .command(`${name} <id-or-pubkey>`)
       .description(description)
       .action(async (subject: string) => {
         const gifs = await withService((service) => ignoreMarks(service, subject, ignored));
-        console.log(gifs === null ? 'It was so already.' : `Done: ${gifs} GIFs were marked so.`);
+        console.log(gifs === null ? 'Nothing changed: it was already so.' : `Done. Affected GIFs: ${gifs}`);
       });
   }
   relays
     .command('follow')
-    .description('follow all relays until stopped; the running service does it by itself')
+    .description('follow all relays until stopped; the running service does this by itself')
     .action(() => {
       const stopping = new AbortController();
       void stopSignal().then(() => stopping.abort());
@@ -57,12 +57,12 @@ export function addRelayCommands(program: Command): void {
 }
 
 function tabulateMarks(authors: readonly MarkingAuthor[]): string {
-  if (authors.length === 0) return 'Nobody marks GIFs of relays.';
+  if (authors.length === 0) return 'No author has marked GIFs from relays as adult.';
   return authors.map(({ author, gifs, ignored }) => `${author}  ${gifs} GIFs${ignored ? ' (ignored)' : ''}`).join('\n');
 }
 
 function tabulate({ relays, addresses }: RelaysReport): string {
-  if (relays.length === 0) return 'There are no relays: zoetrope add wss://RELAY, or set ZOETROPE_RELAYS.';
+  if (relays.length === 0) return 'There are no relays. Use zoetrope add wss://RELAY, or set ZOETROPE_RELAYS.';
   const lines = relays.flatMap(({ url, state, error, changedAt, streams, counts }) => {
     const since = new Date(changedAt).toISOString();
     const { taken = 0, ...others } = counts;
@@ -70,17 +70,17 @@ function tabulate({ relays, addresses }: RelaysReport): string {
       `${url}: ${state} since ${since}${error === null ? '' : ` (${error})`}`,
       ...streams.map(({ stream, head, gaps }) => {
         const missing =
-          gaps.length === 0 ? '' : `, without ${gaps.map(({ since, until }) => `${day(since)} to ${day(until)}`)}`;
+          gaps.length === 0 ? '' : `, except ${gaps.map(({ since, until }) => `${day(since)} to ${day(until)}`)}`;
         return `  ${stream.padEnd(10)} read up to ${day(head)}${missing}`;
       }),
-      `  ${taken} events taken; not taken: ${list(Object.entries(others))}`,
+      `  ${taken} events ingested; skipped: ${list(Object.entries(others))}`,
     ];
   });
   const found = addresses.map(({ state, reason, n }): [string, number] => [
     reason === null ? state : `${state}: ${reason}`,
     n,
   ]);
-  return [...lines, `Addresses of GIFs: ${list(found)}`].join('\n');
+  return [...lines, `GIF addresses: ${list(found)}`].join('\n');
 }
 
 function list(counts: readonly [string, number][]): string {

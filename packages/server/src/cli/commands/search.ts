@@ -14,7 +14,7 @@ interface Options {
 
 const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** Commands that ask a running service as any client does. */
+/** Commands that query a running service like any client. */
 export function addSearchCommands(program: Command): void {
   forGifs(program.command('search <words...>'), 'search the GIFs of a running service', (client, words, limit) =>
     client.search(words.join(' '), limit),
@@ -25,7 +25,7 @@ export function addSearchCommands(program: Command): void {
   asking(program.command('suggest <words...>'), 'complete the beginning of a term').action(
     async (words: string[], options: Options) => {
       const { terms } = await ask(options, (client) => client.suggest(words.join(' '), limitOf(options)));
-      console.log(options.json ? JSON.stringify(terms) : terms.map(termLine).join('\n') || 'Nothing begins so.');
+      console.log(options.json ? JSON.stringify(terms) : terms.map(termLine).join('\n') || 'No completions found.');
     },
   );
 }
@@ -35,7 +35,7 @@ type Ask = (client: GifClient, words: string[], limit: { limit?: number }) => Pr
 function forGifs(command: Command, description: string, question: Ask): void {
   asking(command, description)
     .option('--imeta', 'print the NIP-92 tag of each, as JSON')
-    .option('--no-pictures', 'print no pictures, where the terminal could show them')
+    .option('--no-pictures', 'do not show pictures, even if the terminal can')
     .action(async (words: string | string[], options: Options) => {
       const { items } = await ask(options, (client) => question(client, [words].flat(), limitOf(options)));
       if (options.json) return console.log(JSON.stringify(items));
@@ -46,14 +46,14 @@ function forGifs(command: Command, description: string, question: Ask): void {
 
 function asking(command: Command, description: string): Command {
   return command
-    .description(`${description}; another one's with --service and its API key in ZOETROPE_KEY`)
-    .option('--service <url>', 'address of the service; the one that runs here if left out')
-    .option('--limit <n>', 'at most so many', readLimit)
+    .description(`${description}; use another service with --service and its API key in ZOETROPE_KEY`)
+    .option('--service <url>', 'address of the service; default: the one on this machine')
+    .option('--limit <n>', 'maximum number of results', readLimit)
     .option('--json', 'print the result as JSON');
 }
 
 function readLimit(text: string): number {
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('A number from 1 to 200 is needed.');
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1 to 200.');
   return Number(text);
 }
 
@@ -63,14 +63,14 @@ function limitOf({ limit }: Options): { limit?: number } {
 
 async function ask<Answer>(options: Options, question: (client: GifClient) => Promise<Answer>): Promise<Answer> {
   const url = (options.service ?? ownAddress()).replace(/\/+$/, '');
-  // The service of this machine knows us without a key, which may be another one's.
+  // The local service admits this machine without a key, and ZOETROPE_KEY may be for another service.
   const isOwn = options.service === undefined && LOOPBACK.test(url);
   const apiKey = isOwn ? undefined : process.env['ZOETROPE_KEY'];
   try {
     return await question(createClient({ url, ...(apiKey ? { apiKey } : { fetch: openerFor(url) }) }));
   } catch (error) {
     if (!(error instanceof GifError)) throw error;
-    const hint = error.code === 'client_not_registered' ? '; put an API key of yours into ZOETROPE_KEY' : '';
+    const hint = error.code === 'client_not_registered' ? '; set ZOETROPE_KEY to your API key' : '';
     throw new OperatorError(`${url}: ${error.message}${hint}`);
   }
 }
@@ -80,14 +80,14 @@ function ownAddress(): string {
   return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
 }
 
-/** Somebody who runs a service on this very machine is its development client. */
+/** Requests from the machine that runs the service are its development client. */
 function openerFor(url: string): typeof fetch {
   if (!LOOPBACK.test(url)) return fetch;
   return (address, init) => fetch(address, { ...init, headers: { ...init?.headers, origin: 'http://localhost' } });
 }
 
 function termLine({ term, kind, n, fuzzy }: Term): string {
-  return `${String(n).padStart(7)}  ${kind.padEnd(9)}  ${term}${fuzzy ? '  (spelt otherwise)' : ''}`;
+  return `${String(n).padStart(7)}  ${kind.padEnd(9)}  ${term}${fuzzy ? '  (similar spelling)' : ''}`;
 }
 
 async function printGifs(gifs: readonly Gif[], withPictures: boolean): Promise<void> {
@@ -107,7 +107,7 @@ function sizeOf(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Titles come from anywhere: what a terminal would obey is left out. */
+/** Removes control characters: titles come from strangers, and a terminal would interpret them. */
 function clean(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }
