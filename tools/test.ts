@@ -31,7 +31,7 @@ const tests = runTests(isShort ? SLOW.map((folder) => `--exclude=${folder}/**`) 
 
 const missing = missingParts();
 for (const { group, command } of missing) console.log(`left out: ${group}. To run them: ${command}`);
-if (isShort) console.log(`left out: ${SLOW.join(', ')}, which take minutes. To run them too: npm test -- --all`);
+if (isShort) console.log(`left out: ${SLOW.join(', ')}, which take minutes. To include them: npm test -- --all`);
 const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed + leftOut();
 console.log(`tests: ${passed} passed, ${failed} failed, ${tests.skipped} skipped`);
@@ -61,9 +61,9 @@ function runTests(options: string[]): { passed: number; failed: number; skipped:
 function leftOut(): number {
   if (!mustBeComplete) return 0;
   const installable = missing.filter(({ isData }) => !isData);
-  for (const { group } of installable) console.error(`failed: ${group} must not be left out here`);
+  for (const { group } of installable) console.error(`failed: ${group} must not be skipped here`);
   const hasAll = missing.length === 0;
   if (hasAll && tests.skipped > 0)
-    console.error(`failed: ${tests.skipped} tests were skipped although nothing is missing`);
+    console.error(`failed: ${tests.skipped} tests were skipped although everything is installed`);
   return installable.length + (hasAll ? tests.skipped : 0);
 }

@@ -35,14 +35,14 @@ async function ask(gifs, { pathname, searchParams }, signal) {
     const { text, name, homePage } = await gifs.attribution();
     return { attribution: { text, name, url: homePage } };
   }
-  throw new GifError('not_found', 'There is nothing here but GIFs', { status: 404 });
+  throw new GifError('not_found', 'This proxy serves only GIFs', { status: 404 });
 }
 
 /** What the service says of a failure, for the app: its status, code and message, and when to come again. */
 function refuse(response, error) {
   if (!(error instanceof GifError)) {
     console.error(error);
-    send(response, 500, { error: { code: 'internal', message: 'Something is wrong here' } });
+    send(response, 500, { error: { code: 'internal', message: 'Internal error' } });
     return;
   }
   const { code, message, retryAfter } = error;

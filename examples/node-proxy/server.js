@@ -2,7 +2,7 @@ import { createProxy } from './proxy.js';
 
 const { ZOETROPE_URL = 'http://127.0.0.1:8080', ZOETROPE_KEY, PORT = '3000' } = process.env;
 if (!ZOETROPE_KEY) {
-  console.error('ZOETROPE_KEY is not set: make an API key in the dashboard of the service');
+  console.error('ZOETROPE_KEY is not set: create an API key in the dashboard of the service');
   process.exit(1);
 }
 

@@ -270,7 +270,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     const page = await open('/?q=fire');
     await page.route('**/?q=gm*', (route) => route.abort('connectionrefused'));
     await page.getByRole('searchbox').fill('gm 1');
-    await page.getByText('cannot be reached right now. Try again in a moment.').waitFor();
+    await page.getByText('unavailable right now. Try again in a moment.').waitFor();
     expect(await page.locator('#tiles li').count()).toBe(FIRES);
     await page.unroute('**/?q=gm*');
     await page.keyboard.press('Enter');

@@ -52,7 +52,7 @@ describe('a manifest', () => {
     const line = (n: number) => messages[`${at(name)}, line ${n}`];
     expect(line(2)).toBe('the line is not JSON');
     expect(line(3)).toBe('title: must be string');
-    expect(line(5)).toBe('file or url: one of them must be given');
+    expect(line(5)).toBe('file or url is required');
     expect(line(8)).toBe("file: must stay inside the manifest's folder");
     expect(messages[`${at(name)}#missing.gif`]).toBe('the file cannot be read (ENOENT)');
     expect(messages[`${at(name)}#page.gif`]).toMatch(/GIF|WebP/);
@@ -61,8 +61,8 @@ describe('a manifest', () => {
 
   it('is told to a person with counts and reasons', async () => {
     const { stdout } = await zoetrope(at('data-person'), ['add', '--quiet', at('mixed.jsonl')]);
-    expect(stdout).toContain('1 files taken in, 2 linked GIFs read. 3 GIFs can be found');
-    expect(stdout).toContain('6 refused: ');
+    expect(stdout).toContain('1 files added, 2 linked GIFs read. 3 GIFs can be found');
+    expect(stdout).toContain('6 rejected: ');
     expect(stdout).toContain('line 2: the line is not JSON');
   });
 
@@ -75,7 +75,7 @@ describe('a manifest', () => {
     expect(code).toBe(1);
     const { documents, refused } = JSON.parse(stdout) as Summary;
     expect(refused).toMatchObject([{ reason: 'unreadable_source' }]);
-    expect(refused[0]?.message).toContain('cut.jsonl.gz breaks off');
+    expect(refused[0]?.message).toContain('cut.jsonl.gz ends unexpectedly');
     expect(documents).toBeGreaterThan(1_000);
     expect(documents).toBeLessThan(5_000);
     expect((await zoetrope(at('data-cut'), ['work', '--quiet'])).code).toBe(0);
@@ -85,7 +85,7 @@ describe('a manifest', () => {
 describe('a source', () => {
   it.each([
     ['nowhere', 'there is no such file or folder'],
-    ['notes.txt', 'give a folder, a .jsonl or .jsonl.gz manifest, or a .gif or .webp file'],
+    ['notes.txt', 'not a folder, a .jsonl or .jsonl.gz manifest, or a .gif or .webp file'],
     ['ws://127.0.0.1:1', 'ws://127.0.0.1:1: it cannot be reached'],
   ])('%s is refused with a reason', async (name, message) => {
     fs.writeFileSync(at('notes.txt'), 'hello');
@@ -120,7 +120,7 @@ describe('a data folder', () => {
     fs.writeFileSync(at('a-file'), '');
     const { code, stderr } = await zoetrope(at('a-file'), ['build']);
     expect(code).toBe(1);
-    expect(stderr).toContain('(ZOETROPE_DATA) cannot be written');
+    expect(stderr).toContain('(ZOETROPE_DATA) is not writable');
   });
 
   describe('with a damaged build makes it again', () => {

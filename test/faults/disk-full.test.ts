@@ -142,13 +142,13 @@ test('GIFs can be hidden, clients suspended, GIFs reported, and people sign out'
   expect(await idsOf(service.url)).toHaveLength(GIFS - 1);
 });
 
-test('finished GIFs are served from memory where there is no room for a build', async () => {
+test('finished GIFs are from memory where there is no room for a build', async () => {
   const inside = `${at('disk')}/data`;
   const fillIt = `(cat /dev/zero > ${inside}/filler || true) && truncate -s -${LEFT} ${inside}/filler`;
   const noRoom = `rm -r ${inside}/builds ${inside}/disk-reserve && ${fillIt}`;
   await using service = await startOnDisk(noRoom);
   expect(await idsOf(service.url)).toHaveLength(GIFS);
-  expect(service.complaints()).toContain('served from memory');
+  expect(service.complaints()).toContain('from memory');
   const { items } = (await (
     await fetch(`${service.url}/api/v1/search?q=happy&mode=text`, { headers: DEVELOPMENT })
   ).json()) as { items: { url: string; title: string }[] };

@@ -169,6 +169,6 @@ it('refuses a second writer and a second server on the same data folder', async 
   const { code } = await late;
   expect(code).toBe(0);
   // The first may have ended already when the second looked; what must not happen is both at once.
-  if (refused.code !== 0) expect(refused.stderr).toContain('is at work on');
+  if (refused.code !== 0) expect(refused.stderr).toContain('is already working on');
   expect(server.process.exitCode).toBeNull();
 });

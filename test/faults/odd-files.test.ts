@@ -73,11 +73,11 @@ describe('what is no regular file', () => {
     const { code, added, refused } = await add('data-odd', at('odd'));
     expect([code, added]).toEqual([0, 1]);
     expect(refused).toEqual({
-      'odd/pipe.gif': 'skipped: it is a named pipe, which is not followed or read',
-      'odd/socket.gif': 'skipped: it is a socket, which is not followed or read',
-      'odd/folder': 'skipped: it is a link, which is not followed or read',
-      'odd/linked.gif': 'skipped: it is a link, which is not followed or read',
-      ...(hasDevice && { 'odd/zero.gif': 'skipped: it is a device, which is not followed or read' }),
+      'odd/pipe.gif': 'skipped: it is a named pipe, which is not read',
+      'odd/socket.gif': 'skipped: it is a socket, which is not read',
+      'odd/folder': 'skipped: it is a link, which is not read',
+      'odd/linked.gif': 'skipped: it is a link, which is not read',
+      ...(hasDevice && { 'odd/zero.gif': 'skipped: it is a device, which is not read' }),
     });
     socket.close();
   });

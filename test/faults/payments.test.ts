@@ -63,7 +63,7 @@ test('an invoice that nobody paid registers nobody, although the wallet shows it
 });
 
 test('the doctor lists orders that an earlier version accepted without settlement', async () => {
-  expect(await diagnosis()).toMatchObject({ state: 'well', message: '1 paid by NWC, and the wallet confirms all' });
+  expect(await diagnosis()).toMatchObject({ state: 'well', message: '1 paid by NWC, all confirmed by the wallet' });
   const { browser, create } = await signedIn();
   const id = await create();
   await browser.ask(`POST /clients/${id}/invoice`);

@@ -22,7 +22,7 @@ test('the second one is told that the port is taken, wherever it would listen', 
   ];
   for (const { env, taken } of places) {
     const { code, stderr } = await zoetrope(at('two'), ['serve'], { ...ENV, ...env });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${taken} is taken`) });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`Port ${taken} is in use`) });
   }
   expect((await server.get('/healthz')).status).toBe(200);
 });
@@ -32,7 +32,7 @@ test('of two that start at the same moment, one serves', async () => {
   const services = ['one', 'two'].map((name) => spawnZoetrope(at(name), ['serve'], { ...ENV, ZOETROPE_PORT: port }));
   const ends = services.map(async (service) => ({ service, ...(await outcome(service)) }));
   const refused = await Promise.race(ends);
-  expect(refused.stderr).toContain(`Port ${port} is taken`);
+  expect(refused.stderr).toContain(`Port ${port} is in use`);
   expect(refused.code).toBe(1);
   const other = services.find((service) => service !== refused.service)!;
   expect(other.exitCode).toBeNull();

@@ -67,6 +67,6 @@ test('metrics that cannot be read are answered 500, and later again 200', async 
   db.exec('alter table relays_away rename to relays');
   db.close();
   expect(await scrape()).toBe(200);
-  expect(complaints).toContain('the metrics could not be read');
+  expect(complaints).toContain('could not read the metrics');
   expect(await found()).toHaveLength(2);
 });

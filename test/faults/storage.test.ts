@@ -127,7 +127,7 @@ describe('a bucket', () => {
     let puts = 0;
     fake.fault = (method) => (method === 'PUT' && ++puts > 4 ? 503 : undefined);
     const broken = await zoetrope(data, ['add', '--quiet', at('gifs')], { ...ENV, ...env });
-    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('the media store is not available') });
+    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('the media store is unavailable') });
     const next = chances(5);
     fake.fault = () => (next.next().value! < 0.2 ? 'reset' : undefined);
     const { code, stderr } = await zoetrope(data, ['work', '--quiet'], { ...ENV, ...env });

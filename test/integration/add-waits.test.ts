@@ -21,8 +21,8 @@ test('add waits for its turn while another process writes, and says so', async (
     said += chunk;
   });
   const ended = outcome(waiting);
-  await expect.poll(() => said, { timeout: 30_000 }).toContain('Waiting for it to end');
-  expect(said).toContain(`zoetrope work (process ${process.pid}) is at work on this data folder`);
+  await expect.poll(() => said, { timeout: 30_000 }).toContain('Waiting for it to finish');
+  expect(said).toContain(`zoetrope work (process ${process.pid}) is working on this data folder`);
   expect(waiting.exitCode).toBeNull();
   lock.release();
   const { code, stdout } = await ended;
@@ -43,7 +43,7 @@ test('who gives up waiting has asked for nothing', async () => {
     said += chunk;
   });
   const ended = outcome(waiting);
-  await expect.poll(() => said, { timeout: 30_000 }).toContain('Waiting for it to end');
+  await expect.poll(() => said, { timeout: 30_000 }).toContain('Waiting for it to finish');
   waiting.kill('SIGINT');
   expect((await ended).code).not.toBe(0);
   lock.release();

@@ -83,7 +83,7 @@ describe('a backup that is made while GIFs are taken in', () => {
     await expect(backUp(configOf(data), copy, { all: true, ...task })).rejects.toThrow('not empty');
     await expect(restore(configOf(restored), copy, task)).rejects.toThrow('not empty');
     const nowhere = `${folder.path}/none`;
-    await expect(restore(configOf(nowhere), `${folder.path}/first`, task)).rejects.toThrow('is no backup');
+    await expect(restore(configOf(nowhere), `${folder.path}/first`, task)).rejects.toThrow('is not a Zoetrope backup');
     expect(fs.existsSync(nowhere)).toBe(false);
   });
 
@@ -100,13 +100,13 @@ describe('a backup that is made while GIFs are taken in', () => {
     const again = `${folder.path}/again`;
     fs.mkdirSync(again);
     fs.writeFileSync(`${again}/unfinished`, '');
-    await expect(openStore(again)).rejects.toThrow('half restored');
+    await expect(openStore(again)).rejects.toThrow('only partly restored');
     const result = await restore(configOf(again), second, task);
     expect([result.damaged.length, result.lost.length]).toEqual([1, 2]);
     fs.appendFileSync(`${second}/zoetrope.db`, '.');
     await expect(restore(configOf(`${folder.path}/third`), second, task)).rejects.toThrow('the backup is damaged');
     fs.writeFileSync(`${second}/unfinished`, '');
-    await expect(restore(configOf(`${folder.path}/third`), second, task)).rejects.toThrow('was not finished');
+    await expect(restore(configOf(`${folder.path}/third`), second, task)).rejects.toThrow('is an unfinished backup');
   });
 });
 

@@ -62,7 +62,7 @@ describe('asking a running service by the command line', () => {
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain('nobody.gif');
     const nowhere = await run('search', 'cat', '--service', 'http://127.0.0.1:1');
-    expect(nowhere.stderr).toContain('http://127.0.0.1:1: The GIF service gave no answer');
+    expect(nowhere.stderr).toContain('http://127.0.0.1:1: The GIF service did not respond');
     expect((await run('search', 'cat', '--limit', '0')).code).toBe(2);
     const stranger = await zoetrope(data, ['search', 'cat', '--service', server.url], { ZOETROPE_KEY: 'zoe_wrong' });
     expect(stranger.stderr).toContain('ZOETROPE_KEY');

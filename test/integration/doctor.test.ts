@@ -59,20 +59,23 @@ test('a disk that is nearly full stops media before the database, and the doctor
   const env = { ...ENV, ZOETROPE_DISK_RESERVE_BYTES: '9000000000000000' };
   fs.writeFileSync(at('one-more.gif'), smallGif(99));
   const added = await zoetrope(data, ['add', '--quiet', at('one-more.gif')], env);
-  expect([added.code, added.stderr]).toEqual([1, expect.stringContaining('ZOETROPE_DISK_RESERVE_BYTES keeps')]);
+  expect([added.code, added.stderr]).toEqual([1, expect.stringContaining('ZOETROPE_DISK_RESERVE_BYTES reserves')]);
   const { code, of } = await doctor(data, [], env);
   expect(code).toBe(1);
-  expect(of('data folder')).toMatchObject({ state: 'wrong', message: expect.stringContaining('no media are stored') });
-  expect(of('linked originals')).toMatchObject({ state: 'well', message: 'are not kept' });
+  expect(of('data folder')).toMatchObject({
+    state: 'wrong',
+    message: expect.stringContaining('no media can be stored'),
+  });
+  expect(of('linked originals')).toMatchObject({ state: 'well', message: 'are not stored' });
   expect((await zoetrope(data, ['work', '--quiet'], ENV)).code).toBe(0);
 });
 
 describe('where all is well', () => {
   test('a person is told so, and a machine', async () => {
     const { code, stdout } = await zoetrope(good, ['doctor', '--media', '--quiet'], ENV);
-    expect(stdout).toMatch(/^ok +build +b\w+ is whole and shows 6 GIFs$/m);
-    expect(stdout).toMatch(/^ok +originals +4 are whole$/m);
-    expect(stdout).toMatch(/Nothing is wrong\.\n$/);
+    expect(stdout).toMatch(/^ok +build +b\w+ is intact and has 6 GIFs$/m);
+    expect(stdout).toMatch(/^ok +originals +4 are intact$/m);
+    expect(stdout).toMatch(/No problems found\.\n$/);
     expect(code).toBe(0);
     expect(await doctor(good, ['--media'])).toMatchObject({ well: true, code: 0 });
   });
@@ -133,7 +136,7 @@ describe('what is wrong with the service', () => {
 
   test('is named by its variable: settings', async () => {
     const { code, stderr } = await zoetrope(good, ['doctor'], { ZOETROPE_PROT: '80' });
-    expect(stderr).toContain('ZOETROPE_PROT is no setting');
+    expect(stderr).toContain('ZOETROPE_PROT is not a setting');
     expect(code).toBe(1);
   });
 });

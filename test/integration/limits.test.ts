@@ -101,11 +101,11 @@ test.skipIf(parts.redis === undefined)(
     const isBack = async () => {
       for (const [n, server] of servers.entries()) {
         expect((await server.get('/api/v1/suggest?q=cat')).status).toBe(200);
-        expect(logs[n]!()).toContain('is back');
+        expect(logs[n]!()).toContain('is available again');
       }
     };
     await vi.waitFor(isBack, { timeout: 10_000, interval: 50 });
     expect(await burst('/api/v1/gifs/gif-0.gif/similar')).toEqual([12, 24]);
-    for (const log of logs) expect(log().split('is away')).toHaveLength(2);
+    for (const log of logs) expect(log().split('is unavailable')).toHaveLength(2);
   },
 );

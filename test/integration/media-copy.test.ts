@@ -69,7 +69,7 @@ describe('zoetrope media', () => {
     fake.fault = (method) => (method === 'PUT' && ++puts > 3 ? 403 : undefined);
     const { code, stderr } = await copy('push');
     expect(code).toBe(1);
-    expect(stderr).toBe('the media store is not available: PUT is answered 403 InternalError\n');
+    expect(stderr).toBe('the media store is unavailable: PUT returned 403 InternalError\n');
     fake.fault = () => undefined;
     const { copied, there } = await copy('push');
     expect(there).toBeGreaterThan(0);
@@ -81,7 +81,7 @@ describe('zoetrope media', () => {
     const whole = fs.readFileSync(path.join(media, original));
     fs.writeFileSync(path.join(media, original), whole.toString('latin1').replace('GIF89a', 'GIF87a'), 'latin1');
     fake.objects.delete(`some/prefix/${original}`);
-    const damage = 'its bytes do not have the hash it is named by';
+    const damage = 'its bytes do not have the hash in its name';
     expect(await copy('push')).toMatchObject({ code: 1, copied: 0, damaged: [{ key: original, damage }] });
     expect(objects().has(original)).toBe(false);
     fs.writeFileSync(path.join(media, original), whole);

@@ -109,7 +109,7 @@ test('a hidden GIF is nowhere, whichever build there is, until it is shown again
   await gone();
   expect(await run('gif', 'undo', `${seq}`)).toContain('Done');
   await back();
-  await expect(undoMove(store.db, BY, seq)).rejects.toThrow('undone already');
+  await expect(undoMove(store.db, BY, seq)).rejects.toThrow('already been undone');
   expect(answered).toBeGreaterThan(0);
 });
 

@@ -137,7 +137,7 @@ describe('search', () => {
   it.each([
     ['', 400, 'validation', 'q is missing'],
     ['q=', 400, 'validation', 'q must have 1 to 500 characters'],
-    ['q=cat&q=dog', 400, 'validation', 'q must be given once'],
+    ['q=cat&q=dog', 400, 'validation', 'q must be given only once'],
     ['q=cat&limit=201', 400, 'validation', 'limit must be a whole number from 1 to 200'],
     ['q=cat&offset=-1', 400, 'validation', 'offset must be a whole number of at least 0'],
     ['q=cat&mode=fuzzy', 400, 'validation', 'mode must be one of auto, text, semantic'],

@@ -21,7 +21,7 @@ export function createPanel(onPick: (gif: Gif) => void, onClose: () => void): { 
 
   function show({ gifs: found, status: step, error, hasMore }: SessionState): void {
     const isEmpty = step === 'ready' && found.length === 0;
-    status.textContent = error?.message ?? (isEmpty ? 'Nothing was found' : '');
+    status.textContent = error?.message ?? (isEmpty ? 'Nothing found' : '');
     more.hidden = !hasMore;
     if (found === shown) return;
     shown = found;

@@ -98,7 +98,7 @@ export function encodeLooksModel({ mean, deviation }: LooksModel): Uint8Array {
 /** The model that was encoded. Throws RangeError when it is not as long as one is. */
 export function decodeLooksModel(bytes: Uint8Array): LooksModel {
   const expected = DESCRIPTOR_NUMBERS * 2 * Float32Array.BYTES_PER_ELEMENT;
-  if (bytes.length !== expected) throw new RangeError(`a model of looks has ${expected} bytes, not ${bytes.length}`);
+  if (bytes.length !== expected) throw new RangeError(`a looks model has ${expected} bytes, not ${bytes.length}`);
   const numbers = new Float32Array(Uint8Array.from(bytes).buffer); // a copy, as the bytes may lie at any address
   return { mean: numbers.subarray(0, DESCRIPTOR_NUMBERS), deviation: numbers.subarray(DESCRIPTOR_NUMBERS) };
 }

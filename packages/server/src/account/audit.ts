@@ -4,7 +4,7 @@ import type { Database } from '../platform/db/index.ts';
 import { searchAudit, type WantedAudit } from '../registry/index.ts';
 import { readPubkey, toNpub } from './sign-in/npub.ts';
 
-/** Entries shown at once. */
+/** Entries per page. */
 const PAGE = 50;
 
 /** What was done, with one client or with any, the latest first. An actor may be a public key in either form. */

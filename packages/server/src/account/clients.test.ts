@@ -263,7 +263,7 @@ for (const { name, start } of ENGINES) {
       await other.ask(`POST /invitations/${again.body.requests[0].id}/decline`);
       expect((await friend.ask(`GET /clients/${clientId}`)).body).toMatchObject({
         requests: [],
-        rejections: [{ kind: 'owner', reason: 'Declined by who was asked' }],
+        rejections: [{ kind: 'owner', reason: 'Declined by the invited person' }],
       });
       expect(await friend.ask(`POST /clients/${clientId}/owners`, { who: 'nobody' })).toMatchObject(invalid('who'));
     });
@@ -376,7 +376,7 @@ for (const { name, start } of ENGINES) {
           origins: [],
           requests: [{ proof: { proven: false, checkedAt: service.time.ms } }],
         });
-        expect(asked.requests[0].proof.reason).toContain('another public key');
+        expect(asked.requests[0].proof.reason).toContain('is not yours');
         domains!.answers.set('wisp.example', (_, response) => response.writeHead(301, { location: '/' }).end());
         const proof = `POST /clients/${clientId}/requests/${asked.requests[0].id}/proof`;
         expect((await owner.ask(proof)).body.requests[0].proof.reason).toContain('redirects');

@@ -6,33 +6,33 @@ import type { Verdict } from '../limits/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Payments } from './payments.ts';
 
-/** What is held to a budget: signing in by address, asking domains for a proof by pubkey, changes by both. */
+/** Rate limits: sign-ins by IP address, domain checks by pubkey, changes by both. */
 export type Budget = 'sign-in' | 'proof' | 'change' | 'changes-of-address';
 
-/** What the dashboard's API is given. */
+/** Everything that the dashboard's API needs. */
 export interface AccountContext {
   log: Log;
   clock: Clock;
-  /** Public base address of the service, without a trailing slash; what is signed names it. */
+  /** Public base address of the service, without a trailing slash; signed events contain it. */
   publicUrl: string;
   operator: { name: string; url: string };
-  /** Public keys, in hexadecimal, of those who review. */
+  /** Hexadecimal public keys of the operators. */
   admins: ReadonlySet<string>;
-  /** For remote signers. */
+  /** Relays for remote signers. */
   signerRelays: readonly string[];
-  /** The registry's database with its tables; opened when it is first asked for. Rejects while it cannot be used. */
+  /** The registry's database with its tables, opened on first use. Rejects while it cannot be used. */
   registry(): Promise<Database>;
-  /** The catalogue's database, likewise. */
+  /** The catalogue's database, opened on first use. */
   catalogue(): Promise<Database>;
-  /** A small image of a GIF, shown elsewhere or not; null when there is none. */
+  /** A small image of a GIF, hidden or not; null if there is none. */
   picture(gif: GifRecord): Promise<{ bytes: Uint8Array; contentType: string } | null>;
-  /** Who takes the fee, if there is one. */
+  /** Receives the registration fee, if there is one. */
   payments: Payments;
-  /** Counts a try against a budget; undefined where nothing is limited. */
+  /** Counts an attempt against a limit; undefined if nothing is limited. */
   limit(budget: Budget, who: string): Verdict | undefined;
   addressOf(request: IncomingMessage): string;
-  /** Which public key a domain gives to a name. Rejects with ProofError. */
+  /** The public key that a domain lists for a name. Rejects with ProofError. */
   askDomain(domain: string, name: string): Promise<string>;
-  /** Folder of the dashboard's files. */
+  /** Folder with the dashboard's files. */
   files: string;
 }

@@ -14,7 +14,7 @@ import { registerReview } from './routes/review.ts';
 import { registerSite } from './routes/site.ts';
 import { refuseForeign, requireSession } from './sign-in/guard.ts';
 
-/** The dashboard: its files, and the API behind them (ACCOUNT_ROUTES of the contract), with rules of its own. */
+/** Registers the dashboard: its files and its API (ACCOUNT_ROUTES of the contract), with its own rules. */
 export function registerDashboard(app: FastifyInstance, context: AccountContext): void {
   app.decorateRequest('session', null);
   registerFiles(app, context);
@@ -29,7 +29,7 @@ export function registerDashboard(app: FastifyInstance, context: AccountContext)
     });
     refuseForeign(api, context);
     api.setNotFoundHandler((request) => {
-      throw new ServiceError('not_found', `There is nothing at ${request.url.split('?')[0]!.slice(0, 200)}`);
+      throw new ServiceError('not_found', `Not found: ${request.url.split('?')[0]!.slice(0, 200)}`);
     });
     registerSite(api, context);
     within(api, '', (auth) => registerAuth(auth, context));
@@ -46,7 +46,7 @@ export function registerDashboard(app: FastifyInstance, context: AccountContext)
   within(app, ACCOUNT_BASE, open);
 }
 
-/** Adds routes whose rules hold for them alone. */
+/** Adds routes with hooks that apply only to them. */
 function within(app: FastifyInstance, prefix: string, add: (app: FastifyInstance) => void): void {
   const plugin = (inner: FastifyInstance, _: object, done: () => void) => {
     add(inner);

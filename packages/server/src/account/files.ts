@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Relays of remote signers may be anywhere. */
+/** Allows any relay, because remote signers may use any. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -27,15 +27,18 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Their names change with what is in them. */
+/** File names contain a hash of their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** The dashboard's page, whatever it shows, and the files that are built for it. */
+/** Registers the dashboard's page for all its addresses, and its built files. */
 export function registerFiles(app: FastifyInstance, { files }: Pick<AccountContext, 'files'>): void {
   const sendPage = (reply: FastifyReply) => {
     const page = readFile(path.join(files, 'index.html'));
     if (page === null) {
-      throw new ServiceError('not_found', 'The dashboard has not been built; `npm start` does that, then start again');
+      throw new ServiceError(
+        'not_found',
+        'The dashboard has not been built. Start the service with `npm start`, which builds it',
+      );
     }
     return reply
       .headers({
@@ -65,7 +68,7 @@ function typed(extension: string): Record<string, string> {
   return { 'content-type': TYPES[extension]!, 'x-content-type-options': 'nosniff' };
 }
 
-/** Null when there is none. A few files of some kilobytes, which the system keeps in memory. */
+/** null if there is none. No cache: these few small files are in the system's cache. */
 function readFile(file: string): Buffer | null {
   try {
     return fs.readFileSync(file);

@@ -14,14 +14,14 @@ import {
 } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 
-/** GIFs shown at once. */
+/** GIFs per page. */
 const PAGE = 20;
 
-/** @param after what the page before says; empty for the first */
+/** @param after `next` of the previous page; empty for the first */
 export async function showModeration(db: Database, list: ModerationList, after: string): Promise<ModerationQueue> {
   const ids = await pageOfQueue(db, list, { after, limit: PAGE });
   const gifs: ModeratedGif[] = [];
-  // A report outlives its GIF.
+  // A report may refer to a GIF that no longer exists.
   for (const id of ids) if (await findGif(db, id)) gifs.push(await showModerated(db, id));
   const hasMore = ids.length === PAGE && list !== 'reported';
   return { ...(await countQueues(db)), gifs, next: hasMore ? ids.at(-1)! : '' };
@@ -54,7 +54,7 @@ function inWords(state: GifState, what: keyof GifState): string {
   if (what === 'rating') return state.rating === null ? 'none' : `${state.rating.rating}, by ${state.rating.saidBy}`;
   if (what === 'reports') return `${state.reports.length} open`;
   if (what !== 'edit') return state[what] ? 'yes' : 'no';
-  if (state.edit === null) return 'as told';
+  if (state.edit === null) return 'not edited';
   const { title, tags, alt } = state.edit;
   const parts = { title, tags: tags?.join(', ') ?? null, alt };
   return Object.entries(parts)
@@ -63,7 +63,7 @@ function inWords(state: GifState, what: keyof GifState): string {
     .join('; ');
 }
 
-/** What is edited is only what differs from what is shown, so that the rest goes on with what is told. */
+/** Only fields that differ from the shown ones become edits; the rest keeps following its sources. */
 export async function toAct(db: Database, id: string, given: GifAct): Promise<Act> {
   if (given.action === 'unedit') return { action: 'edit', edit: { title: null, tags: null, alt: null } };
   if (given.action !== 'edit') return given;

@@ -7,7 +7,7 @@ import type { Actor } from './proofs/prove.ts';
 import { sessionOf } from './sign-in/guard.ts';
 import { toNpub } from './sign-in/npub.ts';
 
-/** Who asks, for the audit too. */
+/** The signed-in user, also for the audit log. */
 export async function actorOf(
   request: FastifyRequest,
   { clock, admins }: Pick<AccountContext, 'clock' | 'admins'>,
@@ -16,13 +16,13 @@ export async function actorOf(
   return { pubkey, by: { actor: await toNpub(pubkey), now: clock.now(), isOwner: !admins.has(pubkey) } };
 }
 
-/** Clients of others are as good as none. @throws ServiceError `not_found` */
+/** Clients of other people are reported as missing. @throws ServiceError `not_found` */
 export async function requireOwn(db: Database, pubkey: string, clientId: string): Promise<void> {
   if (await isOwner(db, clientId, pubkey)) return;
   throw new ServiceError('not_found', `You have no client with the id ${clientId.slice(0, 100)}`);
 }
 
-/** Makes sure that a client has a thing by its id, which never moves to another client. @throws ServiceError `not_found` */
+/** Checks that an item belongs to a client; items never move between clients. @throws ServiceError `not_found` */
 export async function requireHeld(
   db: Database,
   table: HeldTable,

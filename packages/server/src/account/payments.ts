@@ -1,15 +1,18 @@
 import type { Invoice, OddOrders } from '@zoetrope/contract/account';
 
-/** What the dashboard wants of whoever takes the fee for registering a client. */
+/** What the dashboard needs from the payments room. */
 export interface Payments {
-  /** The fee in sats, 0 when nothing is paid; who makes the invoices, `none` when nobody does. */
+  /** The fee in sats, 0 if registering is free; the provider, `none` if there is none. */
   fee(): { sats: number; provider: string };
-  /** The open invoice of a client while it has two minutes left, else a new one. Rejects with ServiceError. */
+  /**
+   * A client's open invoice if it is valid for at least two more minutes, otherwise a new one. Rejects with
+   * ServiceError.
+   */
   createInvoice(order: { clientId: string; pubkey: string }): Promise<Invoice>;
-  /** The latest invoice of a client; undefined when there is none. */
+  /** The latest invoice of a client; undefined if there is none. */
   latestInvoice(clientId: string): Promise<Invoice | undefined>;
-  /** Paid orders that want an operator's eye. */
+  /** Paid orders that an operator has to resolve. */
   oddOrders(): Promise<OddOrders>;
-  /** Notes what an operator did about one. Rejects with ServiceError `not_found`. */
+  /** Saves what an operator did about an order. Rejects with ServiceError `not_found`. */
   noteOrder(id: string, note: string): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '../base/errors.ts';
 
 const BODY_BYTES = 16 * 1024;
 
-/** Takes bodies as they came: of the one of a login, its very bytes are signed. */
+/** Keeps bodies as raw bytes, because the body of a login is signed byte for byte. */
 export function takeBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES }, (_, body, done) => done(null, body));
@@ -16,7 +16,7 @@ export function rawBody({ body }: FastifyRequest): Uint8Array {
   return body instanceof Uint8Array ? body : new Uint8Array();
 }
 
-/** What a request's body says, checked. @throws ServiceError `validation` naming the field and its bound */
+/** The checked body of a request. @throws ServiceError `validation` naming the field and its bound */
 export function readBody<Schema extends Type.TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
   const body = parse(rawBody(request));
   if (Value.Check(schema, body)) return body as Static<Schema>;

@@ -5,10 +5,10 @@ import { listDoubtful, listReviews, searchClients } from '../registry/index.ts';
 import { readPubkey, toNpub } from './sign-in/npub.ts';
 import { showRequest, summarise } from './views.ts';
 
-/** The most that an operator is shown at once. */
+/** Maximum number of results. */
 const FOUND = 50;
 
-/** What waits for an operator, the oldest first; and what should be looked at again. */
+/** Pending requests, oldest first, and origins to look at again. */
 export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue>> {
   const items = (await listReviews(db)).map(async ({ clientId, clientName, homePage, ...request }) => {
     return { ...(await showRequest(request)), clientId, clientName, homePage };
@@ -16,7 +16,7 @@ export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue
   return { items: await Promise.all(items), doubtful: await listDoubtful(db) };
 }
 
-/** The clients that have something of this in their name, are called so, or have this origin or owner. */
+/** Clients whose name contains the text, or with this id, origin or owner. */
 export async function findClients(db: Database, wanted: string): Promise<Static<typeof FoundClients>> {
   const text = wanted.trim();
   const pubkey = (await readPubkey(text)) ?? '';

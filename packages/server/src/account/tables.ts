@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
-    /** One browser each that is signed in; of its secret there is the hash. */
+    /** One row per signed-in browser, with the hash of its secret. */
     sessions: {
       id: string;
       hash: string;
@@ -14,16 +14,16 @@ declare module '../platform/db/tables.ts' {
       lastSeenAt: number;
       expiresAt: number;
     };
-    /** What somebody may sign to sign in: hashes of the challenge and of what its browser holds. */
+    /** Open challenges: hashes of the challenge and of its browser's cookie. */
     challenges: { hash: string; browser: string; expiresAt: number };
-    /** Events that have signed somebody in. */
+    /** Events that were used to sign in. */
     seenEvents: { id: string; expiresAt: number };
-    /** What was shown under each version that somebody accepted: JSON. */
+    /** The text of each version of the terms that somebody accepted, as JSON. */
     terms: { version: string; shown: string };
   }
 }
 
-/** The tables of signing in, in the registry's database: whoever shares that shares sessions too. */
+/** Tables for signing in, in the registry's database, so that processes that share it share sessions. */
 export const accountMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -54,7 +54,7 @@ export const accountMigration: Migration = {
   },
 };
 
-/** The texts of terms; they outlive the clients whose makers accepted them. */
+/** Texts of terms; they outlive the clients whose owners accepted them. */
 export const termsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 
-/** As long as it takes that no two texts have the same. */
+/** Long enough that no two texts have the same. */
 const VERSION_LENGTH = 16;
 
 interface Operator {
@@ -14,7 +14,7 @@ interface Operator {
 
 type Terms = Static<typeof Site>['terms'];
 
-/** What clients agree to. The version is a hash of all that is shown; who agreed to which version is kept. */
+/** The terms for clients. The version is a hash of everything shown; accepted versions are stored per client. */
 export function termsOf(operator: Operator, sats: number): Terms {
   const attribution =
     `Wherever these GIFs appear, usually the picker's header, the client shows the text '${attributionOf(operator)}' as a ` +
@@ -28,19 +28,19 @@ export function termsOf(operator: Operator, sats: number): Terms {
   return { version: createHash('sha256').update(shown).digest('hex').slice(0, VERSION_LENGTH), text };
 }
 
-/** All that the version stands for. */
+/** Everything that the version covers. */
 function shownAs(text: string[], { name, url }: Operator, sats: number): string {
   return JSON.stringify({ text, operator: { name, url }, sats });
 }
 
 /**
- * Stores what somebody is about to accept, so that it can be read when it has changed.
- * @throws ServiceError `conflict` when the version is not the one that is shown now
+ * Stores the terms that somebody is about to accept, so that they can be read after a change.
+ * @throws ServiceError `conflict` if the version is not the current one
  */
 export async function storeTerms(db: Database, operator: Operator, sats: number, version: string): Promise<void> {
   const terms = termsOf(operator, sats);
   if (version !== terms.version) {
-    throw new ServiceError('conflict', 'The terms have changed: load the page again and read them');
+    throw new ServiceError('conflict', 'The terms have changed: reload the page and read them');
   }
   await db
     .insertInto('terms')
@@ -49,7 +49,7 @@ export async function storeTerms(db: Database, operator: Operator, sats: number,
     .execute();
 }
 
-/** The line that clients show. */
+/** The attribution line that clients must show. */
 export function attributionOf({ name }: { name: string }): string {
   return `GIFs from ${name}`;
 }

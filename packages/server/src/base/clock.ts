@@ -1,4 +1,4 @@
-/** Where the time comes from; tests hand in their own. */
+/** The current time; tests pass their own. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -6,11 +6,11 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Threads count `performance.now()` from when each began. */
+/** Each thread's `performance.now()` starts with the thread. */
 const BEGAN = Number(process.hrtime.bigint() / 1_000n) / 1_000 - performance.now();
 
 /**
- * Milliseconds since some moment, the same one on all threads of a process. Unlike the system's clock it is never set, so
- * what must pass by itself is counted by it: budgets, and how long a failure is believed.
+ * A monotonic clock in milliseconds, the same on all threads of a process. Unlike the system's clock it is never set,
+ * so it is used for durations: rate limits, and how long failures are cached.
  */
 export const steadyClock: Clock = { now: () => BEGAN + performance.now() };

@@ -1,8 +1,8 @@
 import { ERRORS, type ErrorCode } from '@zoetrope/contract';
 
 /**
- * What a room throws when a caller must hear of it: the code decides the status, the message is
- * shown to the caller and names the field and its bound. `retryAfter` is in seconds.
+ * An error for callers: the code determines the status; the message is shown to the caller and names the field and its
+ * bound. `retryAfter` is in seconds.
  */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
@@ -20,7 +20,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** An operator's mistake: the message names the variable, folder or command and says what to do about it. */
+/** A mistake of the operator: the message names the variable, folder or command and says what to do. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }

@@ -7,43 +7,42 @@ export type Log = pino.Logger;
 const STANDARD_ERROR = 2;
 
 /**
- * The one root logger; a room gets `log.child({ room })`. Writes JSON lines to standard error,
- * so that what a command prints on standard output stays clean for machines.
- * Identifying headers never reach a line.
+ * Creates the root logger; rooms use `log.child({ room })`. Writes JSON lines to standard error, so that a command's
+ * standard output stays machine-readable. Lines never contain identifying headers.
  */
 export function createLog(level: string): Log {
   const redact = ['req.headers.authorization', 'req.headers.cookie', 'headers.authorization', 'headers.cookie'];
   return pino({ level, base: null, redact }, pino.destination(STANDARD_ERROR));
 }
 
-/** A log of very many lines. */
+/** A log for very many lines. */
 export interface GatheringLog {
-  /** Takes a line, with its end, of so many bytes. */
+  /** Takes a line including its line break, and its size in bytes. */
   write(line: string, bytes: number): void;
-  /** Resolves when every line has been written, or nobody has read any for some seconds. */
+  /** Resolves when all lines are written, or when nobody has read any for some seconds. */
   close(): Promise<void>;
 }
 
-/** So many bytes reach a pipe in one piece, also beside other threads that write to it: PIPE_BUF of Linux. */
+/** Writes of up to this size to a pipe are atomic, even with several threads: PIPE_BUF of Linux. */
 const PIECE_BYTES = 4_096;
-/** A file takes any piece whole. */
+/** Writes to a file are atomic at any size. */
 const FILE_PIECE_BYTES = 65_536;
-/** How long a line is kept back for others to fill the piece. */
+/** How long a line waits for others to fill the buffer. */
 const GATHERED_MS = 250;
-/** What waits while nobody reads the pipe; lines beyond it are lost rather than memory. */
+/** Maximum backlog while nobody reads the pipe; further lines are dropped to save memory. */
 const BACKLOG_PIECES = 1_000;
-/** How often somebody may have read at the end, and for how many times in vain we look. */
+/** At the end: how often to retry, and how many times without progress. */
 const LAST_MS = 20;
 const LAST_TRIES = 150;
 
 /**
- * Gathers lines for standard error: one write for some twenty of them, or for three hundred where it is a file. It is written on this thread, as
- * handing so little to another costs ten times as much, and never waits: a pipe that is full says so at once, because Node
- * has set it so for the threads' own standard error.
+ * Collects lines for standard error: one write for some twenty lines, or three hundred if it is a file. Writes on this
+ * thread, because passing so little data to another would cost ten times as much, and never blocks: for threads, Node
+ * makes a full pipe fail at once.
  */
 export function createGatheringLog(): GatheringLog {
   const backlog: Buffer[] = [];
-  // One piece for all lines: a new one each time is memory of its own, and clearing that up cost more than all the rest.
+  // One reused buffer: allocating a new one each time, and collecting it, cost more than everything else.
   const pieceBytes = fs.fstatSync(STANDARD_ERROR).isFile() ? FILE_PIECE_BYTES : PIECE_BYTES;
   const piece = Buffer.allocUnsafe(pieceBytes);
   let gathered = 0;
@@ -59,7 +58,7 @@ export function createGatheringLog(): GatheringLog {
   const write = (line: string, bytes: number): void => {
     if (gathered + bytes > pieceBytes) flush();
     if (bytes > pieceBytes) keep(Buffer.from(line));
-    // As many bytes as characters: all of it is ASCII.
+    // ASCII only: as many bytes as characters.
     else gathered += piece.write(line, gathered, bytes === line.length ? 'latin1' : 'utf8');
   };
   const timer = setInterval(flush, GATHERED_MS).unref();
@@ -77,7 +76,7 @@ export function createGatheringLog(): GatheringLog {
   };
 }
 
-/** Writes the pieces that there is room for, and takes them away; also those that nobody will ever read. */
+/** Writes and removes the buffers that fit, and those that nobody will ever read. */
 function writePieces(pieces: Buffer[]): void {
   while (pieces.length > 0) {
     const piece = pieces[0]!;
@@ -90,17 +89,17 @@ function writePieces(pieces: Buffer[]): void {
   }
 }
 
-/** @returns how many bytes are dealt with */
+/** @returns number of bytes handled */
 function tryWrite(piece: Buffer): number {
   try {
     return fs.writeSync(STANDARD_ERROR, piece);
   } catch (error) {
-    // No room now: later. Anything else means that there is no reader, and whom could we tell?
+    // A full pipe is retried. Any other error means that there is no reader, so it cannot be reported either.
     return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : piece.length;
   }
 }
 
-/** Lets work go on that nobody waits for; what it fails of is a bug, and is logged. */
+/** Runs a task in the background. If it fails, that is a bug and is logged. */
 export function goOn(work: Promise<unknown>, log: Pick<Log, 'error'>): void {
-  work.catch((error) => log.error({ err: error }, 'work in the background failed'));
+  work.catch((error) => log.error({ err: error }, 'a background task failed'));
 }

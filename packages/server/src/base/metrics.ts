@@ -2,58 +2,64 @@ import { metric, type Sample } from './prometheus.ts';
 
 const OPERATIONS = ['search', 'suggest', 'similar'] as const;
 const CLIENTS = ['development', 'registered'] as const;
-/** Kept: had been made before. Degraded: without the meaning leg. Refused: any 4xx or 5xx. */
+/** Kept: cached. Made: computed. Degraded: without the meaning leg. Refused: any 4xx or 5xx. */
 const OUTCOMES = ['kept', 'made', 'degraded', 'refused'] as const;
 
 export type OperationName = (typeof OPERATIONS)[number];
 type Outcome = (typeof OUTCOMES)[number];
 
-/** What is counted of one answer. */
+/** What is counted for a response. */
 export interface Counted {
   operation: OperationName;
   client: (typeof CLIENTS)[number];
   outcome: Outcome;
-  /** From reading the request to handing over the answer. */
+  /** From reading the request to sending the response. */
   milliseconds: number;
 }
 
-/** Upper bounds of the histogram of latencies, in milliseconds: an answer kept, a search, an embedding, a deadline. */
+/**
+ * Upper bounds of the latency histogram, in milliseconds: from a cached response to a search, an embedding and a
+ * deadline.
+ */
 const BOUNDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
 
 /**
- * Kept: it lay in the store, or in memory. Made: it was made for this request. Missing: 404. Refused: any other 4xx.
- * Unavailable: 5xx. Cut: the caller hung up, or the store broke off.
+ * Kept: from the store or from memory. Made: made for this request. Missing: 404. Refused: any other 4xx. Unavailable:
+ * 5xx. Cut: the caller hung up, or the store failed midway.
  */
 const IMAGE_OUTCOMES = ['kept', 'made', 'unchanged', 'redirected', 'missing', 'refused', 'unavailable', 'cut'] as const;
 export type ImageOutcome = (typeof IMAGE_OUTCOMES)[number];
 
-/** Refused: the file, or the server it is linked from, is to blame. Failed: this service, its disk or its store. */
+/**
+ * Refused: because of the file, or the server it is linked from. Failed: because of this service, its disk or its
+ * store.
+ */
 const JOB_OUTCOMES = ['made', 'refused', 'failed'] as const;
 export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 
 const ANSWERS = OPERATIONS.length * CLIENTS.length * OUTCOMES.length;
-/** For each operation the buckets, one for what is beyond them, and the sum of microseconds. */
+/** Per operation: the buckets, one for larger values, and the sum in microseconds. */
 const HISTOGRAM: number = BOUNDS.length + 2;
-/** Where counters begin. */
+/** Positions of the counters. */
 const IMAGES: number = ANSWERS + OPERATIONS.length * HISTOGRAM;
 const JOBS: number = IMAGES + IMAGE_OUTCOMES.length;
 const COUNTERS: number = JOBS + JOB_OUTCOMES.length;
 
-/** Memory for the counters of so many threads. */
+/** Shared memory for the counters of this many threads. */
 export function memoryForMetrics(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * COUNTERS * Float64Array.BYTES_PER_ELEMENT);
 }
 
 /**
- * Counters in memory that all threads share. They count answers, and never say anything of who asked or what for.
- * Each thread has its own, so that counting is no more than adding; they are added up when somebody reads them. A number
- * of 64 bits is read whole by every processor that Node runs on.
+ * Counters in shared memory. They count responses and never record callers or queries. Each thread writes only its own,
+ * so that counting is a plain addition; they are summed when read. All supported processors read 64-bit numbers
+ * atomically.
  */
 export class Metrics {
   readonly memory: SharedArrayBuffer;
   readonly #counts: Float64Array;
 
-  /** @param thread the number, from 0, under which nobody else counts in this memory */
+  /** @param thread number of the thread, from 0; unique in this memory */
   constructor(memory: SharedArrayBuffer, thread: number) {
     this.memory = memory;
     this.#counts = new Float64Array(memory, thread * COUNTERS * Float64Array.BYTES_PER_ELEMENT, COUNTERS);
@@ -68,12 +74,12 @@ export class Metrics {
     this.#counts[histogram + BOUNDS.length + 1]! += Math.round(milliseconds * 1_000);
   }
 
-  /** An image or a video that was asked for. */
+  /** Counts a request for an image or video. */
   countImage(outcome: ImageOutcome): void {
     this.#counts[IMAGES + IMAGE_OUTCOMES.indexOf(outcome)]!++;
   }
 
-  /** A preview or a video that was to be made because somebody asked for it. */
+  /** Counts a preview or video that was made on request. */
   countJob(outcome: JobOutcome): void {
     this.#counts[JOBS + JOB_OUTCOMES.indexOf(outcome)]!++;
   }
@@ -87,11 +93,11 @@ export class Metrics {
       metric(
         'zoetrope_answer_seconds',
         'histogram',
-        'From reading a request to handing over its answer',
+        'Time from reading a request to sending its response',
         this.#latencies(),
       ),
-      metric('zoetrope_media_requests_total', 'counter', 'Images and videos asked for', images),
-      metric('zoetrope_media_jobs_total', 'counter', 'Previews and videos to be made on request', jobs),
+      metric('zoetrope_media_requests_total', 'counter', 'Requested images and videos', images),
+      metric('zoetrope_media_jobs_total', 'counter', 'Previews and videos to make on request', jobs),
     ].join('');
   }
 

@@ -8,7 +8,7 @@ export interface Stoppable {
 
 /** Waits so many milliseconds, or until the signal aborts. Never rejects. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await wait(ms, undefined, { signal }).catch(() => {}); // ended early by the signal
+  await wait(ms, undefined, { signal }).catch(() => {}); // the signal ends the wait
 }
 
 /** Acts again and again, with a pause between, until the signal aborts. Rejects when it fails before that. */

@@ -2,12 +2,12 @@ import type { Database } from '../platform/db/index.ts';
 import type { GifRecord } from './record.ts';
 import { findVectors, pictureKey } from './vectors.ts';
 
-/** Names what reads captions; they are kept like vectors, as UTF-8, empty where there is none. */
+/** Model name of captions. They are stored like vectors, as UTF-8; empty if the picture has none. */
 export const CAPTIONS_MODEL = 'pp-ocr-v4/1';
 
 const decoder = new TextDecoder();
 
-/** The records with the words that were read in their pictures, where nobody told of any. */
+/** The records with the text read from their pictures, if no source gave one. */
 export async function withCaptions(db: Database, gifs: readonly GifRecord[]): Promise<GifRecord[]> {
   const silent = gifs.filter(({ text }) => text === '').map(pictureKey);
   if (silent.length === 0) return [...gifs];

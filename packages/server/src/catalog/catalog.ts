@@ -12,12 +12,12 @@ import { atAddressOf, renameGif } from './rename.ts';
 import { bumpRevision } from './revision.ts';
 import { fromRow } from './tables.ts';
 
-/** SQLite takes 32,766 parameters a statement and a row has 22. */
+/** SQLite allows 32,766 parameters per statement, and a row has 22. */
 const ROWS_PER_STATEMENT = 500;
 
 /**
- * Records GIFs: new ones go in, known ones (by id, which for our own bytes is their hash) are merged with what is
- * known. A hidden GIF stays hidden, but what was found out about an address goes when another is told.
+ * Records GIFs: inserts new ones and merges known ones (same id, which for own files is their hash). A hidden GIF stays
+ * hidden, but what is known about its address is dropped when the address changes.
  */
 export async function recordGifs(db: Database, told: readonly GifRecord[]): Promise<void> {
   for (let from = 0; from < told.length; from += ROWS_PER_STATEMENT) {
@@ -32,8 +32,8 @@ export async function recordGifs(db: Database, told: readonly GifRecord[]): Prom
 }
 
 /**
- * The records under the ids that their GIFs have now. One that gives another address than before is no longer the file
- * that was read: its source's GIF goes back to the id that the source gives it.
+ * The records under the current ids of their GIFs. A record with a new address no longer means the file that was read,
+ * so it goes back to the id that its source uses.
  */
 async function byCurrentId(db: Database, told: readonly GifRecord[]): Promise<GifRecord[]> {
   const current = await currentIds(
@@ -58,7 +58,7 @@ async function apart(db: Database, record: GifRecord, known: GifRecord): Promise
   return record;
 }
 
-/** The record of one GIF, hidden or not; undefined when the id is unknown. */
+/** The record of one GIF, also if it is hidden; undefined if the id is unknown. */
 export async function findGif(db: Database, id: string): Promise<GifRecord | undefined> {
   const row = await db
     .selectFrom('gifs')
@@ -74,14 +74,14 @@ export async function countGifs(db: Database): Promise<number> {
   return (await count.where('hidden', '=', 0).executeTakeFirstOrThrow()).n;
 }
 
-/** How many of them a build shows. */
+/** How many GIFs a build shows. */
 export async function countShown(db: Database, { links }: ShownPolicy): Promise<number> {
   const count = db.selectFrom('gifs').leftJoin('links', 'links.id', 'gifs.id').where('hidden', '=', 0);
   const shown = count.where(sql<boolean>`${isLinkShown(links)}`).select((fn) => fn.fn.countAll<number>().as('n'));
   return (await shown.executeTakeFirstOrThrow()).n;
 }
 
-/** Takes a GIF out of every answer as the operator's wish, or ends that. @returns false when the id is unknown */
+/** Hides a GIF on behalf of an operator, or shows it again. @returns false if the id is unknown */
 export async function setHidden(db: Database, id: string, hidden: boolean): Promise<boolean> {
   const result = await db
     .updateTable('gifs')
@@ -93,19 +93,21 @@ export async function setHidden(db: Database, id: string, hidden: boolean): Prom
   return true;
 }
 
-/** Ids taken out of answers, or called adult by an operator: the tombstones of a build that still holds them. */
+/**
+ * Ids of GIFs that are hidden or that an operator rated adult. They become tombstones if the served build still has
+ * them.
+ */
 export async function hiddenIds(db: Database): Promise<string[]> {
   const adult = db.selectFrom('ratings').select('id').where('saidBy', '=', 'operator').where('rating', '<>', 'safe');
   const hidden = db.selectFrom('gifs').select('id').where('hidden', '>', 0).union(adult);
-  // A build may still hold them by the ids they had.
+  // A build may still have them under former ids.
   const former = db.selectFrom('aliases').select('id').where('gif', 'in', hidden);
   const rows = await hidden.union(former).execute();
   return rows.map((row) => row.id);
 }
 
 /**
- * The GIFs that can be found, with the words that were read in them, in pages by ascending id: after `after`, at most
- * `limit` of them.
+ * Pages through the GIFs that can be found, with their captions, by ascending id: at most `limit` after the id `after`.
  */
 export async function pageOfGifs(db: Database, after: string, limit: number): Promise<GifRecord[]> {
   const visible = db.selectFrom('gifs').selectAll().where('hidden', '=', 0);
@@ -113,27 +115,28 @@ export async function pageOfGifs(db: Database, after: string, limit: number): Pr
   return withCaptions(db, await withEdits(db, rows.map(fromRow)));
 }
 
-/** All GIFs, the hidden ones too, in pages like those of `pageOfGifs`. */
+/** Pages through all GIFs, including hidden ones, in the same way as `pageOfGifs`. */
 export async function pageOfCatalogue(db: Database, after: string, limit: number): Promise<GifRecord[]> {
   const rows = await db.selectFrom('gifs').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
   return rows.map(fromRow);
 }
 
-/** What is shown of all there is. */
+/** The settings that decide which GIFs are shown. */
 export interface ShownPolicy {
   heldBack: HeldBack;
   links: LinkPolicy;
 }
 
-/** A GIF as a build shows it, with the ids it had before. */
+/** A GIF as it goes into a build, with its former ids. */
 export interface SnapshotGif extends GifRecord {
   aliases: string[];
 }
 
 /**
- * Everything a build shows, in the order a build wants it, safe before adult, popular first, id on ties; in batches of
- * at most `size`. What is unfit to be shown, see `isUnfit`, it gives as adult. Of linked GIFs it gives the address that
- * works, and leaves out those that the policy does not show yet. Runs in one transaction, so that a build shows one moment; between two batches others may use that.
+ * Yields everything that a build shows, in the order of a build: safe before adult, popular first, then by id; in
+ * batches of at most `size`. GIFs that must not be shown (see `isUnfit`) are yielded as adult. Linked GIFs have the
+ * address that works, or are left out if the policy does not show them yet. Runs in one transaction, so that a build is
+ * consistent; other code may use that transaction between two batches.
  */
 export async function* snapshot(
   db: Database,

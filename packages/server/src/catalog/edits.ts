@@ -2,11 +2,11 @@ import type { Database } from '../platform/db/index.ts';
 import type { GifRecord } from './record.ts';
 
 /*
- * What an operator says of a GIF in the place of what is told of it. It is kept beside the records and laid over them
- * where builds and vectors are made, so that it stands whatever sources and claims say, and whenever.
+ * What an operator says about a GIF instead of its sources. Edits are stored beside the records and applied when builds
+ * and vectors are made, so that they hold no matter what sources and claims say, before or after.
  */
 
-/** Null: as it is told. */
+/** null: not edited. */
 export interface Edit {
   title: string | null;
   tags: string[] | null;
@@ -20,7 +20,7 @@ declare module '../platform/db/tables.ts' {
   }
 }
 
-/** The records with what an operator says of them. */
+/** The records with the operator's edits applied. */
 export async function withEdits(db: Database, gifs: readonly GifRecord[]): Promise<GifRecord[]> {
   if (gifs.length === 0) return [];
   const ids = gifs.map(({ id }) => id);
@@ -39,7 +39,7 @@ export async function findEdit(db: Database, id: string): Promise<Edit | null> {
   return row === undefined ? null : fromEditRow(row);
 }
 
-/** Null takes back what was said. */
+/** null removes the edit. */
 export async function saveEdit(db: Database, id: string, edit: Edit | null): Promise<void> {
   await db.deleteFrom('edits').where('id', '=', id).execute();
   if (edit === null || Object.values(edit).every((value) => value === null)) return;

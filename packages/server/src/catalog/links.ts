@@ -10,19 +10,19 @@ import { bumpRevision } from './revision.ts';
 import { fromRow, type GifTable } from './tables.ts';
 
 /*
- * What was found out about the addresses of linked GIFs, beside what was told of them: which one works, since when none
- * does, and whether the original is kept here. A linked GIF that nobody has asked for or looked after has no row.
+ * What is known about the addresses of linked GIFs: which one works, since when none does, and whether the original is
+ * stored here. A linked GIF has no row until somebody requests it or it is checked.
  */
 
 interface LinkTable {
   id: string;
-  /** The address that answers show in the place of the one that was told, which is dead; null while that works. */
+  /** The address shown instead of the recorded one, which is dead; null while that one works. */
   url: string | null;
-  /** Hash of the original where it is kept here. */
+  /** Hash of the original if it is stored here. */
   kept: string | null;
   /** Times are milliseconds since the Unix epoch. */
   checkedAt: number;
-  /** How often in a row the shown address was gone and no other helped. */
+  /** How many times in a row the shown address was gone and no other worked. */
   failures: number;
   firstFailedAt: number | null;
   lastFailedAt: number | null;
@@ -54,28 +54,28 @@ export const linkMigration: Migration = {
 const HOUR_MS = 3_600_000;
 
 /**
- * A link is dead when it was gone so often, over so long: servers that are moved or restored answer 404 for hours, hardly
- * for a day. What is seen soon after the last time is the same outage, however many ask.
+ * A link is dead after this many failures over this much time: servers that move or restore data return 404 for hours,
+ * but hardly for a day. Failures soon after each other are the same outage, however many requests notice it.
  */
 const DEAD_AFTER = 3;
 const DEAD_AFTER_MS = 24 * HOUR_MS;
 const APART_MS = 6 * HOUR_MS;
 
-/** What was heard of the addresses of a linked GIF. */
+/** The result of fetching a linked GIF. */
 export type LinkNews =
-  /** One of them gave the original; its hash where that is kept here now, and what was read of it. */
+  /** An address gave the original; `kept` is its hash if it is now stored here, `facts` what was read of it. */
   | { readonly state: 'alive'; readonly url: string; readonly kept: string | null; readonly facts?: FileFacts }
-  /** The shown one does not have it any more, and no other gave it. */
+  /** The shown address no longer has it, and no other gave it. */
   | { readonly state: 'gone'; readonly reason: string }
-  /** Nothing can be said: servers are slow, or busy, or down. */
+  /** No conclusion: servers are slow, busy or down. */
   | { readonly state: 'unclear' };
 
-/** What was read of a file: of its first bytes, or of all of it, which then has a hash. */
+/** What was read of a file: only its first bytes, or all of it, which then has a hash. */
 export interface FileFacts {
   readonly format: GifRecord['format'];
   readonly width: number;
   readonly height: number;
-  /** What is null is not known. */
+  /** null: unknown. */
   readonly bytes: number | null;
   readonly sha256: string | null;
   readonly frames: number | null;
@@ -83,31 +83,31 @@ export interface FileFacts {
 }
 
 /**
- * What became of a GIF by such news. moved: answers show another of its addresses from the next build on; read: more is
- * known of its file than before.
+ * What changed for a GIF. moved: it is shown from another address from the next build on; read: more is known of its
+ * file.
  */
 export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 
-/** Which linked GIFs are shown. */
+/** The settings that decide which linked GIFs are shown. */
 export interface LinkPolicy {
-  /** upgrade: only by https addresses; show: by whatever address they have. */
+  /** upgrade: only https addresses; show: any address. */
   readonly http: 'upgrade' | 'show';
-  /** on: only once the first bytes of the file were read; off: what their sources claim is believed. */
+  /** on: only after the first bytes were read; off: the claims of the source are trusted. */
   readonly probe: 'on' | 'off';
 }
 
-/** A linked GIF with what is known of its addresses. */
+/** A linked GIF with the state of its addresses. */
 export interface LinkedGif {
   gif: GifRecord & { url: string };
-  /** All addresses, the one that answers show first. */
+  /** All addresses, the shown one first. */
   addresses: string[];
-  /** Hash of the original where it is kept here. */
+  /** Hash of the original if it is stored here. */
   kept: string | null;
-  /** How often in a row it was gone. */
+  /** How many times in a row it was gone. */
   failures: number;
 }
 
-/** Undefined when there is no such GIF, or it is not a linked one. */
+/** Undefined if the GIF is unknown or not linked. */
 export async function findLink(db: Database, id: string): Promise<LinkedGif | undefined> {
   const row = await linkedGifs(db)
     .where('gifs.id', '=', await currentId(db, id))
@@ -115,22 +115,22 @@ export async function findLink(db: Database, id: string): Promise<LinkedGif | un
   return row && toLinkedGif(row);
 }
 
-/** Hashes of the originals of linked GIFs that are kept here; of a data folder as an earlier version left it, none. */
+/** Hashes of the stored originals of linked GIFs; none in a data folder of an earlier version. */
 export async function keptOriginals(db: Database): Promise<ReadonlySet<string>> {
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'links')) return new Set();
   const rows = await db.selectFrom('links').select('kept').where('kept', 'is not', null).execute();
   return new Set(rows.map(({ kept }) => kept!));
 }
 
-/** Which links are to be looked at again. */
+/** Which links are due for a check. */
 export interface DueLinks {
-  /** Those that were not looked at since then. */
+  /** Not checked since this time. */
   before: number;
-  /** The same for those that were gone the last time. */
+  /** The same for links that failed the last check. */
   failedBefore: number;
 }
 
-/** Linked GIFs that might be shown and whose link is to be looked at, by ascending id: after `after`, at most `limit`. */
+/** Linked GIFs that may be shown and are due for a check, by ascending id: at most `limit` after `after`. */
 export async function pageOfDueLinks(
   db: Database,
   due: DueLinks,
@@ -175,19 +175,19 @@ function toLinkedGif({ shown, kept, failures, ...row }: Row): LinkedGif {
   return { gif, addresses, kept, failures: failures ?? 0 };
 }
 
-/** 1 where a GIF of `gifs`, joined with its `links`, may be shown by this policy, else 0. */
+/** SQL: 1 if the policy shows a GIF of `gifs` joined with its `links`, otherwise 0. */
 export function isLinkShown({ http, probe }: LinkPolicy): RawBuilder<number> {
   const isSecure = http === 'show' ? sql`1` : sql`coalesce(links.url, gifs.url) like 'https:%'`;
   const isRead = probe === 'off' ? sql`1` : sql`gifs.verified > 0`;
   return sql<number>`(gifs.url is null or (${isSecure} and ${isRead}))`;
 }
 
-/** A file that was no answer is asked for again after so long; one that was gone, later, and what is dead, hardly ever. */
+/** How long to wait before another attempt: after an unclear result, after a missing file, and after a dead link. */
 const PROBE_AGAIN_MS = HOUR_MS;
 const PROBE_GONE_MS = 12 * HOUR_MS;
 const PROBE_DEAD_MS = 7 * 24 * HOUR_MS;
 
-/** Linked GIFs that are not shown by this policy until more is known of their files, by ascending id. */
+/** Linked GIFs that the policy does not show until more of their files is known, by ascending id. */
 export async function pageOfDueProbes(
   db: Database,
   { policy, now }: { policy: LinkPolicy; now: number },
@@ -225,7 +225,7 @@ function dueProbes(db: Database, policy: LinkPolicy, now: number) {
     );
 }
 
-/** Writes down what was heard of a link, and hides its GIF or brings it back accordingly. @param now ms since the epoch */
+/** Records the result for a link, and hides or restores its GIF accordingly. @param now ms since the epoch */
 export async function noteLink(db: Database, id: string, news: LinkNews, now: number): Promise<LinkChange> {
   return inTransaction(db, async (trx) => {
     const gifs = trx
@@ -263,7 +263,10 @@ async function setDead(db: Database, { id, hidden }: GifTable, isDead: boolean):
   await db.updateTable('gifs').set({ hidden: bits }).where('id', '=', id).execute();
 }
 
-/** Writes down what was read of a file. From its hash on, that is the GIF's name. @returns whether anything is new */
+/**
+ * Records what was read of a file. Once its hash is known, the hash becomes the id.
+ * @returns whether anything is new
+ */
 async function noteFacts(db: Database, gif: GifTable, facts: FileFacts): Promise<boolean> {
   const read: Verified = facts.sha256 === null ? 'header' : 'file';
   const isLess = LEVELS.indexOf(read) < gif.verified;

@@ -1,21 +1,21 @@
 import type { GifFormat } from '@zoetrope/contract';
 
 /**
- * What of a GIF was read from its file: nothing; its first bytes, so width, height and format; or all of it, so its hash
- * and length too.
+ * How much of a GIF's file was read: nothing; its first bytes, so width, height and format; or all of it, so also hash
+ * and size.
  */
 export type Verified = 'nothing' | 'header' | 'file';
 
-/** From the least to the most. */
+/** In ascending order. */
 export const LEVELS: readonly Verified[] = ['nothing', 'header', 'file'];
 
 /** What a record says of the file, and where it is. */
 export interface GifFile {
-  /** Hash of the original's bytes, verified or as its source claims; null for a linked GIF without either. */
+  /** Hash of the original's bytes, verified or claimed by its source; null if unknown. */
   sha256: string | null;
-  /** What was read from the file itself; the rest is what its source claims. */
+  /** How much was read from the file itself; the rest is claimed by its source. */
   verified: Verified;
-  /** Where the original lies when it is not ours to serve (a linked GIF); null when its bytes are in the media folder. */
+  /** Address of a linked GIF's original; null if the bytes are in the media store. */
   url: string | null;
   format: GifFormat;
   width: number;
@@ -26,15 +26,15 @@ export interface GifFile {
   lqip: string | null;
 }
 
-/** What somebody says of a GIF: all of it but what only its bytes can tell. */
+/** Everything a source says about a GIF, apart from what can be read from its bytes. */
 export interface GifWords {
   title: string;
   tags: string[];
   characters: string[];
   series: string[];
-  /** Words in the picture. */
+  /** Text in the picture. */
   text: string;
-  /** Description for people who do not see it. */
+  /** Alt text. */
   alt: string;
   lang: string;
   adult: boolean;
@@ -42,20 +42,20 @@ export interface GifWords {
   source: string;
   /** Further addresses of the same bytes. */
   fallback: string[];
-  /** Who told of this GIF first by name order; decides whose title stands when several tell of the same bytes. */
+  /** The source, by name, whose title counts if several have the same bytes. */
   toldBy: string;
 }
 
 /** A GIF as the catalogue keeps it. Tables, builds and manifests derive their types from this one. */
 export interface GifRecord extends GifFile, GifWords {
-  /** Public id: `<sha256>.gif`, or for a linked GIF what its manifest row says. */
+  /** Public id: `<sha256>.gif`, or for a linked GIF the id in its manifest. */
   id: string;
 }
 
 /**
- * Joins what two tellers say of one GIF, so that the result does not depend on who came first. Of the words, the
- * teller whose name sorts first decides the single values and lists are united; adult and popularity only rise.
- * A teller that speaks again replaces what it said. What the bytes say comes from whoever has the bytes.
+ * Joins the records of two sources for one GIF, independent of their order. The source whose name sorts first decides
+ * single values; lists are united; adult and popularity only increase. A source that sends a record again replaces its
+ * earlier one. Facts about the file come from the record that has read the file.
  */
 export function mergeRecords(known: GifRecord, told: GifRecord): GifRecord {
   const words = known.toldBy === told.toldBy ? told : mergeWords(known, told);
@@ -89,7 +89,7 @@ function factsOf(record: GifRecord): GifFile {
   return { sha256, verified, url, format, width, height, frames, durationMs, bytes, lqip };
 }
 
-/** A record that claims less of a file than is verified of it keeps what is verified. */
+/** Keeps what is already verified if a new record claims less about the same file. */
 export function keepVerified(record: GifRecord, known: GifRecord): GifRecord {
   const isSameFile = record.url !== null && record.url === known.url;
   const isBetterKnown = LEVELS.indexOf(known.verified) > LEVELS.indexOf(record.verified);

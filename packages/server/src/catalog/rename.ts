@@ -6,7 +6,7 @@ import { SAYERS, type SaidRating } from './moderation/ratings.ts';
 import type { GifRecord } from './record.ts';
 import { fromRow, type GifTable } from './tables.ts';
 
-/** Gives a GIF another id, with all that is known of it; a GIF that has that id already takes it in. */
+/** Changes the id of a GIF, with everything that is known about it. If the new id exists, the two are merged. */
 export async function renameGif(db: Database, from: string, to: string): Promise<void> {
   const rows = await rowsOf(db, [from, to]);
   const row = rows.get(from);
@@ -25,7 +25,7 @@ export async function renameGif(db: Database, from: string, to: string): Promise
   await db.insertInto('aliases').values({ id: from, gif: to, url: row.url }).execute();
 }
 
-/** A record of the same file under the address that is shown; its own one is a further address. */
+/** A record of the same file at the shown address; its own address becomes a further one. */
 export function atAddressOf(known: GifRecord, record: GifRecord): GifRecord {
   const { url, fallback } = record;
   if (known.url === null || url === null || url === known.url) return record;
@@ -36,7 +36,7 @@ export function atAddressOf(known: GifRecord, record: GifRecord): GifRecord {
   };
 }
 
-/** What operators took away stays away, whichever of the two they meant. */
+/** What operators hid stays hidden, whichever of the two it was. */
 async function mergeInto(db: Database, row: GifTable, target: GifTable): Promise<void> {
   const { id } = target;
   const rows = new Map([[id, target]]);
@@ -51,7 +51,7 @@ async function mergeInto(db: Database, row: GifTable, target: GifTable): Promise
   await db.deleteFrom('gifs').where('id', '=', row.id).execute();
 }
 
-/** Of two ratings the one whose author is believed more stays. */
+/** Keeps the rating with more authority. */
 async function moveRatings(db: Database, from: string, to: string): Promise<void> {
   const rows = await db.selectFrom('ratings').selectAll().where('id', 'in', [from, to]).execute();
   const rank = ({ saidBy }: SaidRating) => SAYERS.indexOf(saidBy);
@@ -75,7 +75,9 @@ async function moveRow(
   else await db.deleteFrom(table).where('id', '=', from).execute();
 }
 
-/** What was seen of its preview. Vectors are made again: there are hardly any before the file was read. */
+/**
+ * Moves what was seen of its preview. Vectors are not moved but made again, because few exist before the file is read.
+ */
 async function moveSight(db: Database, from: string, to: string): Promise<void> {
   await sql`update or ignore sights set source = ${to} where source = ${from}`.execute(db);
   await db.deleteFrom('sights').where('source', '=', from).execute();

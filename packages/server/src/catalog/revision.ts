@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 
-/** Rises with every change; a build of the same revision shows all there is. */
+/** A number that increases with every change; a build with this revision is up to date. */
 export async function revision(db: Database): Promise<number> {
   return (await db.selectFrom('catalogState').select('revision').executeTakeFirstOrThrow()).revision;
 }
@@ -11,8 +11,8 @@ export async function bumpRevision(db: Database): Promise<void> {
 }
 
 /**
- * Lets the next build show GIFs otherwise, without a change of what vectors are made from: those that were complete stay
- * so, but for the spaces that are named as stale.
+ * Requests a new build without a change to the content of vectors: complete vectors stay complete, except in the spaces
+ * listed as stale.
  */
 export async function bumpShown(db: Database, stale: readonly string[] = []): Promise<void> {
   await inTransaction(db, async (trx) => {

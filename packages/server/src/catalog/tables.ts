@@ -8,11 +8,11 @@ type Stored<Value> = Value extends string[] ? string : Value extends boolean ? n
 
 /** One row a GIF. */
 export type GifTable = { [Field in Exclude<keyof GifRecord, 'verified'>]: Stored<GifRecord[Field]> } & {
-  /** 0 nothing, 1 header, 2 file: see `Verified`. */
+  /** 0 nothing, 1 header, 2 file (see `Verified`). */
   verified: number;
   /**
-   * 0: shown. Else why it is taken out of every answer: the sum of 1 the operator's wish, 2 a dead link, 4 the block
-   * list, 8 that nobody claims it any more.
+   * 0: shown. Otherwise the sum of the reasons for hiding it: 1 by an operator, 2 dead link, 4 block list, 8 no claims
+   * left.
    */
   hidden: number;
 };
@@ -20,9 +20,9 @@ export type GifTable = { [Field in Exclude<keyof GifRecord, 'verified'>]: Stored
 declare module '../platform/db/tables.ts' {
   interface Tables {
     gifs: GifTable;
-    /** One row: how often the catalogue changed. A build says which revision it shows. */
+    /** One row: the number of changes so far. A build has the revision that it was made from. */
     catalogState: { id: number; revision: number };
-    /** Ids that GIFs had before: see aliases.ts. */
+    /** Former ids (see aliases.ts). */
     aliases: { id: string; gif: string; url: string | null };
   }
 }
@@ -65,7 +65,7 @@ export const catalogMigration: Migration = {
   },
 };
 
-/** Until then only own files and those that relays led to had been read. */
+/** Until then, only own files and files from relays had been read. */
 export const verifiedMigration: Migration = {
   async up(db: Kysely<unknown>) {
     const column = (name: string) =>

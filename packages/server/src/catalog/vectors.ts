@@ -4,16 +4,16 @@ import type { Database } from '../platform/db/index.ts';
 import { currentId } from './aliases.ts';
 
 /*
- * What models made of GIFs. A vector is found by its model and by what it was made from (a hash of the words or of the
- * bytes), so GIFs that share that share the vector, and one whose words change gets another.
+ * What models computed for GIFs. The key of a vector is its model and its input (a hash of the words or bytes). GIFs
+ * with the same input share a vector, and a GIF whose words change gets another one.
  */
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
     vectors: { model: string; source: string; vector: Uint8Array };
-    /** For each space the model whose vectors are complete, and the revision of the catalogue they are complete for. */
+    /** For each space, the model whose vectors are complete, and for which revision of the catalogue. */
     vectorStates: { space: string; model: string; revision: number };
-    /** Linked GIFs whose picture somebody has asked for, so that it lies here. */
+    /** Linked GIFs whose preview has been made, so that the picture is stored here. */
     seenPictures: { id: string };
   }
 }
@@ -43,7 +43,7 @@ export const seenPicturesMigration: Migration = {
   },
 };
 
-/** Notes that the picture of a linked GIF lies here now; the next to make vectors looks at it. */
+/** Records that a linked GIF's picture is now stored here, so that the next run can describe it. */
 export async function noteSeenPicture(db: Database, given: string): Promise<void> {
   const id = await currentId(db, given);
   const added = db.insertInto('seenPictures').values({ id });
@@ -58,18 +58,18 @@ export async function seenPictures(db: Database): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What vectors of a GIF's picture are kept under: our own bytes are the same for good, a linked GIF's may not be. */
+/** Key of a GIF's picture. The bytes of own files never change, those of linked GIFs may. */
 export function pictureKey({ id, url }: { readonly id: string; readonly url: string | null }): string {
   return url === null ? id : `preview of ${id}`;
 }
 
-/** A vector as bytes; empty when there is nothing to make one from, or it cannot be made. */
+/** A vector as bytes; empty if there is no input, or no result. */
 export interface StoredVector {
   source: string;
   vector: Uint8Array;
 }
 
-/** Keeps vectors; one that is kept already stays. */
+/** Saves vectors; existing ones are not replaced. */
 export async function saveVectors(db: Database, model: string, vectors: readonly StoredVector[]): Promise<void> {
   if (vectors.length === 0) return;
   const rows = vectors.map(({ source, vector }) => ({ model, source, vector }));
@@ -80,7 +80,7 @@ export async function saveVectors(db: Database, model: string, vectors: readonly
     .execute();
 }
 
-/** The vectors that are kept of these sources, by source. */
+/** The stored vectors of these sources, by source. */
 export async function findVectors(
   db: Database,
   model: string,
@@ -91,21 +91,23 @@ export async function findVectors(
   return new Map(rows.map(({ source, vector }) => [source, vector]));
 }
 
-/** At most `limit` vectors of a model, chosen by the order of their sources' hashes: the same ones every time. */
+/**
+ * At most `limit` vectors of a model, in the order of their sources' hashes, so that the selection is always the same.
+ */
 export async function sampleVectors(db: Database, model: string, limit: number): Promise<Uint8Array[]> {
   const query = db.selectFrom('vectors').select('vector').where('model', '=', model);
   const rows = await query.orderBy('source').limit(limit).execute();
   return rows.map(({ vector }) => vector);
 }
 
-/** True when every GIF of the catalogue as it is now has been given to this model. */
+/** Whether every GIF of the current catalogue has been processed by this model. */
 export async function areVectorsComplete(db: Database, space: string, model: string): Promise<boolean> {
   const state = await db.selectFrom('vectorStates').selectAll().where('space', '=', space).executeTakeFirst();
   const { revision } = await db.selectFrom('catalogState').select('revision').executeTakeFirstOrThrow();
   return state?.model === model && state.revision === revision;
 }
 
-/** Notes that the vectors of a model are complete for a revision of the catalogue. */
+/** Records that a model's vectors are complete for a revision of the catalogue. */
 export async function setVectorsComplete(db: Database, space: string, model: string, revision: number): Promise<void> {
   await db
     .insertInto('vectorStates')

@@ -1,10 +1,10 @@
 import type { RunMessage } from './child/protocol.ts';
 
-/** Texts that are embedded in one run, and what becomes of the outcome. */
+/** Texts to embed in one run, with callbacks for the result. */
 export interface Batch extends RunMessage {
-  /** After so long in one run the process is taken for hung, in milliseconds. */
+  /** If a run takes longer, in milliseconds, the process counts as hung. */
   readonly limitMs: number;
-  /** Gets the vectors in the order of the texts; null where there was nothing to embed. */
+  /** Called with the vectors in the order of the texts; null if a text has nothing to embed. */
   done(vectors: (Float32Array | null)[]): void;
   failed(error: Error): void;
 }

@@ -1,23 +1,23 @@
-/** What is told of a GIF, as it was told. */
+/** The metadata of a GIF that its vector is made from. */
 export interface DescribedGif {
   readonly title: string;
-  /** Description for people who do not see it. */
+  /** Alt text. */
   readonly alt: string;
   readonly tags: readonly string[];
   readonly characters: readonly string[];
   readonly series: readonly string[];
-  /** Words in the picture. */
+  /** Text in the picture. */
   readonly text: string;
 }
 
-/** Longer texts say no more of a GIF, and cost time in proportion. */
+/** Longer texts say no more about a GIF, and cost time in proportion. */
 const MAX_CHARACTERS = 300;
-/** Lists of tags are sorted by nothing; the hundredth says little and would drown the title. */
+/** Tags are unsorted; the hundredth adds little and would drown out the title. */
 const MAX_NAMES = 12;
 
 /**
- * What a GIF's vector is made of: sentences first, because that is what the models were trained on, then the names
- * that add a word to them, then the words in the picture, which are often off the subject. Empty when nothing is told.
+ * The text that a GIF's vector is made from: sentences first, because models were trained on them, then names that add
+ * a word, then the text in the picture, which is often off the subject. Empty if there is no metadata.
  */
 export function documentText(gif: DescribedGif): string {
   const said = new Set<string>();

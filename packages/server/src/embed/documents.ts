@@ -1,17 +1,17 @@
 import type { Batch } from './batch.ts';
 
-/** Models that take several texts at once gain nothing from more, and queries would wait for them. */
+/** Larger batches are no faster, and queries would have to wait for them. */
 const BATCH = 8;
-/** A process whose run takes so long hangs. */
+/** A process whose run takes longer counts as hung. */
 const LIMIT_MS = 5_000;
-/** Whatever else went wrong between, texts that fail so often are at fault themselves. */
+/** Texts that fail this often are themselves at fault, no matter what else went wrong in between. */
 const MAX_ATTEMPTS = 5;
-/** No model looks at more of a text; a tokenizer takes time for all of it. */
+/** Models do not read longer texts, but tokenizers take time for all of it. */
 const MAX_CHARACTERS = 1_000;
 
 interface Part {
   readonly call: Call;
-  /** Places of the texts in the call. */
+  /** Indices of the texts in the call. */
   readonly places: readonly number[];
   attempts: number;
 }
@@ -20,19 +20,19 @@ interface Call {
   readonly texts: readonly string[];
   readonly vectors: (Float32Array | null)[];
   readonly outcome: PromiseWithResolvers<(Float32Array | null)[]>;
-  /** Parts that are not done yet; 0 once the call was rejected. */
+  /** Unfinished batches; 0 once the call was rejected. */
   open: number;
 }
 
-/** Texts of documents that wait for their vectors. */
+/** Texts of documents that are waiting for their vectors. */
 export class Documents {
   #parts: Part[] = [];
 
-  /** Settles when all texts have their vectors; rejects with what `rejectAll` or the abort signal says. */
+  /** Resolves when all texts have their vectors; rejects with the error of `rejectAll` or the reason of the signal. */
   embed(texts: readonly string[], signal: AbortSignal | undefined): Promise<(Float32Array | null)[]> {
     signal?.throwIfAborted();
     if (texts.length === 0) return Promise.resolve([]);
-    // Texts of a batch are padded to the longest, so those of like length go together.
+    // Texts of a batch are padded to the longest, so texts of similar length go together.
     const places = texts.map((_, place) => place).sort((a, b) => texts[a]!.length - texts[b]!.length);
     const call: Call = {
       texts,

@@ -172,8 +172,8 @@ describe('the settings', () => {
   });
 
   test.each<[Partial<EmbedConfig>, string]>([
-    [{ provider: 'http' }, 'ZOETROPE_EMBEDDER_URL must name the server'],
-    [{ provider: 'http', url: 'http://127.0.0.1:1', dimensions: 300 }, 'ZOETROPE_EMBEDDER_DIMENSIONS says 300'],
+    [{ provider: 'http' }, 'ZOETROPE_EMBEDDER_URL must be set to the address of the server'],
+    [{ provider: 'http', url: 'http://127.0.0.1:1', dimensions: 300 }, 'ZOETROPE_EMBEDDER_DIMENSIONS sets 300'],
     [{ provider: 'onnx', model: 'missing' }, '/nowhere/missing/embedder.json cannot be read'],
   ])('%j is a mistake that is named', async (changes, message) => {
     await expect(create(changes)).rejects.toThrow(message);

@@ -10,50 +10,50 @@ import { openModelFolder } from './model-folder.ts';
 import { Queries, type Rank, unavailable } from './queries.ts';
 import { type EmbedderState, Runner } from './runner.ts';
 
-/** The scan over vectors reads their signs in blocks of so many. */
+/** The vector scan reads signs in blocks of this size. */
 const BLOCK = 128;
 
-/** Turns text into vectors of unit length; two that are near mean nearly the same. */
+/** Turns text into vectors of unit length; texts with similar meaning have vectors close to each other. */
 export interface Embedder {
-  /** Names the space of the vectors. Vectors of different ids say nothing of each other and must never be mixed. */
+  /** Identifies the vector space. Vectors of different spaces cannot be compared and must never be mixed. */
   readonly id: string;
-  /** Numbers in a vector, a multiple of 128. */
+  /** Numbers per vector, a multiple of 128. */
   readonly dimensions: number;
-  /** For health. */
+  /** For health checks. */
   state(): EmbedderState;
   /**
-   * The vector of a normalised query; null when it has no word that the model could know, so nothing is near it. It may be shared: do not write to it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`,
-   * and at once while the embedder is down or 64 queries are waiting. Where those are full, who is registered takes the place of
-   * somebody who is not.
+   * The vector of a normalised query; null if the model knows none of its words, so that nothing is similar. It may be
+   * shared: do not modify it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`, or at once while the
+   * embedder is down or 64 queries are waiting. In a full queue, a registered caller replaces an anonymous one.
    */
   embedQuery(query: string, deadlineMs: number, rank?: Rank): Promise<Float32Array | null>;
   /**
-   * The vectors of documents' texts (see `documentText`), in order; null for a text without anything to embed. Queries
-   * go before. Waits while the embedder is down, for a minute or more. Rejects with OperatorError when only
-   * the operator can mend it, with ServiceError `embedder_unavailable` when waiting longer makes no sense, or with the
-   * reason of `signal`.
+   * The vectors of document texts (see `documentText`), in order; null for a text with nothing to embed. Queries have
+   * priority. Waits while the embedder is down, for a minute or more. Rejects with OperatorError if only the operator
+   * can fix it, with ServiceError `embedder_unavailable` if waiting longer makes no sense, or with the reason of
+   * `signal`.
    */
   embedDocuments(texts: readonly string[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
-  /** Ends the process; what is not done is rejected. */
+  /** Ends the process; pending work is rejected. */
   close(): Promise<void>;
-  /** Of the process that computes, for tests and for an operator's eyes. */
+  /** The computing process, for tests and operators. */
   readonly pid: number | undefined;
 }
 
 export interface EmbedderOptions {
   readonly config: EmbedConfig;
-  /** Folder of the models that were pulled. */
+  /** Folder of the pulled models. */
   readonly models: string;
   readonly log: Log;
   readonly clock?: Clock;
-  /** The process starts with the first text, for those who may not have any. */
+  /** Start the process with the first text, for callers that may not have any. */
   readonly lazy?: boolean;
 }
 
 /**
- * Starts the process that embeds, and does not wait for it: the state is `starting` until it has proved itself.
- * @returns undefined when the operator wants no search by meaning
- * @throws OperatorError when a setting or a model folder is wrong
+ * Starts the embedding process without waiting for it: the state is `starting` until a first test has passed.
+ * @returns undefined if search by meaning is turned off
+ * @throws OperatorError if a setting or a model folder is wrong
  */
 export async function createEmbedder(options: EmbedderOptions): Promise<Embedder | undefined> {
   const { config, log, clock = systemClock } = options;
@@ -111,11 +111,14 @@ async function chooseEngine(config: EmbedConfig, models: string): Promise<Choice
   if (choice.dimensions % BLOCK === 0) return choice;
   const where =
     config.provider === 'onnx' ? 'embedder.json of ZOETROPE_EMBEDDER_MODEL' : 'ZOETROPE_EMBEDDER_DIMENSIONS';
-  throw new OperatorError(`${where} says ${choice.dimensions} dimensions; only models of a multiple of ${BLOCK} work`);
+  throw new OperatorError(`${where} sets ${choice.dimensions} dimensions, but only multiples of ${BLOCK} work`);
 }
 
 function chooseServer({ url, key, model, dimensions }: EmbedConfig): Choice {
-  if (url === '') throw new OperatorError('ZOETROPE_EMBEDDER is http, so ZOETROPE_EMBEDDER_URL must name the server');
+  if (url === '')
+    throw new OperatorError(
+      'ZOETROPE_EMBEDDER is http, so ZOETROPE_EMBEDDER_URL must be set to the address of the server',
+    );
   return { id: `http:${model}/${dimensions}`, dimensions, engine: { provider: 'http', url, key, model, dimensions } };
 }
 

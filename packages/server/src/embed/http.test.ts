@@ -70,12 +70,12 @@ describe('a server', () => {
 /** What each does to every request; the process must live through it. */
 const HOSTILE: Record<string, { answer: EmbeddingServer['answer']; why: string }> = {
   'vectors of another length': reply(() => [1, 2, 3], 'ZOETROPE_EMBEDDER_DIMENSIONS is 128'),
-  'infinite numbers': { ...reply(() => [], 'other things than numbers'), answer: raw(/0\.\d+/g, '1e999') },
-  'no numbers': reply((text) => vectorOf(text).map(String), 'other things than numbers'),
-  'null for a number': reply((text) => [null, ...vectorOf(text).slice(1)], 'other things than numbers'),
+  'infinite numbers': { ...reply(() => [], 'something other than numbers'), answer: raw(/0\.\d+/g, '1e999') },
+  'no numbers': reply((text) => vectorOf(text).map(String), 'something other than numbers'),
+  'null for a number': reply((text) => [null, ...vectorOf(text).slice(1)], 'something other than numbers'),
   'vectors of nothing': reply((text) => vectorOf(text).map(() => 0), 'a vector of length 0'),
   'numbers too large to square': reply((text) => vectorOf(text).map(() => 1e300), 'a vector of length Infinity'),
-  'no vectors': { answer: (_, response) => response.end('{"data":[]}'), why: 'does not answer with 1 vectors' },
+  'no vectors': { answer: (_, response) => response.end('{"data":[]}'), why: 'did not return 1 vectors' },
   null: { answer: (_, response) => response.end('{"data":[null,{"index":9e9,"embedding":[]}]}'), why: 'DIMENSIONS' },
   'no JSON': { answer: (_, response) => response.end('<html>'), why: 'JSON' },
   'no end': { answer: flood, why: 'more than 68736 bytes' },

@@ -10,9 +10,9 @@ import type { EngineOptions } from './child/protocol.ts';
 const FILES = ['model.onnx', 'tokenizer.json'] as const;
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** `embedder.json` of a model folder: how the model beside it is to be used. */
+/** `embedder.json` of a model folder: how to use its model. */
 const Settings = Type.Object({
-  /** For people. */
+  /** For display. */
   model: Type.String({ maxLength: 200 }),
   dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
   pooling: Type.Union([Type.Literal('mean'), Type.Literal('cls')]),
@@ -22,8 +22,8 @@ const Settings = Type.Object({
 export type ModelFolderSettings = Static<typeof Settings>;
 
 /**
- * Checks a model folder: `name` below `models`, or a path. The id of the space is made of all that decides over a
- * vector: the bytes of the files and how they are used; the name of the folder is not part of it.
+ * Checks a model folder: `name` below `models`, or a path. The id of the vector space covers everything that influences
+ * vectors: the bytes of the files and their settings, but not the name of the folder.
  * @throws OperatorError naming what is missing or wrong
  */
 export async function openModelFolder(
@@ -47,12 +47,12 @@ function readSettings(folder: string): ModelFolderSettings {
     settings = JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch (cause) {
     const advice =
-      'ZOETROPE_EMBEDDER_MODEL must be a model folder; `zoetrope models list` names those that can be pulled';
+      'ZOETROPE_EMBEDDER_MODEL must be a model folder; see `zoetrope models list` for models that can be pulled';
     throw new OperatorError(`${file} cannot be read: ${(cause as Error).message}. ${advice}`, { cause });
   }
   if (Value.Check(Settings, settings)) return settings;
   const [wrong] = Value.Errors(Settings, settings);
-  throw new OperatorError(`${file} is wrong at ${wrong?.instancePath || '/'}: ${wrong?.message}`);
+  throw new OperatorError(`${file} is invalid at ${wrong?.instancePath || '/'}: ${wrong?.message}`);
 }
 
 async function verify(file: string, sha256: string): Promise<void> {
@@ -60,7 +60,9 @@ async function verify(file: string, sha256: string): Promise<void> {
     throw new OperatorError(`${file} cannot be read: ${cause.message}. Pull the model again`, { cause });
   });
   if (found === sha256) return;
-  throw new OperatorError(`${file} has the sha256 ${found}, not ${sha256} as embedder.json says. Pull the model again`);
+  throw new OperatorError(
+    `${file} has the SHA-256 ${found}, but embedder.json expects ${sha256}. Pull the model again`,
+  );
 }
 
 export async function sha256Of(file: string): Promise<string> {

@@ -78,10 +78,10 @@ describe('a model folder is refused', () => {
     [
       'of other bytes',
       { sha256: { 'model.onnx': ZEROS, 'tokenizer.json': ZEROS } },
-      /model.onnx has the sha256 .* not 0+/,
+      /model.onnx has the SHA-256 .* expects 0+/,
     ],
-    ['of a length the scan cannot read', { dimensions: 100 }, /says 100 dimensions; only models of a multiple of 128/],
-    ['that pools otherwise', { pooling: 'max' as 'mean' }, /embedder.json is wrong at \/pooling/],
+    ['of a length the scan cannot read', { dimensions: 100 }, /sets 100 dimensions, but only multiples of 128 work/],
+    ['that pools otherwise', { pooling: 'max' as 'mean' }, /embedder.json is invalid at \/pooling/],
   ])('%s', async (_, changes, message) => {
     await expect(embedderOf(changes)).rejects.toThrow(OperatorError);
     await expect(embedderOf(changes)).rejects.toThrow(message);
@@ -96,7 +96,9 @@ describe('a model folder is refused', () => {
 
   test('by its process when the model has vectors of another length', async () => {
     const embedder = await embedderOf({ dimensions: 256 });
-    await expect(embedder.embedDocuments(['cat'])).rejects.toThrow(/shape 1 x \d+ x 128, not texts x tokens x 256/);
+    await expect(embedder.embedDocuments(['cat'])).rejects.toThrow(
+      /shape 1 x \d+ x 128 instead of texts x tokens x 256/,
+    );
     expect(embedder.state().state).toBe('down');
   });
 });

@@ -2,25 +2,25 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import type { Batch } from './batch.ts';
 
-/** More waiting queries than these would be answered too late anyway. */
+/** With more waiting queries, responses would be too late anyway. */
 const MAX_WAITING = 64;
-/** A query among 16 takes a fifth of the time of a query alone, and the whole run about 15 ms. */
+/** In a batch of 16, a query takes a fifth of the time it takes alone, and the whole run about 15 ms. */
 const BATCH = 16;
-/** Nobody waits for a query so long: a process that does not answer within that time hangs. */
+/** Nobody waits this long for a query: a process that does not respond within this time has hung. */
 const LIMIT_MS = 2_000;
 
-/** Who asks: those whom the operator registered go before those whom nobody knows. */
+/** Registered callers go before anonymous ones. */
 export type Rank = 'registered' | 'anonymous';
 
 interface Job {
   readonly query: string;
   readonly outcome: PromiseWithResolvers<Float32Array | null>;
-  /** Those who still wait. */
+  /** Callers that are still waiting. */
   callers: number;
   rank: Rank;
 }
 
-/** Queries that wait for their vector or are being embedded, and the vectors of those before. */
+/** Queued and running queries, and the cached vectors of earlier ones. */
 export class Queries {
   readonly #cache: LRUCache<string, { vector: Float32Array | null }>;
   readonly #waiting = new Map<string, Job>();
@@ -30,7 +30,7 @@ export class Queries {
     this.#cache = new LRUCache({ max: cacheEntries });
   }
 
-  /** The vector if it is known, or undefined. */
+  /** The cached vector, or undefined. */
   known(query: string): { vector: Float32Array | null } | undefined {
     return this.#cache.get(query);
   }
@@ -38,7 +38,7 @@ export class Queries {
   /** Rejects with ServiceError `embedder_unavailable`. */
   embed(query: string, deadlineMs: number, rank: Rank): Promise<Float32Array | null> {
     const job = this.#flying.get(query) ?? this.#waiting.get(query) ?? this.#add(query, rank);
-    if (job === null) return Promise.reject(unavailable(`${MAX_WAITING} queries are waiting already`));
+    if (job === null) return Promise.reject(unavailable(`there are already ${MAX_WAITING} queries waiting`));
     job.callers++;
     if (rank === 'registered') job.rank = rank;
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array | null>();
@@ -83,15 +83,15 @@ export class Queries {
     return job;
   }
 
-  /** Sends away the last one nobody knows. @returns whether there was one */
+  /** Drops the last anonymous query. @returns whether there was one */
   #makeWay(): boolean {
     const last = [...this.#waiting.values()].findLast((job) => !isRegistered(job));
     if (last === undefined) return false;
-    this.#fail(last, new Error(`${MAX_WAITING} queries are waiting already`));
+    this.#fail(last, new Error(`there are already ${MAX_WAITING} queries waiting`));
     return true;
   }
 
-  /** What nobody waits for any more is not embedded: the time goes to those who still wait. */
+  /** A query that nobody waits for any more is dropped, to save time for the others. */
   #leave(job: Job): void {
     job.callers--;
     if (job.callers === 0) this.#waiting.delete(job.query);
@@ -115,7 +115,7 @@ function isRegistered({ rank }: Job): boolean {
 }
 
 export function unavailable(why: string, cause?: unknown): ServiceError {
-  return new ServiceError('embedder_unavailable', `search by meaning is not available: ${why}`, {
+  return new ServiceError('embedder_unavailable', `search by meaning is unavailable: ${why}`, {
     cause,
     retryAfter: 5,
   });

@@ -5,32 +5,32 @@ import type { Batch } from './batch.ts';
 import { EmbedderProcess, EngineFailure } from './child/process.ts';
 import type { EngineOptions, Rows } from './child/protocol.ts';
 
-/** Reading a large model from a slow disk takes seconds; what takes longer than this never ends. */
+/** Loading a large model from a slow disk takes seconds; if it takes longer than this, it never ends. */
 const LOAD_MS = 60_000;
-/** So many failures in a row open the breaker: then only a probe is sent, every so often, until one succeeds. */
+/** After this many failures in a row, the breaker opens: only a probe is sent now and then, until one succeeds. */
 const BREAKER_FAILURES = 3;
 const PROBE_MS = 5_000;
 const PROBE: Pick<Batch, 'kind' | 'texts' | 'limitMs'> = { kind: 'query', texts: ['hello'], limitMs: 5_000 };
-/** How long a dead process stays dead; doubled each time until a run succeeds. */
+/** Delay before restarting a dead process; doubled each time until a run succeeds. */
 const RESTART_MS = { first: 500, longest: 30_000 };
-/** Documents wait over so many failures in a row, a minute or more; then their callers are told. */
+/** Documents wait for this many failures in a row, a minute or more; then their callers get an error. */
 const GIVE_UP_FAILURES = 12;
 
 export interface EmbedderState {
   /**
-   * `starting`: not loaded yet; `ready`; `degraded`: the last run failed, the next one may not;
-   * `down`: queries are rejected at once until a probe succeeds.
+   * `starting`: not loaded yet; `ready`; `degraded`: the last run failed, but the next may succeed; `down`: queries are
+   * rejected at once until a probe succeeds.
    */
   readonly state: 'starting' | 'ready' | 'degraded' | 'down';
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
-  /** What went wrong, for an operator; null when nothing did. */
+  /** What went wrong, for operators; null if nothing did. */
   readonly why: string | null;
 }
 
 export interface Work {
   next(): Batch | undefined;
-  /** Nothing can be embedded now. `final` is true when waiting longer makes no sense. */
+  /** Called when nothing can be embedded now. `final`: waiting longer makes no sense. */
   down(error: Error, final: boolean): void;
 }
 
@@ -42,7 +42,7 @@ export interface RunnerOptions {
   readonly clock: Clock;
 }
 
-/** Keeps a process alive that embeds, and gives it one batch after the other. */
+/** Keeps an embedding process running and gives it one batch after another. */
 export class Runner {
   readonly #options: RunnerOptions;
   readonly #closing = new AbortController();
@@ -57,7 +57,7 @@ export class Runner {
     this.#options = options;
     this.#state = { state: 'starting', since: options.clock.now(), why: null };
     this.#life = this.#live().catch((error) => {
-      options.log.error({ err: error }, 'the embedder cannot go on');
+      options.log.error({ err: error }, 'the embedder has stopped');
       this.#become('down', error.message);
       options.work.down(error, true);
     });
@@ -67,12 +67,12 @@ export class Runner {
     return this.#state;
   }
 
-  /** Of the process that computes, for tests and for an operator's eyes. */
+  /** The computing process, for tests and operators. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
 
-  /** There is work. */
+  /** Call when there is work. */
   wake(): void {
     this.#wake();
   }
@@ -99,7 +99,7 @@ export class Runner {
     this.#stop();
   }
 
-  /** Rejects what waits, and whatever comes later. */
+  /** Rejects everything that waits, and all later calls. */
   #stop(): void {
     const stopping = new Error('the service is stopping');
     this.#become('down', stopping.message);
@@ -107,7 +107,7 @@ export class Runner {
     this.#wake();
   }
 
-  /** Ends by throwing what the process died of. */
+  /** Runs until the process dies, then throws the cause. */
   async #serve(): Promise<never> {
     let trusted = await this.#probe();
     for (;;) {
@@ -121,7 +121,7 @@ export class Runner {
     }
   }
 
-  /** A new process, and one that failed often, proves itself before anybody depends on it. */
+  /** Tests a new process, or one that failed often, before anything depends on it. */
   #probe(): Promise<boolean> {
     return this.#attempt(async () => {
       await this.#process.run(PROBE, PROBE.limitMs);
@@ -141,7 +141,7 @@ export class Runner {
     });
   }
 
-  /** Failures of the engine are counted; the death of the process is thrown. */
+  /** Counts failures of the engine; throws if the process died. */
   async #attempt(act: () => Promise<void>): Promise<boolean> {
     try {
       await act();
@@ -171,11 +171,11 @@ export class Runner {
 
   #become(state: EmbedderState['state'], why: string | null): void {
     const since = state === this.#state.state ? this.#state.since : this.#options.clock.now();
-    if (state !== this.#state.state) this.#options.log.info({ state, why }, 'the embedder changed its state');
+    if (state !== this.#state.state) this.#options.log.info({ state, why }, 'the state of the embedder has changed');
     this.#state = { state, since, why };
   }
 
-  /** Waits for work; throws what the process died of meanwhile. */
+  /** Waits for work; throws if the process died in the meantime. */
   async #idle(): Promise<undefined> {
     const woken = new Promise<void>((resolve) => {
       this.#wake = resolve;
@@ -187,7 +187,7 @@ export class Runner {
   #unpack({ values, present }: Rows): (Float32Array | null)[] {
     const { dimensions } = this.#options;
     let row = 0;
-    // Copies, so that a vector that is kept does not keep its whole batch.
+    // Copies, so that a cached vector does not keep its whole batch in memory.
     return present.map((has) => (has ? values.slice(dimensions * row++, dimensions * row) : null));
   }
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** Bytes of an IPv6 address that a provider gives to one customer; of the rest anybody has as many as they like. */
+/** Bytes of an IPv6 address that identify a customer; the rest can be chosen freely. */
 const NETWORK_BYTES = 8;
 
 /**
- * Who is at the other end, as far as budgets go: an IPv4 address, or the /64 network of an IPv6 one. Each proxy adds the
- * address it was asked from to `X-Forwarded-For`, so that only what the trusted ones wrote there is believed.
+ * The caller's address for rate limits: an IPv4 address, or the /64 network of an IPv6 address. Each proxy appends the
+ * address of its caller to `X-Forwarded-For`, so only the entries of trusted proxies count.
  */
 export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string {
   const own = socket.remoteAddress ?? '';
@@ -20,7 +20,7 @@ function forwarded(header: string | string[] | undefined): string[] {
   return text === '' ? [] : text.split(',').map((hop) => hop.trim());
 }
 
-/** Undefined for what is no address: a proxy may write a name there. */
+/** Undefined if it is not an address; proxies may write names. */
 export function networkOf(text: string): string | undefined {
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.process(text);

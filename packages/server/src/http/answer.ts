@@ -7,43 +7,43 @@ import { LRUCache } from 'lru-cache';
 import type { OperationName } from '../base/metrics.ts';
 import { isNotModified } from './conditional.ts';
 
-/** In the order of preference: Brotli makes the smaller file. */
+/** By preference: Brotli compresses better. */
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
 /**
- * How hard to try. Of an answer of 24 items Brotli's 5 takes 0.2 ms and saves a tenth over 4; 11 would take 27 ms.
- * Answers are compressed once and sent many times.
+ * For a response of 24 items, Brotli 5 takes 0.2 ms and saves a tenth compared with 4; 11 would take 27 ms. Responses
+ * are compressed once and sent many times.
  */
 const BROTLI_QUALITY = 5;
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 
-/** An answer as it goes over the wire, in one encoding. */
+/** A response as it is sent, in one encoding. */
 interface Representation {
   body: Buffer;
   etag: string;
-  /** Names and values in turn: written out of an object, they take Node half as long again. */
+  /** Names and values in turn: from an object, Node would take half as long again. */
   headers: readonly string[];
 }
 
-/** A finished answer. */
+/** A finished response. */
 export interface Answer extends Representation {
   operation: OperationName;
-  /** The path of that, with a name for each parameter. */
+  /** Its path, with names for parameters. */
   route: string;
   status: number;
-  /** Headers beside those that follow from the bytes. */
+  /** Headers other than those that follow from the bytes. */
   told: readonly string[];
-  /** Compressed, from the second time on that somebody wants it so; undefined while that is being made. */
+  /** Compressed versions, made from the second request for an encoding on; undefined while in progress. */
   compressed: Partial<Record<Encoding, Representation | undefined>>;
 }
 
-/** Bytes that fit one packet are not worth compressing. */
+/** Bytes that fit into one packet are not worth compressing. */
 const SMALL = 1_400;
 
-/** @param headers beside those that follow from the bytes: who may keep it, and how long */
+/** @param headers other than those that follow from the bytes: who may cache it, and for how long */
 export function toAnswer(
   from: Pick<Answer, 'operation' | 'route' | 'status'>,
   response: object,
@@ -61,9 +61,9 @@ function represent(body: Buffer, etag: string, told: readonly string[]): Represe
 }
 
 /**
- * Straight to the socket: what the framework does for each header costs more than sending the bytes.
- * @param budget headers that say what is left of the caller's budget; names and values in turn
- * @returns length of the body that was sent
+ * Writes directly to the socket, because what the framework does for each header costs more than sending the bytes.
+ * @param budget rate limit headers; names and values in turn
+ * @returns length of the body
  */
 export function sendAnswer(
   request: IncomingMessage,
@@ -77,12 +77,12 @@ export function sendAnswer(
     response.writeHead(304, [...answer.told, 'etag', known, ...budget]).end();
     return 0;
   }
-  // In one piece: a header set before would make Node take each of them by itself.
+  // All at once: after a `setHeader`, Node would process each header separately.
   response.writeHead(answer.status, [...chosen.headers, ...budget]).end(chosen.body);
   return chosen.body.length;
 }
 
-/** The tag of what the caller has already: who has it uncompressed, from when it was new, need not get it again. */
+/** The tag that the caller has already. It may be of the uncompressed version, which is still current. */
 function knownOf(ifNoneMatch: string | undefined, chosen: Representation, plain: Answer): string | undefined {
   if (ifNoneMatch === undefined) return undefined;
   return [chosen.etag, plain.etag].find((etag) => isNotModified(ifNoneMatch, etag));
@@ -93,7 +93,7 @@ function representationFor(request: IncomingMessage, answer: Answer): Representa
   return (encoding && answer.compressed[encoding]) ?? answer;
 }
 
-/** Has an answer compressed for the next who wants it as this caller does. @returns when it is; undefined: nothing to do */
+/** Compresses a response for the next caller with the same encoding. @returns undefined if there is nothing to do */
 export function prepareCompressed(request: IncomingMessage, answer: Answer): Promise<void> | undefined {
   const { body, etag, told, compressed } = answer;
   const encoding = body.length < SMALL ? undefined : chooseEncoding(request.headers['accept-encoding']);
@@ -104,11 +104,11 @@ export function prepareCompressed(request: IncomingMessage, answer: Answer): Pro
       const own = `${etag.slice(0, -1)}-${encoding}"`;
       compressed[encoding] = represent(smaller, own, [...told, 'content-encoding', encoding]);
     },
-    () => {}, // It goes out as it is.
+    () => {}, // Then it is sent uncompressed.
   );
 }
 
-/** The encoding to send, undefined for none (RFC 9110, 12.5.3: a weight of 0 refuses, `*` stands for all others). */
+/** The encoding to use, undefined for none (RFC 9110, 12.5.3: weight 0 refuses, `*` stands for all others). */
 export function chooseEncoding(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const weights = new Map<string, number>();
@@ -120,39 +120,39 @@ export function chooseEncoding(accepted: string | undefined): Encoding | undefin
   return ENCODINGS.find((encoding) => (weights.get(encoding) ?? weights.get('*') ?? 0) > 0);
 }
 
-/** Compresses off this thread. */
+/** Compresses on another thread. */
 export async function compress(encoding: Encoding, body: Buffer): Promise<Buffer> {
   if (encoding === 'gzip') return gzip(body);
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
   return brotli(body, { params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: body.length } });
 }
 
-/** Characters of addresses and of the keys they come to: some five thousand addresses. */
+/** Characters of addresses and keys: about five thousand addresses. */
 const ADDRESS_CHARACTERS = 1_000_000;
 
 /**
- * Finished answers of one build and generation. The first question about another build or generation empties it, so
- * nothing outlives what it was made from.
+ * Finished responses of one build and generation. The first request for another build or generation empties the cache,
+ * so that nothing outlives what it was made from.
  */
 export class AnswerCache {
   readonly #answers: LRUCache<string, Answer> | undefined;
-  /** What an address asks for. That does not depend on the build, so it outlives a swap. */
+  /** The cache key of an address. It does not depend on the build, so it survives a swap. */
   readonly #keys: LRUCache<string, string>;
   #epoch = '';
 
-  /** @param perf tells the milliseconds that answers kept for a time are kept by */
+  /** @param perf clock for responses with a limited lifetime, in milliseconds */
   constructor(maxBytes: number, perf: { now(): number } = performance) {
     this.#keys = new LRUCache({
       maxSize: ADDRESS_CHARACTERS,
       sizeCalculation: (key, address) => key.length + address.length,
     });
     if (maxBytes === 0) return;
-    // Compressed forms come later, and take a fifth of it each at most.
+    // Compressed versions are added later, and each takes at most a fifth of this.
     const sizeCalculation = ({ body }: Answer, key: string) => Math.ceil(body.length * 1.4) + key.length;
     this.#answers = new LRUCache({ maxSize: maxBytes, sizeCalculation, perf, ttlResolution: 0 });
   }
 
-  /** The answer to an address that was asked before, without reading the address again. */
+  /** The response for an address that was requested before, without parsing it again. */
   getByAddress(epoch: string, address: string): Answer | undefined {
     const key = this.#keys.get(address);
     return key === undefined ? undefined : this.get(epoch, key);
@@ -166,7 +166,7 @@ export class AnswerCache {
     return this.#answers?.get(key);
   }
 
-  /** @param seconds how long it may be given; as long as its epoch lasts if left out */
+  /** @param seconds lifetime; default: until the epoch changes */
   set(epoch: string, key: string, answer: Answer, seconds?: number): void {
     const options = seconds === undefined ? {} : { ttl: seconds * 1_000 };
     if (epoch === this.#epoch) this.#answers?.set(key, answer, options);
@@ -177,42 +177,42 @@ export class AnswerCache {
   }
 }
 
-/** What a browser lets a page read of an answer, beside the usual. */
+/** Additional response headers that pages may read. */
 const EXPOSED_HEADERS = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 
-/** These let any page read an answer. */
+/** Allows any page to read a response. */
 export const READABLE = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED_HEADERS,
 } as const;
 
-/** What decides how long an answer may be kept, and by whom. */
+/** What determines who may cache a response, and for how long. */
 export interface Nature {
   /** Made while a part of the service was down. */
   isDegraded: boolean;
-  /** For this caller alone. */
+  /** Only for this caller. */
   isPrivate: boolean;
   /** The build it was made from. */
   build: string;
-  /** Of a "not found": the GIF that there is none of. */
+  /** For "not found": the id of the missing GIF. */
   missing: string | undefined;
 }
 
-/** Those whom a listener answers: the callers themselves, or an edge that keeps answers for all of them. */
+/** Who a listener serves: callers directly, or an edge that caches responses for all of them. */
 export interface Audience {
-  /** What an answer tells of who may keep it, and how long. */
+  /** Cache headers of a response. */
   tell(nature: Nature): Record<string, string>;
-  /** The same of an image of a GIF. */
+  /** Cache headers of an image of a GIF. */
   tellOfImage(id: string): Record<string, string>;
-  /** Seconds that a degraded answer is kept here; 0: not at all. */
+  /** Seconds to cache a degraded response here; 0: not at all. */
   degradedSeconds: number;
-  /** Whether an answer says what is left of its caller's budget. */
+  /** Whether responses have rate limit headers. */
   hearsOfBudgets: boolean;
   sendMade: Send;
   sendKept: Send;
 }
 
-/** Sends an answer, with headers that say what is left of a budget. Gives the length of the body. */
+/** Sends a response with rate limit headers. Returns the length of the body. */
 type Send = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -220,12 +220,12 @@ type Send = (
   budget: readonly string[],
 ) => number | Promise<number>;
 
-/** Seconds that callers may keep an answer. */
+/** Seconds for which callers may cache a response. */
 export const MAX_AGE_S = 60;
 /** Half of what a degraded answer may be cached is for us, and half for the caller who comes at the end of that. */
 export const DEGRADED_S: number = LIMITS.degradedCacheSeconds / 2;
 
-/** Callers keep what was for them to themselves. */
+/** Responses are private to the caller. */
 export const callers: Audience = {
   tell: ({ isDegraded }) => ({
     ...READABLE,
@@ -239,8 +239,8 @@ export const callers: Audience = {
   sendKept: sendKeptAnswer,
 };
 
-/** Most answers are wanted once: only what is wanted again is worth compressing. */
+/** Compresses only what is requested again, because most responses are requested once. */
 export function sendKeptAnswer(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): number {
-  prepareCompressed(request, answer)?.catch(() => {}); // then it goes out as it is
+  prepareCompressed(request, answer)?.catch(() => {}); // then it is sent uncompressed
   return sendAnswer(request, response, answer, budget);
 }

@@ -27,14 +27,14 @@ import { registerSite } from './routes/site.ts';
 import { registerSuggest } from './routes/suggest.ts';
 import { registerTry } from './routes/try.ts';
 
-/** What the media room needs to know of a GIF that can be found. */
+/** What the media room needs to know about a GIF that can be found. */
 function findSource(context: HttpContext, id: string): MediaSource | null {
   const gif = context.lease().index.find(id);
   if (!gif) return null;
   return gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
 }
 
-/** The whole HTTP face of one thread, ready to listen or to be handed requests by a test. */
+/** The whole HTTP server of one thread, ready to listen or to be used by tests. */
 export function createApp(context: HttpContext): FastifyInstance {
   return create(context, {
     audience: callers,
@@ -43,7 +43,7 @@ export function createApp(context: HttpContext): FastifyInstance {
   });
 }
 
-/** The same for an edge: a cache in front that asks once who a caller is, and then brings requests without saying so. */
+/** The same for an edge, which identifies callers once and then sends requests on their behalf. */
 export function createEdgeApp(context: HttpContext): FastifyInstance {
   const app = create(
     { ...context, dashboard: undefined },
@@ -55,9 +55,9 @@ export function createEdgeApp(context: HttpContext): FastifyInstance {
 
 interface Door {
   audience: Audience;
-  /** Whether callers come here themselves, so that kept answers can go out at once. */
+  /** Whether callers connect directly, so that the fast path can be used. */
   isDirect: boolean;
-  /** Says of each request to the API who its client is, or refuses it. */
+  /** Registers the hook that identifies the client of each API request, or rejects it. */
   admit(api: FastifyInstance): void;
 }
 
@@ -70,11 +70,11 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0]!;
     const known = Object.values(OPERATIONS).map((operation) => operation.path);
-    throw new ServiceError('not_found', `There is nothing at ${path.slice(0, 200)}; the API is at ${known.join(', ')}`);
+    throw new ServiceError('not_found', `Not found: ${path.slice(0, 200)}. The API is at ${known.join(', ')}`);
   });
   decorate(app);
-  // Whoever brings a body where none is taken is answered without it, and then the connection is closed, so that it is
-  // never taken for a request.
+  // A request with an unexpected body gets a response, and then the connection is closed, so that the body is never
+  // taken for another request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, __, done) => done(null));
   checkRequests(app, context, notes);
@@ -94,7 +94,7 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   }
   if (isDirect) answerFirst(app.server, createFastPath(context, { cache: answers.cache, notes, nextId }));
   registerTry(app, context, answers);
-  // The three operations share one door.
+  // The three operations share their hooks.
   app.register((api, _, done) => {
     admit(api);
     registerPreflight(api);
@@ -112,11 +112,11 @@ interface FrameworkParts {
   nextId(): string;
 }
 
-/** The framework as this service wants it, without any route. */
+/** The configured framework, without routes. */
 function createFramework(context: HttpContext, { notes, replyError, nextId }: FrameworkParts): FastifyInstance {
   const app = Fastify({
-    // With a logger the framework makes one for each request, and waits for its end: as much as all of admission. Our
-    // lines name the request themselves.
+    // With a logger, the framework would create one per request, which costs as much as all of admission. Our log lines
+    // identify the request themselves.
     logController: new FrameworkLog(context.log),
     genReqId: nextId,
     // Routes read the address themselves, and only where they have to: see `readQueryString`.
@@ -127,24 +127,24 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
     },
     clientErrorHandler: refuseConnection,
     requestTimeout: context.requestTimeoutMs,
-    // Requests that arrive while the server closes are answered with `Connection: close`.
+    // Requests that arrive during shutdown get a response with `Connection: close`.
     return503OnClosing: false,
     http: {
-      // Node would refuse a request without Host itself, by an answer without a body.
+      // Node would reject a request without Host with a response that has no body.
       requireHostHeader: false,
       headersTimeout: context.requestTimeoutMs,
       connectionsCheckingInterval: checkInterval(context.requestTimeoutMs),
     },
   });
-  // And likewise one that expects what it does not know. For 100-continue it would let a body come, which nothing here
-  // takes, and on a connection with several requests it puts that line between the head of an answer and its body.
+  // The same for unknown expectations. For 100-continue, Node would let a body come, which nothing here reads; with
+  // pipelined requests, it would even put that line between the headers and the body of a response.
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
     app.server.on(event, (request, response) => app.server.emit('request', request, response));
   }
   return app;
 }
 
-/** What is learnt of a request on its way. */
+/** What is learned about a request while it is processed. */
 function decorate(app: FastifyInstance): void {
   app.decorateRequest('operation', null);
   app.decorateRequest('outcome', null);
@@ -155,7 +155,7 @@ function decorate(app: FastifyInstance): void {
   app.decorateRequest('start', 0);
 }
 
-/** What is for everybody, admitted or not. */
+/** Routes for everyone, admitted or not. */
 function registerOpen(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   registerHome(app, context, cache);
   registerHealth(app, context);

@@ -142,10 +142,10 @@ describe('a cached route', () => {
 
   test('keeps "not found" like an answer', async () => {
     const { answer, get } = makeService();
-    answer.mockRejectedValue(new ServiceError('not_found', 'There is no GIF with the id 1'));
+    answer.mockRejectedValue(new ServiceError('not_found', 'No GIF has the id 1'));
     const first = await get('/gifs/1?q=cat');
     expect(first.statusCode).toBe(404);
-    expect(first.json()).toEqual({ error: { code: 'not_found', message: 'There is no GIF with the id 1' } });
+    expect(first.json()).toEqual({ error: { code: 'not_found', message: 'No GIF has the id 1' } });
     expect(first.headers['cache-control']).toBe('private, max-age=60');
     const again = await get('/gifs/1?q=cat', { 'if-none-match': String(first.headers.etag) });
     expect(again).toMatchObject({ statusCode: 404, body: first.body });
@@ -203,7 +203,7 @@ describe('a cached route behind an edge', () => {
 
   test('tells it to keep "not found" as long, found by the GIF too', async () => {
     const { answer, get } = makeService({ audience: edge });
-    answer.mockRejectedValue(new ServiceError('not_found', 'There is no GIF with the id 1'));
+    answer.mockRejectedValue(new ServiceError('not_found', 'No GIF has the id 1'));
     const { statusCode, headers } = await get('/gifs/1?q=cat');
     expect(statusCode).toBe(404);
     expect(tellsEdge(headers)).toEqual([...WHOLE, 'build-build-1 gif-1', 'Accept-Encoding']);

@@ -10,51 +10,51 @@ import type { HttpContext, Lease } from './context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Headers that say what is left of the caller's budget, in whatever is answered; names and values in turn. */
+    /** Rate limit headers for any response; names and values in turn. */
     budget: readonly string[] | null;
-    /** Whether its caller has asked for meaning so often that words must do. */
+    /** Whether the caller has used up its searches by meaning. */
     isWordsOnly: boolean;
   }
 }
 
-/** A route whose answers depend on its parameters and the index alone, so that they can be kept. */
+/** A route whose responses depend only on its parameters and the index, so that they can be cached. */
 export interface CachedRoute<Wanted, Response extends object> {
   name: OperationName;
-  /** With `:id` where a parameter stands. */
+  /** With `:id` for a path parameter. */
   path: string;
-  /** What the caller wants. Throws QueryError or ServiceError for what cannot be wanted. */
+  /** Parses the request. Throws QueryError or ServiceError if it is invalid. */
   read(query: RawQuery, params: Readonly<Record<string, string>>, caller: RouteCaller): Wanted;
-  /** Whether the answer is for this caller alone, and must not be kept. */
+  /** Whether the response is only for this caller and must not be cached. */
   isPrivate?(wanted: Wanted): boolean;
-  /** The same for all that want the same, and another for each other route. */
+  /** Cache key: equal for equal requests, different between routes. */
   key(wanted: Wanted): string;
-  /** A ServiceError `not_found` is an answer like any other, and kept. */
+  /** A ServiceError `not_found` is cached like any other response. */
   answer(wanted: Wanted, lease: Lease): Answered<Response> | Promise<Answered<Response>>;
-  /** The GIF that a "not found" is about. */
+  /** The GIF that "not found" refers to. */
   gif?(wanted: Wanted): string;
 }
 
-/** Who asks a route. */
+/** The caller of a route. */
 export interface RouteCaller {
   client: Client;
-  /** Whether this caller has asked for meaning so often that words must do. */
+  /** Whether this caller has used up its searches by meaning. */
   isWordsOnly: boolean;
 }
 
-/** What a route answers. */
+/** The response of a route. */
 export interface Answered<Response> {
   response: Response;
   /** Whether it would be better if no part of the service were down. */
   isDegraded: boolean;
 }
 
-/** What the routes of a listener share: one memory, which a setting bounds for all of them. */
+/** Shared by all routes of a listener: one cache, whose size is a setting. */
 export interface Answers {
   cache: AnswerCache;
   audience: Audience;
 }
 
-/** Serves a route from the cache, and fills that. */
+/** Serves a route through the cache. */
 export function registerCached<Wanted, Response extends object>(
   app: FastifyInstance,
   context: HttpContext,
@@ -98,7 +98,7 @@ export function registerCached<Wanted, Response extends object>(
     request.operation = route.path;
     const count = startCounting(context, route.name, request);
     const verdict = context.limit(request.client!, route.name);
-    // What is counted in this process waits for nothing, not even for a turn of the event loop.
+    // Counting in this process does not wait, not even for a turn of the event loop.
     if (!(verdict instanceof Promise)) {
       holdToLimit(request, verdict, { audience, count });
       return answer(request, reply, count);
@@ -110,7 +110,7 @@ export function registerCached<Wanted, Response extends object>(
   });
 }
 
-/** Takes the reply from the framework's hands. */
+/** Takes the reply over from the framework. */
 function send(
   by: Audience['sendKept'],
   request: FastifyRequest,
@@ -140,7 +140,7 @@ function startCounting(context: HttpContext, operation: OperationName, request: 
   };
 }
 
-/** What its client sees of an answer that was not kept. */
+/** How an uncached response is counted for its client. */
 function useOf(error: unknown): Use {
   if (error instanceof QueryError) return 'refused';
   if (!(error instanceof ServiceError) || error.status >= 500) return 'made';
@@ -162,7 +162,7 @@ function readCounted<Wanted, Response extends object>(
   }
 }
 
-/** Says what is left of the caller's budget, unless others than the caller will read it. @throws ServiceError `rate_limited` */
+/** Adds rate limit headers, unless an edge would share them with others. @throws ServiceError `rate_limited` */
 function holdToLimit(
   request: FastifyRequest,
   verdict: Verdict | undefined,
@@ -196,13 +196,13 @@ async function makeAnswer<Wanted, Response extends object>(
 
 interface CountedAnswer extends Pick<Counted, 'operation' | 'outcome' | 'milliseconds'> {
   client: Client;
-  /** What its client sees of it. */
+  /** How it is counted for its client. */
   use: Use;
   /** Milliseconds since the Unix epoch. */
   now: number;
 }
 
-/** Counts an answer for the operator, and for its client. */
+/** Counts a response for the operator and for its client. */
 export function countAnswer(
   { metrics, countUse }: Pick<HttpContext, 'metrics' | 'countUse'>,
   { operation, client, outcome, milliseconds, use, now }: CountedAnswer,
@@ -212,10 +212,10 @@ export function countAnswer(
   if (!isDevelopment) countUse(id, operation, use, now);
 }
 
-/** Parameters as they were sent: a text, or a list of texts where one was repeated. */
+/** Raw parameters: a text, or a list of texts if repeated. */
 export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
-/** An address of 16 KiB, Node's bound, has fewer; more than these are nobody's search. */
+/** More parameters than this cannot be a search; an address of 16 KiB, Node's limit, could have many more. */
 const MAX_PARAMETERS = 100;
 
 /** For the framework, which would read the parameters of every request. */
@@ -224,8 +224,8 @@ export function leaveUnread(): Record<string, never> {
 }
 
 /**
- * The parameters of a request's address. The framework's own reading is switched off: cached answers need none.
- * @throws QueryError naming the parameter whose escapes are not UTF-8, or saying that there are too many
+ * Parses the query string. The framework's own parsing is turned off, because cached responses need none.
+ * @throws QueryError naming the parameter with invalid escapes, or if there are too many parameters
  */
 export function readQueryString(address: string): RawQuery {
   const query: Record<string, string | string[]> = Object.create(null);
@@ -248,7 +248,7 @@ function decode(text: string, name: string): string {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
     throw new QueryError(
-      `${name.slice(0, 100)} has a % that does not begin an escape of UTF-8; a % itself is written %25`,
+      `${name.slice(0, 100)} has a % that does not start a UTF-8 escape; write %25 for the character %`,
     );
   }
 }

@@ -1,19 +1,19 @@
-/** Bytes `start` to `end`, both included. */
+/** Bytes `start` to `end`, inclusive. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** Whether the caller has the current representation already: the value of its If-None-Match against ours. */
+/** Whether the caller already has the current representation: compares its If-None-Match with ours. */
 export function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  // This comparison is the weak one, so a W/ in front (put there by a compressing proxy) does not matter.
+  // Weak comparison, so a W/ prefix (added by a compressing proxy) does not matter.
   return ifNoneMatch.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 }
 
 /**
- * The part that a Range header asks for of `size` bytes; null for all of them, which is also the answer to several
- * ranges, to what is no range, and to an If-Range of another representation.
+ * The requested part of `size` bytes; null for all of them, also if there are several ranges, an invalid one, or an
+ * If-Range with another representation.
  */
 export function readRange(
   headers: { readonly range?: string | undefined; readonly 'if-range'?: string | undefined },

@@ -3,17 +3,17 @@ import type { Socket } from 'node:net';
 import type { Log } from '../base/log.ts';
 import { networkOf } from './address.ts';
 
-/** A connection that asks nothing is closed after this when the service stops; one that asks is answered once more. */
+/** When the service stops, idle connections are closed after this time; busy ones get one more response. */
 const IDLE_MS = 500;
 
-/** How often it is looked for requests that have not arrived in time; a tenth of that time. */
+/** How often to check for requests that did not arrive in time; a tenth of that time. */
 export function checkInterval(requestTimeoutMs: number): number {
   return Math.ceil(requestTimeoutMs / 10);
 }
 
 /**
- * Closes connections of an address beyond so many, as they are opened: one that sends nothing costs memory all the same.
- * @param most on this listener; 0: any number
+ * Closes new connections of an address that has too many, because even idle ones take memory.
+ * @param most on this listener; 0: no limit
  */
 export function limitConnections(server: Server, most: number, log: Pick<Log, 'warn'>): void {
   if (most === 0) return;
@@ -25,7 +25,7 @@ export function limitConnections(server: Server, most: number, log: Pick<Log, 'w
     if (count > most) {
       socket.destroy();
       if (!isTold)
-        log.warn({ most }, 'an address has too many connections; if a proxy is meant, set ZOETROPE_TRUST_PROXY');
+        log.warn({ most }, 'an address has too many connections; if it is a proxy, set ZOETROPE_TRUST_PROXY');
       isTold = true;
       return;
     }
@@ -39,7 +39,7 @@ export function limitConnections(server: Server, most: number, log: Pick<Log, 'w
 }
 
 /**
- * Keeps idle connections open for a moment when the server closes. Node would close them at once, also those with a request
+ * Keeps idle connections open for a moment when the server closes. Node would close them at once, even with a request
  * on its way.
  */
 export function closeIdleLater(server: Server): void {

@@ -8,33 +8,33 @@ import type { BlobStore } from '../platform/blobs/index.ts';
 import type { Admission, Use } from '../registry/index.ts';
 
 export interface RequestLog {
-  /** Takes a line of JSON, with its end, of so many bytes. */
+  /** Writes a line of JSON, including its line break, of this many bytes. */
   write(line: string, bytes: number): void;
-  /** Whether lines say what was searched for. */
+  /** Whether to log queries. */
   withQueries: boolean;
 }
 
-/** The index a request answers from: taken once, kept to the request's end. */
+/** The index that a request uses: taken once, used until the end of the request. */
 export interface Lease {
   index: LiveIndex;
-  /** Cache generation: rises with every swap and every tombstone. */
+  /** Cache generation: increases with every swap and every tombstone. */
   gen: number;
-  /** What was taken out since the build was made. */
+  /** What was hidden after the build was made. */
   takenOut: TakenOut;
-  /** Names all of this: what was made under one epoch must not be shown under another. */
+  /** Identifies all of this: a response made in one epoch must not be used in another. */
   epoch: string;
 }
 
-/** How the embedder is, and since when (milliseconds since the Unix epoch); `none` when the operator wants none. */
+/** State of the embedder since a time in milliseconds since the Unix epoch; `none` if turned off. */
 export interface EmbedderReport {
   state: 'starting' | 'ready' | 'degraded' | 'down' | 'none';
   since: number | null;
 }
 
-/** Who asks the embedder: who is registered goes before who is not. */
+/** Registered callers go before anonymous ones. */
 export type Rank = 'registered' | 'anonymous';
 
-/** What somebody reports of a GIF. */
+/** A report about a GIF. */
 export interface NewReport {
   gif: string;
   reason: 'illegal' | 'adult' | 'copyright' | 'other';
@@ -42,61 +42,61 @@ export interface NewReport {
   contact: string;
 }
 
-/** What the routes are given. There is no database in it. */
+/** Everything that routes need. Deliberately has no database. */
 export interface HttpContext {
   log: Log;
-  /** Undefined when the operator wants no line for each request. */
+  /** Undefined if the operator turned request logs off. */
   requestLog: RequestLog | undefined;
   /** Public base addresses, without a trailing slash. */
   publicUrl: string;
   mediaUrl: string;
-  /** Whether MP4s can be made here. */
+  /** Whether MP4s can be made. */
   hasVideo: boolean;
   operator: { name: string; url: string };
   answerCacheBytes: number;
   mediaCacheBytes: number;
-  /** The media folder, for reading. */
+  /** The media store, for reading. */
   blobs: BlobStore;
   lease(): Lease;
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   /**
-   * The vector of a query, null when it has no word that means anything to the embedder. Rejects with ServiceError
-   * `embedder_unavailable`, at the latest after `deadlineMs`, and sooner for those who are not registered.
+   * The vector of a query, null if the embedder knows none of its words. Rejects with ServiceError
+   * `embedder_unavailable` after `deadlineMs`, or earlier for anonymous callers.
    */
   embed(query: string, deadlineMs: number, rank: Rank): Promise<Float32Array | null>;
-  /** Whether the operator wants search by meaning; if not, answers by words alone are as good as they get. */
+  /** Whether search by meaning is turned on; if not, results by words are not degraded. */
   hasEmbedder: boolean;
-  /** Whether GIFs are rated; missing: the operator wants it, but the networks are not there. */
+  /** Whether GIFs are rated; missing: turned on, but the networks are missing. */
   rating: 'on' | 'off' | 'missing';
   embedderState(): Promise<EmbedderReport>;
   metrics: Metrics;
-  /** Tells who is calling. */
+  /** Identifies callers. */
   admission: Admission;
-  /** Count requests for images, and their bytes, against the budgets of an address. */
+  /** Rate limits of an address for images and their bytes. */
   mediaLimits: MediaLimits;
-  /** How long a request may take to arrive, head and body, in milliseconds. */
+  /** Time limit for receiving a request, headers and body, in milliseconds. */
   requestTimeoutMs: number;
-  /** Connections that an address may have open; 0: any number. Where a proxy is trusted they are its own. */
+  /** Connections per address; 0: no limit. Not used behind a trusted proxy, which owns all connections. */
   connectionsPerAddress: number;
-  /** Proxies whose X-Forwarded-For is believed. */
+  /** Number of proxies whose X-Forwarded-For is trusted. */
   trustedProxies: number;
-  /** Warns the operator that X-Forwarded-For arrives although no proxy is trusted. */
+  /** Warns the operator that X-Forwarded-For is sent although no proxy is trusted. */
   warnForwarded(): void;
   /**
-   * Counts a request for its client, who sees the sums; what was asked for is no part of it.
+   * Counts a request for its client, who sees the totals. Does not record the query.
    * @param now milliseconds since the Unix epoch
    */
   countUse(clientId: string, operation: OperationName, use: Use, now: number): void;
-  /** Adds the dashboard, which has rules of its own; undefined where there is none. */
+  /** Registers the dashboard; undefined if there is none. */
   dashboard: ((app: FastifyInstance) => void) | undefined;
-  /** Counts a request against its client's budget. */
+  /** Counts a request against its client's rate limit. */
   limit: Limit;
-  /** The same where that is done in this process, so that nobody waits for it. */
+  /** The same if limits are counted in this process, so that nothing has to wait. */
   limitHere: Limit<Verdict> | undefined;
-  /** Writes down what somebody reports; see `recordReport` of the catalogue. */
+  /** Saves a report (see `recordReport` of the catalogue). */
   report(report: NewReport): Promise<'taken' | 'unknown' | 'full'>;
-  /** Counts a search on our own pages against the budget of an address; undefined where nothing is limited. */
+  /** Counts a search on the service's own pages; undefined if nothing is limited. */
   limitPages(address: string): PageVerdict | undefined;
-  /** Counts a report against the budget of an address; undefined where nothing is limited. */
+  /** Counts a report; undefined if nothing is limited. */
   limitReports(address: string): Verdict | undefined;
 }

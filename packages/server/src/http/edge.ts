@@ -1,16 +1,16 @@
 import { LIMITS } from '@zoetrope/contract';
 import { type Audience, MAX_AGE_S, prepareCompressed, sendAnswer } from './answer.ts';
 
-/** Seconds that an edge keeps a whole answer: it hears of a new build. */
+/** Seconds for which an edge caches a complete response; it is notified of new builds. */
 const EDGE_S = 3_600;
-/** And one that cannot be told of it. */
+/** The same for an edge that is not notified. */
 const UNTOLD_EDGE_S = 300;
 /** All of it: then neither we nor the caller may keep it too. */
 const EDGE_DEGRADED_S: number = LIMITS.degradedCacheSeconds;
 
 /**
- * An edge shares an answer among all whom it admits, so that it says nothing of who asked. What it is told it keeps from
- * callers: `Surrogate-Control`, or `X-Accel-Expires` where no word of a new build comes.
+ * An edge shares a response between all admitted callers, so it must not depend on the caller. Edges remove their own
+ * cache headers: `Surrogate-Control`, or `X-Accel-Expires` for those that are not notified of new builds.
  */
 export const edge: Audience = {
   tell({ isDegraded, isPrivate, build, missing }) {
@@ -35,12 +35,12 @@ function tellEdge(seconds: number, more = ''): Record<string, string> {
   return { 'surrogate-control': control, 'cdn-cache-control': control, 'x-accel-expires': String(seconds) };
 }
 
-/** By these an edge finds what has become stale. */
+/** Tags by which an edge finds stale responses. */
 function keys(...names: string[]): Record<string, string> {
   return { 'surrogate-key': names.join(' '), vary: 'Accept-Encoding' };
 }
 
-/** An edge asks once and sends that many times. */
+/** An edge requests once and sends many times, so compressing is worth it. */
 async function sendCompressed(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): Promise<number> {
   await prepareCompressed(request, answer);
   return sendAnswer(request, response, answer, budget);

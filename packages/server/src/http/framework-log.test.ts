@@ -16,7 +16,7 @@ test('a body that breaks off is told of, under the id of its request', async () 
   await using _ = { [Symbol.asyncDispose]: () => app.close() };
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
-  expect(warn.mock.calls).toEqual([[{ err: error, reqId: 'one' }, 'an answer broke off']]);
+  expect(warn.mock.calls).toEqual([[{ err: error, reqId: 'one' }, 'a response was interrupted']]);
 });
 
 test('that a caller hung up is not', async () => {

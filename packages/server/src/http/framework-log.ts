@@ -1,7 +1,7 @@
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Log } from '../base/log.ts';
 
-/** Of what the framework would say of requests, only what nobody else knows. */
+/** Logs only those framework events that nothing else reports. */
 export class FrameworkLog extends LogController {
   readonly #log: Log;
 
@@ -10,9 +10,9 @@ export class FrameworkLog extends LogController {
     this.#log = log;
   }
 
-  /** A body broke off after its head was sent. That the caller hung up is no fault of anybody. */
+  /** A response was interrupted after its headers were sent. A caller that hung up is not an error. */
   override streamError(error: Error & { code?: string }, { id }: FastifyRequest, _: FastifyReply): void {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-    this.#log.warn({ err: error, reqId: id }, 'an answer broke off');
+    this.#log.warn({ err: error, reqId: id }, 'a response was interrupted');
   }
 }

@@ -18,20 +18,20 @@ declare module 'fastify' {
   }
 }
 
-/** What the addresses of all operations begin with. */
+/** Common prefix of all operations' paths. */
 const API: string = OPERATIONS.search.path.replace(/[^/]+$/, '');
 
 interface FastPathParts {
   cache: AnswerCache;
   notes: RequestNotes;
-  /** Gives each request an id. */
+  /** Creates an id for each request. */
   nextId(): string;
 }
 
 /**
- * Answers what is kept, before the framework makes a request of it: that costs as much as all that is done here. The rules
- * are those of the routes, in their order; whatever is not plain by all of them is left to them.
- * @returns whether it was answered
+ * Sends cached responses without the framework, which would cost as much as everything done here. Applies the rules of
+ * the routes in the same order; anything unusual is left to the routes.
+ * @returns whether the request was handled
  */
 export function createFastPath(
   context: HttpContext,
@@ -49,7 +49,7 @@ export function createFastPath(
     if (client === undefined) return false;
     const { operation, route } = answer;
     const budget = applyLimit(limitHere(client, operation));
-    // Nothing is taken from a budget that has not enough left: the route will hear the same.
+    // Over the limit, nothing is charged: the route will get the same verdict.
     if (budget.refusal !== undefined) return false;
     const milliseconds = performance.now() - start;
     countAnswer(context, { operation, client, outcome: 'kept', milliseconds, use: 'kept', now });
@@ -60,13 +60,13 @@ export function createFastPath(
   };
 }
 
-/** A GET of the API without a body, from one host. */
+/** A GET of the API without a body and with one Host header. */
 function isPlain({ method, url, headers, rawHeaders }: IncomingMessage): boolean {
   if (method !== 'GET' || !url!.startsWith(API) || countHosts(rawHeaders) !== 1) return false;
   return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }
 
-/** Asks for a kept answer before the framework, as long as it takes requests. */
+/** Tries the fast path before the framework. */
 export function answerFirst(server: Server, answer: ReturnType<typeof createFastPath>): void {
   const [framework] = server.listeners('request') as [RequestListener];
   server.removeListener('request', framework);
@@ -75,7 +75,7 @@ export function answerFirst(server: Server, answer: ReturnType<typeof createFast
   });
 }
 
-/** Of these a browser asks OPTIONS before it lets a page send what it would not send by itself. */
+/** Methods that browsers allow without a preflight, and the preflight itself. */
 const METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Checks every request before its route is chosen. */
@@ -86,7 +86,7 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
     if (context.trustedProxies === 0 && request.headers['x-forwarded-for'] !== undefined) warnOnce();
     if (takesBody(request)) return done();
     const { headers } = request;
-    // The framework would refuse what it cannot read of this.
+    // The framework would reject content types that it does not know.
     if (headers['content-type'] !== undefined) delete headers['content-type'];
     if ((headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined) {
       reply.raw.setHeader('connection', 'close');
@@ -99,18 +99,18 @@ export function checkRequests(app: FastifyInstance, context: HttpContext, notes:
   app.addHook('onRequest', (request, _, done) => {
     const hosts = countHosts(request.raw.rawHeaders);
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
-      throw new ServiceError('validation', 'A request of HTTP/1.1 must have one Host header');
+      throw new ServiceError('validation', 'An HTTP/1.1 request must have exactly one Host header');
     }
     done();
   });
 }
 
-/** The dashboard's API does, and the form for reports. */
+/** The dashboard's API and the report form accept bodies. */
 function takesBody({ url, method }: FastifyRequest): boolean {
   return url.startsWith(`${ACCOUNT_BASE}/`) || (url === REPORT_PATH && method === 'POST');
 }
 
-/** How many Host headers a request has. Of two, a proxy may have gone by one and Node would go by the other. */
+/** Number of Host headers. If there are two, a proxy may have used one and Node the other. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
   for (let n = 0; n < rawHeaders.length; n += 2) {
@@ -129,12 +129,12 @@ function once(call: () => void): () => void {
   };
 }
 
-/** Lets only registered callers pass, before anything else is looked at; who passed is `request.client`. */
+/** Admits only registered callers, before anything else is read; sets `request.client`. */
 export function registerAdmission(app: FastifyInstance, admission: Admission): void {
   app.decorateRequest('client', null);
   app.addHook('onRequest', (request, _, done) => {
     const client = admission.identify(request.headers);
-    // A caller that is known does not wait, not even for a turn of the event loop.
+    // Known callers do not wait, not even for a turn of the event loop.
     if (!(client instanceof Promise)) {
       admit(request, client);
       return done();
@@ -148,6 +148,6 @@ export function registerAdmission(app: FastifyInstance, admission: Admission): v
 
 function admit(request: FastifyRequest, client: Client): void {
   request.client = client;
-  // Only now: a browser that is not admitted must see no status and no body.
+  // Not earlier: a browser that is not admitted must see neither status nor body.
   request.isReadable = true;
 }

@@ -8,14 +8,14 @@ import { READABLE } from './answer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether a page may read what is answered: its origin has been admitted. */
+    /** Whether a page may read the response, because its origin was admitted. */
     isReadable: boolean;
   }
 }
 
 type ReplyError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Fastify's own complaints about a request, as codes of ours. */
+/** Fastify's own errors about requests, as codes of ours. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'validation',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
@@ -23,22 +23,22 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'validation',
 };
 
-/** A data folder that cannot be written now may be soon: another process writes, or its disk is full. */
+/** Temporary problems of the data folder: another process is writing, or the disk is full. */
 const STORE_CODES: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'Another process is writing to the data folder; try again soon',
-  SQLITE_FULL: 'There is no room on the disk of this service; its operator must free some',
+  SQLITE_FULL: 'The disk of this service is full; its operator must free some space',
 };
 const STORE_RETRY_S = 10;
 
-/** What node:http says of a request it cannot even read. */
+/** Errors of node:http about requests that it cannot parse. */
 const PARSER_CODES: Readonly<Record<string, ErrorCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' };
 
-/** Headers that were meant for a file which then could not be read. */
+/** Headers set for a file that then could not be read. */
 const OF_A_FILE = ['cache-control', 'etag', 'accept-ranges', 'content-range', 'content-length'];
 
 /**
- * The only place where a thrown value becomes an answer. Whatever is not meant for callers becomes `internal`:
- * the log has the cause under the request id, the caller has the request id.
+ * The only place where a thrown value becomes a response. Anything not meant for callers becomes `internal`: the log
+ * has the cause under the request id, and the caller gets the request id.
  */
 export function createReplyError(log: Pick<Log, 'error'>): ReplyError {
   return (error, request, reply) => {
@@ -49,7 +49,7 @@ export function createReplyError(log: Pick<Log, 'error'>): ReplyError {
 }
 
 function failure(requestId: string): ServiceError {
-  return new ServiceError('internal', `The service failed; tell its operator the request id ${requestId}`);
+  return new ServiceError('internal', `Internal error. Give the operator the request id ${requestId}`);
 }
 
 function sendError(
@@ -68,13 +68,13 @@ function sendError(
   return reply.send(JSON.stringify({ error: { code, message } }));
 }
 
-/** Answers a connection whose request never became one: there is no reply object, only the socket. */
+/** Responds to a connection whose request could not be parsed: there is no reply object, only the socket. */
 export function refuseConnection(error: ConnectionError, socket: Socket): void {
   if (!socket.writable) return void socket.destroy();
   const code = PARSER_CODES[error.code] ?? 'validation';
   const { status, summary } = ERRORS[code];
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const unreadable = isLate ? 'The request did not arrive in time' : 'The request is not readable HTTP';
+  const unreadable = isLate ? 'The request did not arrive in time' : 'The request is not valid HTTP';
   const message = code === 'validation' ? unreadable : summary;
   const body = JSON.stringify({ error: { code, message } });
   const head = [

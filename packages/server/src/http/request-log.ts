@@ -7,45 +7,45 @@ import type { RequestLog } from './context.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When it came, by `performance.now()`. */
+    /** Start time, by `performance.now()`. */
     start: number;
-    /** The path of the operation that a request came to. Asking the framework takes ten times as long. */
+    /** Path of the operation. Asking the framework for it takes ten times as long. */
     operation: string | null;
-    /** What came of it. */
+    /** Outcome of the request. */
     outcome: Counted['outcome'] | null;
-    /** Length of a body that went straight to the socket. */
+    /** Length of a body that was written directly to the socket. */
     sentBytes: number | null;
   }
 }
 
 export interface RequestNotes {
-  /** Has a line written when a request has ended. */
+  /** Writes a line when a request has ended. */
   note(request: FastifyRequest, reply: FastifyReply): void;
-  /** The same for an answer that has just been sent, and that the framework never saw. */
+  /** The same for a response that was just sent without the framework. */
   noteSent(facts: Facts, request: IncomingMessage, response: ServerResponse): void;
-  /** Resolves when each request that was noted has its line. */
+  /** Resolves when all noted requests are written. */
   settled(): Promise<void>;
 }
 
-/** What a line says of a request, beside how it ended. */
+/** Facts about a request, apart from how it ended. */
 interface Facts {
   id: string;
   /** Milliseconds since the Unix epoch. */
   now: number;
-  /** What it took until then. */
+  /** Duration. */
   milliseconds: number;
   route: string | undefined;
   outcome: Counted['outcome'] | null;
   client: { id: string } | null;
   /** Length of the body. */
   bytes: number;
-  /** Whether the caller hung up, or the body broke off. */
+  /** Whether the caller hung up or the body was interrupted. */
   isCut: boolean;
 }
 
 /**
- * One line for each request, which never says who asked beyond the client that is registered: no address, no header, no
- * key, and what for only if the operator wants that.
+ * Writes one line per request. It does not identify the caller beyond the registered client: no address, headers or
+ * key; the query only if the operator wants it.
  */
 export function createRequestNotes(requestLog: RequestLog | undefined): RequestNotes {
   if (requestLog === undefined) return { note() {}, noteSent() {}, settled: async () => {} };
@@ -57,7 +57,7 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
   const end = (facts: Facts, { url }: IncomingMessage, status: number) => {
     const query = withQueries ? readQuery(url!) : undefined;
     const line = describe(facts, status, query);
-    // All but a query is in ASCII.
+    // Everything except the query is ASCII.
     write(line, query === undefined ? line.length : Buffer.byteLength(line));
     open--;
     if (isEnding && open === 0) settled.resolve();
@@ -66,13 +66,13 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
     note(request, reply) {
       open++;
       request.start = performance.now();
-      // Unlike `finish`, this comes also when the caller has hung up; then, even after the server has closed.
+      // Unlike `finish`, this also fires if the caller hung up, possibly after the server has closed.
       reply.raw.on('close', () => end(factsOf(request, reply), request.raw, reply.raw.statusCode));
     },
     noteSent(facts, request, response) {
       open++;
       const { statusCode } = response;
-      // The system has mostly taken all of it by now, so that nothing is left to wait for; Node says so a moment later.
+      // Usually the system has taken all data by now, so there is nothing to wait for; Node reports it a moment later.
       if (response.writableLength === 0) return end(facts, request, statusCode);
       const sent = performance.now();
       response.on('close', () => {
@@ -97,12 +97,12 @@ function factsOf(request: FastifyRequest, reply: FastifyReply): Facts {
   return { id, now, milliseconds, route, outcome, client, bytes: bodyBytes(request, reply), isCut };
 }
 
-/** What the lines of many requests in a row have in common. */
+/** What consecutive lines often have in common. */
 type Common = Pick<Facts, 'route' | 'outcome' | 'client'> & { status: number };
 
 /**
- * Written out here: of what a kept answer takes, the logger's way of making a line was a twentieth. What the line before
- * said as well is not put together again.
+ * Formats lines by hand: for cached responses, the logger's formatting took a twentieth of the time. Parts that equal
+ * the previous line are reused.
  */
 function createDescribe(): (facts: Facts, status: number, query: string | undefined) => string {
   let now = 0;
@@ -129,14 +129,14 @@ function isCommon(common: Common, { route, outcome, client }: Facts, status: num
   return common.client === client && common.route === route && common.outcome === outcome && common.status === status;
 }
 
-/** With the microseconds written as the whole number they are, which is several times as quick as a fraction. */
+/** Formats microseconds as an integer, which is several times faster than a fraction. */
 function toText(milliseconds: number): string {
   const microseconds = Math.round(milliseconds * 1_000);
   const rest = microseconds % 1_000;
   return `${(microseconds - rest) / 1_000}.${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }
 
-/** A name of ours, in which nothing has to be escaped. */
+/** For names that need no escaping. */
 function text(name: string | null | undefined): string {
   return name == null ? 'null' : `"${name}"`;
 }
@@ -146,17 +146,17 @@ function bodyBytes({ method, sentBytes }: FastifyRequest, reply: FastifyReply): 
   return sentBytes ?? Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** What was searched for, in the words of whoever searched. */
+/** The search words as entered. */
 function readQuery(url: string): string | undefined {
   try {
     const { q } = readQueryString(url);
     return typeof q === 'string' ? q.slice(0, LIMITS.queryMaxLength) : undefined;
   } catch {
-    return undefined; // It was refused for that, and the line says so.
+    return undefined; // The request was rejected for that reason.
   }
 }
 
-/** Ids that no other thread or process gives: a random beginning, then a number. */
+/** Request ids that are unique across threads and processes: a random prefix, then a number. */
 export function requestIds(): () => string {
   const start = crypto.randomUUID().slice(0, 8);
   let n = 0;

@@ -79,7 +79,7 @@ describe('findGifs', () => {
     const refusal = { code: 'embedder_unavailable', status: 503, retryAfter: 5 };
     const outcome = find('semantic', down);
     await expect(outcome).rejects.toMatchObject(refusal);
-    await expect(outcome).rejects.toThrow('(it ended with SIGKILL); mode=text and mode=auto are');
+    await expect(outcome).rejects.toThrow('(it ended with SIGKILL); use mode=text or mode=auto');
   });
 
   test('vectors of another embedder are none, and then it is not asked', async () => {

@@ -4,10 +4,10 @@ import type { LiveIndex, StoredGif } from '../index/index.ts';
 import { derivativePath, type Fit, mp4Allowed, originalPath, previewSizes } from '../media/index.ts';
 import type { HttpContext, Rank } from './context.ts';
 
-/** How long a search waits for the meaning of its query: a blend goes without after that, and nobody notices. */
+/** How long a search waits for the vector of its query; `auto` then continues without it. */
 const DEADLINE_MS = { auto: 150, semantic: 1_000 } as const;
 
-/** A killed embedder is back within five seconds. */
+/** A killed embedder is restarted within five seconds. */
 const RETRY_AFTER_S = 5;
 
 export interface Found {
@@ -15,9 +15,12 @@ export interface Found {
   documents: Uint32Array;
   /** Whether a vector took part. */
   semantic: boolean;
-  /** Of the query; null when it means nothing to the embedder, undefined when that was not asked or gave no answer. */
+  /**
+   * The query's vector; null if the embedder knows none of its words, undefined if it was not requested or not
+   * available.
+   */
   vector: Float32Array | null | undefined;
-  /** Whether the query went without its meaning because that could not be had. */
+  /** Whether meaning was requested but not available. */
   isDegraded: boolean;
 }
 
@@ -27,14 +30,14 @@ export interface Sought {
   rank: Rank;
 }
 
-/** The ranked list of a query. @throws ServiceError `embedder_unavailable` when it is to be by meaning and cannot be */
+/** The ranked list of a query. @throws ServiceError `embedder_unavailable` if mode=semantic is impossible */
 export async function findGifs(
   { q, mode, rank }: Sought,
   index: LiveIndex,
   context: Pick<HttpContext, 'embed'>,
 ): Promise<Found> {
   const most = LIMITS.rankedListMax;
-  // A query of spaces finds nothing, whatever is down.
+  // A blank query finds nothing, whatever is down.
   if (q === '') return { documents: new Uint32Array(), semantic: false, vector: undefined, isDegraded: false };
   const vector = mode === 'text' ? undefined : await vectorOf({ q, mode, rank }, index, context);
   if (vector === undefined) {
@@ -45,7 +48,7 @@ export async function findGifs(
   return { documents, semantic: vector !== null, vector, isDegraded: false };
 }
 
-/** Null when the query means nothing to the embedder; undefined when a blend has to go without. */
+/** null if the embedder knows none of its words; undefined if `auto` has to continue without it. */
 async function vectorOf(
   { q, mode, rank }: Sought & { mode: 'auto' | 'semantic' },
   index: LiveIndex,
@@ -53,13 +56,13 @@ async function vectorOf(
 ): Promise<Float32Array | null | undefined> {
   try {
     if (!index.hasMeaning)
-      throw new ServiceError('embedder_unavailable', 'this index has no vectors of the embedder yet');
+      throw new ServiceError('embedder_unavailable', 'this index has no vectors of this embedder yet');
     return await embed(q, DEADLINE_MS[mode], rank);
   } catch (error) {
     const down = error instanceof ServiceError && error.code === 'embedder_unavailable';
     if (down && mode === 'auto') return undefined;
     if (!down) throw error;
-    const message = `mode=semantic is not available now (${error.message}); mode=text and mode=auto are`;
+    const message = `mode=semantic is unavailable now (${error.message}); use mode=text or mode=auto`;
     throw new ServiceError('embedder_unavailable', message, { cause: error, retryAfter: RETRY_AFTER_S });
   }
 }
@@ -67,11 +70,11 @@ async function vectorOf(
 export interface ShownMedia {
   /** Public base address of the media, without a trailing slash. */
   mediaUrl: string;
-  /** Whether MP4s can be made here. */
+  /** Whether MP4s can be made. */
   hasVideo: boolean;
 }
 
-/** A GIF as the API shows it. */
+/** A GIF, as the API returns it. */
 export function toGif(gif: StoredGif, { mediaUrl, hasVideo }: ShownMedia): Gif {
   return {
     id: gif.id,

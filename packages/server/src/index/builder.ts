@@ -6,12 +6,12 @@ import type { PublishedManifest } from './manifest.ts';
 import { manifestOf, publishBuild, readWholePublished } from './publish.ts';
 import { encodeStored } from './stored-gif.ts';
 
-/** GIFs that are read at once. */
+/** GIFs read at once. */
 const BATCH = 500;
 
-/** Where the vectors of a space come from. */
+/** Source of a space's vectors. */
 export interface VectorSource extends SpaceShape {
-  /** The vectors of these GIFs, in order; undefined where there is none. */
+  /** The vectors of these GIFs, in order; undefined if there is none. */
   vectorsOf(db: Database, gifs: readonly GifRecord[]): Promise<(Int8Array | undefined)[]>;
 }
 
@@ -19,7 +19,7 @@ export type VectorSources = Partial<Record<SpaceName, VectorSource | undefined>>
 
 export interface BuildOptions {
   db: Database;
-  /** Folder the builds lie in. */
+  /** Folder of the builds. */
   folder: string;
   sources: VectorSources;
   policy: ShownPolicy;
@@ -27,20 +27,20 @@ export interface BuildOptions {
   signal?: AbortSignal;
 }
 
-/** True when the published build does not show the newest catalogue, or there is none. */
+/** Whether the published build is missing or older than the catalogue. */
 export async function isBuildDue(db: Database, folder: string, policy: ShownPolicy): Promise<boolean> {
   const published = await readWholePublished(folder);
   if (published === undefined || published.engine.format !== FORMAT_VERSION) return true;
   return published.policy !== JSON.stringify(policy) || published.revision !== (await revision(db));
 }
 
-/** Makes a build of the catalogue as it is now and publishes it: snapshot -> write -> publish. */
+/** Makes and publishes a build of the current catalogue: snapshot -> write -> publish. */
 export async function makeBuild(options: BuildOptions): Promise<PublishedManifest> {
   const { output, shows } = await writeBuild(options);
   return publishBuild(options.folder, output, shows);
 }
 
-/** Makes a build for this process alone, which needs no room on the disk. @param threads that will search it */
+/** Makes a build in memory, for when the disk is full. @param threads that will search it */
 export async function makeBuildInMemory(options: Omit<BuildOptions, 'folder'>, threads: number): Promise<SharedBuild> {
   const { output, shows } = await writeBuild(options);
   return shareBuild(manifestOf(output, shows), output.sections, threads);
@@ -64,7 +64,7 @@ async function writeBuild({ db, sources, policy, onProgress, signal }: Omit<Buil
   return { output, shows: { revision: shows, policy: JSON.stringify(policy) } };
 }
 
-/** For each GIF its vectors by space. */
+/** The vectors of each GIF, by space. */
 async function vectorsOf(
   db: Database,
   gifs: readonly GifRecord[],

@@ -15,29 +15,29 @@ import { decodeStored, readerOf, type StoredGif } from './stored-gif.ts';
 import { emojiNames } from './suggest-emoji.ts';
 import type { TakenOut } from './withheld.ts';
 
-/** A ranked list, best first: what a page is cut from. */
+/** A ranked list, best first, from which pages are cut. */
 export interface Ranked {
   documents: Uint32Array;
 }
 
-/** What of a serving thread an index needs. */
+/** What an index needs to know about the serving thread. */
 export interface IndexReader {
-  /** The number of the thread: each searches vectors in working memory of its own. */
+  /** Number of the thread: each has its own working memory for vector search. */
   thread: number;
   languages: Uint8Array;
-  /** The id of the embedder that runs. */
+  /** Id of the running embedder. */
   embedder: string | undefined;
 }
 
-/** The leg of meaning, where the build has vectors of the embedder that runs. */
+/** The meaning leg, if the build has vectors of the running embedder. */
 interface MeaningLeg {
   mixed: MixedSearcher;
   vectors: VectorSearcher;
 }
 
 /**
- * One build, open for searching on this thread. A request takes it once and keeps it to its end: that is its lease.
- * A swap puts another in its place for later requests; this one goes when its last request does.
+ * One build, open for searching on this thread. A request takes it once and uses it until its end (a lease). After a
+ * swap, later requests get the new build; the old one goes away with its last request.
  */
 export class LiveIndex {
   readonly buildId: string;
@@ -61,34 +61,34 @@ export class LiveIndex {
     this.documents = manifest.engine.safeDocuments;
   }
 
-  /** Whether the build has vectors of the embedder that runs. */
+  /** Whether the build has vectors of the running embedder. */
   get hasMeaning(): boolean {
     return this.#meaning !== undefined;
   }
 
-  /** Whether similar GIFs are found by their looks. */
+  /** Whether similar GIFs are found by appearance. */
   get hasLooks(): boolean {
     return this.#looks !== undefined;
   }
 
-  /** The GIFs that fit the query's words best, at most `limit` (<= 200) of them. */
+  /** The best GIFs for the query's words, at most `limit` (<= 200). */
   searchWords(query: string, limit: number): Ranked {
     return this.#collapse(this.#searcher.search(query, { limit, hidden: this.#hidden }));
   }
 
-  /** The GIFs that fit best by words and by meaning together. @param vector the query's, or null if it means nothing */
+  /** The best GIFs by words and meaning together. @param vector the query's, or null if it has no meaning */
   searchMixed(query: string, vector: Float32Array | null, limit: number): Ranked {
     if (vector === null || this.#meaning === undefined) return this.searchWords(query, limit);
     return this.#collapse(this.#meaning.mixed.search(query, vector, { limit, hidden: this.#hidden }));
   }
 
-  /** The GIFs whose meaning is nearest. */
+  /** The GIFs with the most similar meaning. */
   searchMeaning(vector: Float32Array | null, limit: number): Ranked {
     if (vector === null || this.#meaning === undefined) return { documents: new Uint32Array() };
     return this.#collapse(this.#meaning.vectors.search(vector, { limit, hidden: this.#hidden }));
   }
 
-  /** How each of these documents is found. @param vector the query's; undefined when the meaning leg did not run */
+  /** Explains how these documents were found. @param vector the query's; undefined if the meaning leg did not run */
   explain(query: string, vector: Float32Array | null | undefined, documents: Uint32Array): Explanation[] {
     const words = this.#searcher.search(query, { hidden: this.#hidden });
     const scores = this.#searcher.score(query, documents);
@@ -106,14 +106,14 @@ export class LiveIndex {
     }));
   }
 
-  /** Of GIFs that are the same picture in other sizes, the best one. */
+  /** Keeps only the best of GIFs that are the same picture in several sizes. */
   #collapse({ documents }: Ranked): Ranked {
     return { documents: this.#looks?.distinct(documents, SAME_PICTURE) ?? documents };
   }
 
   /**
-   * The GIFs that look most like one of them, nearest first, or mean nearly the same where its picture has not been
-   * seen; undefined when there is no such GIF.
+   * The GIFs that look most like a given one, most similar first; by meaning if its picture has not been described.
+   * Undefined if there is no such GIF.
    */
   similar(id: string, limit: number): Ranked | undefined {
     const document = this.#findDocument(id);
@@ -123,7 +123,7 @@ export class LiveIndex {
     return { documents: (found?.documents ?? new Uint32Array()).filter((other) => other !== document).slice(0, limit) };
   }
 
-  /** The most popular GIFs that may be shown, at most `limit` of them. */
+  /** The most popular GIFs that may be shown, at most `limit`. */
   popular(limit: number): Ranked {
     const documents: number[] = [];
     for (let document = 0; document < this.documents && documents.length < limit; document++) {
@@ -133,8 +133,8 @@ export class LiveIndex {
   }
 
   /**
-   * The terms that complete a normalised query, but for those that only what was taken out carries. Their counts are those
-   * of the build: what a tombstone hides is counted until the next one.
+   * Terms that complete a normalised query, except those that only hidden GIFs have. The counts are from the build, so
+   * they include hidden GIFs until the next one.
    */
   suggest(query: string, limit: number, without: TakenOut['terms']): Suggestion[] {
     return this.#suggester.suggest(query, { limit, names: emojiNames(query), without });
@@ -144,13 +144,13 @@ export class LiveIndex {
     return decodeStored(this.#build.id(document), this.#build.stored(document));
   }
 
-  /** The GIF of this id, unless it is unknown, adult or taken out. */
+  /** The GIF with this id, unless it is unknown, adult or hidden. */
   find(id: string): StoredGif | undefined {
     const document = this.#findDocument(id);
     return document < 0 ? undefined : this.gif(document);
   }
 
-  /** -1 when there is no such GIF that may be shown. */
+  /** -1 if there is no such GIF that may be shown. */
   #findDocument(id: string): number {
     const document = this.#build.find(id);
     return document < 0 || this.#build.isAdult(document) || this.#isHidden(document) ? -1 : document;
@@ -176,17 +176,17 @@ function openMeaning(
   return { vectors, mixed: new MixedSearcher(words, vectors, manifest.engine.safeDocuments, space.meanCosine) };
 }
 
-/** What tombstones set, besides themselves. */
+/** Result of setting tombstones. */
 interface Buried {
-  /** Whether there are others than before. */
+  /** Whether they differ from before. */
   changed: boolean;
-  /** Ids of the safe documents that have one. */
+  /** Ids of the safe documents with a tombstone. */
   ids: string[];
-  /** Whether there is a safe document of this id. */
+  /** Whether there is a safe document with this id. */
   has(id: string): boolean;
 }
 
-/** Sets the tombstones of a build; every thread sees them at once. */
+/** Sets the tombstones of a build; all threads see them at once. */
 export function setTombstones(shared: SharedBuild, ids: Iterable<string>): Buried {
   const build = openBuild(shared.manifest.engine, shared.sections, readerOf(shared.files));
   const wanted = new Uint8Array(shared.hidden.byteLength);

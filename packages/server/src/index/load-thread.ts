@@ -2,9 +2,9 @@ import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LoadOrder } from './load.ts';
 
-/* A thread that loads one build and ends: see `loadBuildAside`. Whoever answers goes before it. */
+/* A thread that loads one build and exits (see `loadBuildAside`). Serving threads have priority. */
 
-// Linux says this of the thread that calls; elsewhere it would be said of the whole service.
+// On Linux, this sets the priority of the calling thread; elsewhere it would apply to the whole service.
 if (process.platform === 'linux') os.setPriority(0, os.constants.priority.PRIORITY_LOW);
 const { tryBuild } = await import('./load.ts');
 

@@ -15,28 +15,28 @@ import {
 import type { PublishedManifest } from './manifest.ts';
 import { type ColdFiles, readerOf } from './stored-gif.ts';
 
-/** A build in memory that every thread of the process can read; it can be sent to them as it is. */
+/** A build in memory that all threads can read; it can be sent to other threads. */
 export interface SharedBuild {
   manifest: PublishedManifest;
-  /** Over shared memory. */
+  /** In shared memory. */
   sections: Map<string, Uint8Array>;
   /**
-   * What is not searched, by name: open files of sections that are left on the disk, which any thread may read, or shared
-   * memory where the disk had no room for them.
+   * Sections that are not searched, by name: open files of sections left on disk, which any thread may read, or shared
+   * memory if the disk had no room for them.
    */
   files: ColdFiles;
-  /** The sections of vectors lie in the memory that their search runs in. */
+  /** The vector sections are in the memory that vector search runs in. */
   spaces: Partial<Record<SpaceName, VectorMemory>>;
-  /** One bit a document: 1 takes it out of answers at once. */
+  /** One bit per document; 1 hides it at once. */
   hidden: SharedArrayBuffer;
 }
 
 const CHUNK = 1 << 20;
 
-/** Requests that began on a build have ended by then. */
+/** By then, all requests that started on a build have ended. */
 const CLOSE_AFTER_MS = 60_000;
 
-/** Closes the files of a build that nobody on this thread holds any more; other threads may still be reading them. */
+/** Closes the files of a build that this thread no longer uses; other threads may still be reading them. */
 const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
   setTimeout(() => {
     for (const file of files) fs.closeSync(file);
@@ -44,7 +44,7 @@ const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
 });
 
 /**
- * Reads a published build into memory shared between the given number of threads and checks every checksum.
+ * Reads a published build into memory shared by the given number of threads and verifies all checksums.
  * @throws BuildError of the engine, naming the damaged section
  */
 export function loadBuild(folder: string, manifest: PublishedManifest, threads: number): SharedBuild {
@@ -52,8 +52,8 @@ export function loadBuild(folder: string, manifest: PublishedManifest, threads: 
 }
 
 /**
- * The same on a thread of its own. To read and check a million GIFs takes a second, in which everything that waits for
- * this thread would wait.
+ * The same on a thread of its own, because reading and checking a million GIFs takes a second, which would block this
+ * thread.
  */
 export async function loadBuildAside(
   folder: string,
@@ -61,14 +61,14 @@ export async function loadBuildAside(
   threads: number,
 ): Promise<SharedBuild> {
   const workerData: LoadOrder = { folder, manifest, threads };
-  // What the thread opens is for this one: it must not be closed when that thread ends.
+  // The files that the thread opens are for this one: they must not be closed when that thread ends.
   const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { workerData, trackUnmanagedFds: false });
   const [loaded] = (await once(worker, 'message')) as [Loaded];
   if ('damage' in loaded) throw new BuildError(loaded.damage);
   return closedWhenForgotten(loaded.build);
 }
 
-/** What `load-thread.ts` is told, and what it tells. */
+/** Input and output of `load-thread.ts`. */
 export interface LoadOrder {
   folder: string;
   manifest: PublishedManifest;
@@ -77,7 +77,7 @@ export interface LoadOrder {
 
 type Loaded = { build: SharedBuild } | { damage: string };
 
-/** What the thread of `loadBuildAside` does: an error of the engine would lose its class on the way here. */
+/** The body of `loadBuildAside`'s thread. Errors are returned, because they would lose their class between threads. */
 export function tryBuild({ folder, manifest, threads }: LoadOrder): Loaded {
   try {
     return { build: readBuild(folder, manifest, threads) };
@@ -95,7 +95,7 @@ function closedWhenForgotten(build: SharedBuild): SharedBuild {
   return build;
 }
 
-/** Whoever calls this has the files closed. */
+/** The caller must close the files. */
 function readBuild(folder: string, manifest: PublishedManifest, threads: number): SharedBuild {
   const { engine } = manifest;
   const spaces = allocateSpaces(manifest, threads);
@@ -113,7 +113,7 @@ function readBuild(folder: string, manifest: PublishedManifest, threads: number)
   return { manifest, sections, files, spaces, hidden };
 }
 
-/** A build that lies on no disk, in memory shared between the given number of threads. */
+/** A build without files, in memory shared by the given number of threads. */
 export function shareBuild(
   manifest: PublishedManifest,
   sections: ReadonlyMap<string, Uint8Array>,
@@ -138,8 +138,8 @@ export function shareBuild(
 }
 
 /**
- * Opens what is left on the disk and checks the whole build. The files are closed at once when it cannot be used: whoever
- * watches for builds will try it again and again.
+ * Opens the sections left on disk and verifies the whole build. Closes the files at once if it fails, because it will
+ * be tried again and again.
  */
 function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection) => void): Map<string, number> {
   const files = new Map<string, number>();
@@ -171,7 +171,7 @@ function allocateSpaces({ engine }: PublishedManifest, threads: number): SharedB
   );
 }
 
-/** Where the sections of vectors are read to. */
+/** Memory into which the vector sections are read. */
 function roomsFor(spaces: SharedBuild['spaces']): Map<string, Uint8Array> {
   return new Map(
     Object.entries(spaces).flatMap(([space, memory]) =>
@@ -180,7 +180,7 @@ function roomsFor(spaces: SharedBuild['spaces']): Map<string, Uint8Array> {
   );
 }
 
-/** Node reads into ordinary memory only, so a file passes through a small buffer. @returns what was read */
+/** Node reads only into ordinary memory, so a file passes through a small buffer. @returns the bytes read */
 function readInto(shared: Uint8Array, file: string): Uint8Array {
   const handle = openFile(file);
   try {

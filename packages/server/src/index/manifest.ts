@@ -1,12 +1,12 @@
 import type { BuildManifest } from '@zoetrope/search';
 
-/** What `manifest.json` of a build says: the engine's own part, and which moment of the catalogue it shows. */
+/** Content of a build's `manifest.json`: the engine's part, and which state of the catalogue it has. */
 export interface PublishedManifest {
-  /** Derived from the content: the same catalogue gives the same build. */
+  /** Derived from the content, so the same catalogue gives the same build. */
   build: string;
-  /** Revision of the catalogue this build shows. */
+  /** Revision of the catalogue in this build. */
   revision: number;
-  /** What of the catalogue it shows, as text to be compared; see `ShownPolicy`. */
+  /** The policy for what is shown, as text for comparison (see `ShownPolicy`). */
   policy: string;
   engine: BuildManifest;
 }

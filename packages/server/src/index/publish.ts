@@ -7,15 +7,15 @@ import type { PublishedManifest } from './manifest.ts';
 
 const POINTER = 'current';
 
-/** Names of builds; see `buildId`. */
+/** Names of builds (see `buildId`). */
 const BUILD_ID = /^b[0-9a-f]{12}$/;
 
-/** Builds that stay on disk: the live one, and the one before it for readers that are still opening it. */
+/** Builds kept on disk: the live one, and the previous one for readers that are still opening it. */
 const KEEP = 2;
 
 /**
- * Writes a build into a folder of its own and then turns the pointer file to it by a rename, so that a reader finds
- * either the old build whole or the new one whole, whenever this process dies.
+ * Writes a build into a folder of its own and then switches the pointer file by a rename, so that readers find either
+ * the complete old build or the complete new one, even if this process dies at any moment.
  */
 export async function publishBuild(
   folder: string,
@@ -33,7 +33,7 @@ export async function publishBuild(
   return manifest;
 }
 
-/** What a build says of itself. @param shows what of the catalogue it shows */
+/** Creates a build's manifest. @param shows which part of the catalogue it has */
 export function manifestOf(
   { manifest: engine }: BuildOutput,
   shows: Pick<PublishedManifest, 'revision' | 'policy'>,
@@ -48,21 +48,21 @@ async function writeBuild(target: string, manifest: PublishedManifest, output: B
     for (const [name, bytes] of output.sections) await writeDurably(path.join(part, name), bytes);
     await writeManifest(part, manifest);
   } catch (error) {
-    // On a full disk the half of a build must not take the room that others need.
+    // On a full disk, an unfinished build must not take up room.
     await fs.rm(part, { recursive: true, force: true });
     throw error;
   }
   await fs.rename(part, target);
 }
 
-/** A later revision of the catalogue can have the content of an earlier one; then only the revision is new. */
+/** A later revision of the catalogue may have the same content as an earlier one; then only the revision changes. */
 async function writeManifest(target: string, manifest: PublishedManifest): Promise<void> {
   const part = path.join(target, 'manifest.json.part');
   await writeDurably(part, JSON.stringify(manifest, null, 2));
   await fs.rename(part, path.join(target, 'manifest.json'));
 }
 
-/** What a killed writer left half-way. */
+/** Removes unfinished builds of writers that were killed. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await fs.readdir(folder)) {
     if (name.endsWith('.part')) await fs.rm(path.join(folder, name), { recursive: true, force: true });
@@ -76,9 +76,7 @@ async function exists(target: string): Promise<boolean> {
   );
 }
 
-/**
- * The published build's manifest, or undefined when there is none yet. @throws BuildError when it is damaged
- */
+/** The published build's manifest, or undefined if there is none yet. @throws BuildError if it is damaged */
 export async function readPublished(folder: string): Promise<PublishedManifest | undefined> {
   const build = (await readIfThere(path.join(folder, POINTER)))?.trim();
   if (build === undefined) return undefined;
@@ -87,7 +85,7 @@ export async function readPublished(folder: string): Promise<PublishedManifest |
   return text === undefined ? undefined : parseManifest(text, build);
 }
 
-/** The same, but undefined also for a damaged build, which has to be made again like a missing one. */
+/** The same, but also undefined for a damaged build, which has to be rebuilt like a missing one. */
 export async function readWholePublished(folder: string): Promise<PublishedManifest | undefined> {
   try {
     return await readPublished(folder);
@@ -106,7 +104,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** A build is named by what its manifest says of it, so that damage shows. */
+/** A build is named by a hash of its manifest, which reveals damage. */
 function parseManifest(text: string, build: string): PublishedManifest {
   const manifest = parse(text) as Partial<PublishedManifest> | null | undefined;
   const engine = manifest?.engine;
@@ -123,7 +121,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Forgets every build: they can all be made again from the catalogue. */
+/** Deletes all builds; they can be made again from the catalogue. */
 export async function removeBuilds(folder: string): Promise<void> {
   await fs.rm(folder, { recursive: true, force: true });
   await fs.mkdir(folder);

@@ -44,9 +44,9 @@ type Tuple = [
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A JSON array rather than an object: at a million GIFs the field names would weigh more than the fields. */
+/** A JSON array instead of an object: for a million GIFs, the field names would take more room than the values. */
 export function encodeStored(gif: GifRecord): Uint8Array {
-  // Our own bytes carry their hash in the id.
+  // The id of own files contains their hash.
   const sha256 = gif.url === null ? null : gif.sha256;
   const tuple: Tuple = [
     gif.format,
@@ -66,7 +66,7 @@ export function encodeStored(gif: GifRecord): Uint8Array {
 }
 
 export function decodeStored(id: string, stored: Uint8Array): StoredGif {
-  // TextDecoder refuses shared memory, so the few bytes are copied out first.
+  // TextDecoder does not accept shared memory, so the few bytes are copied.
   const tuple = JSON.parse(decoder.decode(Uint8Array.prototype.slice.call(stored))) as Tuple;
   const [format, width, height, frames, durationMs, bytes, title, tags, lqip, url, sha256, level] = tuple;
   const hash = url === null ? id.slice(0, 64) : sha256;
@@ -87,11 +87,11 @@ export function decodeStored(id: string, stored: Uint8Array): StoredGif {
   };
 }
 
-/** Reads from the files of a build that are left on the disk. What is read often, the system keeps in its own memory. */
+/** Reads from the files left on disk; the system caches what is read often. */
 export function readerOf(files: ColdFiles): ReadSection {
   return (section, start, end) => {
     const file = files.get(section)!;
-    // A copy, as what decodes text takes no shared memory.
+    // A copy, because text decoders do not accept shared memory.
     if (typeof file !== 'number') return Buffer.from(file.subarray(start, end));
     const bytes = Buffer.allocUnsafe(end - start);
     const read = bytes.length === 0 ? 0 : fs.readSync(file, bytes, 0, bytes.length, start);

@@ -4,7 +4,7 @@ import { analyse } from '@zoetrope/search';
 const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 const JOINER = '\u200D';
 
-/** Words that many names share and nobody looks for, as long as the name has others: `dog face`, `red heart`. */
+/** Words that many names share and nobody searches for; ignored if the name has others, such as `dog face`. */
 const COMMON = new Set(
   `face with of and the on in for to sign symbol button mark emoji flag keycap person man woman light dark medium
   red orange yellow green blue purple brown black white`.split(/\s+/),
@@ -12,7 +12,7 @@ const COMMON = new Set(
 
 let loaded: Map<string, string[]> | undefined;
 
-/** The words for each emoji, its name first, by the form the engine gives it: without skin tone and selectors. */
+/** The words for each emoji, its name first, keyed by the engine's form without skin tone and selectors. */
 function load(): Map<string, string[]> {
   if (loaded) return loaded;
   const require = createRequire(import.meta.url);
@@ -22,9 +22,8 @@ function load(): Map<string, string[]> {
 }
 
 /**
- * What a query of emoji alone is called, in groups of which the first that leads anywhere is to be taken: the names, the
- * telling words of the names, and other words for the same. Empty when the query has anything but emoji that have a
- * name.
+ * Names for a query that consists only of emoji, in groups; the first group with results counts: the names, the
+ * distinctive words of the names, then synonyms. Empty if the query has anything other than known emoji.
  */
 export function emojiNames(query: string): string[][] {
   if (!PICTURE.test(query)) return [];
@@ -37,7 +36,7 @@ export function emojiNames(query: string): string[][] {
   ];
 }
 
-/** Of pictures joined into one that has no name of its own, the first that has one counts. */
+/** A joined emoji without a name of its own counts as its first known part. */
 function wordsFor(emoji: string): string[] | undefined {
   return [emoji, ...emoji.split(JOINER)].map((part) => load().get(part)).find((words) => words !== undefined);
 }

@@ -4,16 +4,19 @@ import type { GifRecord, GifWords } from '../catalog/index.ts';
 export interface Candidate {
   /** Absolute path. */
   path: string;
-  /** A folder that the file must not leave through links: that of its manifest, whose rows strangers may have written. */
+  /**
+   * A folder that the file must not leave, even through links: that of its manifest, whose rows strangers may have
+   * written.
+   */
   within?: string;
   told: GifWords;
-  /** first: enough to be shown in a grid, so that much is searchable soon; the others follow as work of their own. */
+  /** first: only the previews for a grid, so that much can be found soon; the others are made later. */
   previews: 'all' | 'first';
-  /** Whether its teller answers for what it says of `adult`; what nobody answers for is rated. */
+  /** Whether its source vouches for `adult`; otherwise it is rated. */
   declared?: boolean;
 }
 
-/** An input that cannot become a GIF: which field, and why. */
+/** An input that cannot become a GIF, with the field and the reason. */
 export class InputRefusal extends Error {
   override readonly name = 'InputRefusal';
   readonly reason: string;

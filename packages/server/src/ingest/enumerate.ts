@@ -10,21 +10,21 @@ import { type ManifestEntry, readManifest } from './manifest.ts';
 import type { OnProgress } from './progress.ts';
 import type { Source } from './source.ts';
 
-/** Rows taken in by one transaction: large enough that commits cost little, small enough to lose little. */
+/** Rows per transaction: large enough to keep commits cheap, small enough to lose little in a crash. */
 const BATCH = 1_000;
 
 export interface EnumerateOptions {
   db: Database;
-  /** Folder the starter packs are rendered or fetched into. */
+  /** Folder into which the starter packs are rendered or fetched. */
   starterFolder: string;
   onProgress: OnProgress;
   signal: AbortSignal;
 }
 
 /**
- * Turns one source into work: files become `gif` jobs, linked GIFs go straight into the catalogue, wrong lines are
- * noted as refused. Each batch is one transaction together with how far the source has been read, so that reading
- * goes on after a crash where it stopped.
+ * Turns one source into work: files become `gif` jobs, linked GIFs go directly into the catalogue, invalid lines are
+ * recorded as refused. Each batch is one transaction that also saves the position in the source, so that reading
+ * resumes there after a crash.
  * @returns how many linked GIFs were recorded
  */
 export async function enumerateSource(job: Job<Source>, options: EnumerateOptions): Promise<number> {
@@ -51,7 +51,7 @@ async function fetchEmoji(folder: string, options: FluentOptions): Promise<strin
   }
 }
 
-/** The starter catalogue is what a newcomer waits for, so its previews come in two steps. */
+/** Newcomers wait for the starter catalogue, so its previews are made in two steps. */
 const putOff = ({ payload }: Job<Source>) => payload.type === 'starter' && payload.pack === 'noto';
 
 const gifJob = (job: Job<Source>, candidate: Candidate) => ({
@@ -60,7 +60,7 @@ const gifJob = (job: Job<Source>, candidate: Candidate) => ({
   payload: {
     ...candidate,
     ...(putOff(job) && { previews: 'first' as const }),
-    // Drawn by people who draw for everybody.
+    // This artwork was drawn for everybody, so it needs no rating.
     ...(job.payload.type === 'starter' && { declared: true }),
   },
 });

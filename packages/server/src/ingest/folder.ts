@@ -6,15 +6,15 @@ import { wordsOfName } from './titles.ts';
 
 const IMAGE_NAME = /\.(gif|webp)$/i;
 
-/** Something in a folder that is not read, and why. */
+/** An entry of a folder that is skipped, and why. */
 export interface Unread {
   path: string;
   refusal: InputRefusal;
 }
 
 /**
- * Every .gif and .webp below a folder, in name order; its name is the title, its sub-folders are tags. What cannot be read
- * is named, and the rest goes on.
+ * Reads every .gif and .webp below a folder, in name order. The name becomes the title, sub-folders become tags.
+ * Unreadable entries are reported and do not stop the rest.
  */
 export async function* readFolder(root: string, folder: string = root): AsyncGenerator<Candidate | Unread> {
   const { entries, error } = await listFolder(folder);
@@ -27,7 +27,7 @@ export async function* readFolder(root: string, folder: string = root): AsyncGen
     const kind = oddKind(entry);
     const isFolder = entry.isDirectory();
     if (kind !== undefined && !isFolder) {
-      yield { path: full, refusal: new InputRefusal('skipped', `it is ${kind}, which is not followed or read`) };
+      yield { path: full, refusal: new InputRefusal('skipped', `it is ${kind}, which is not read`) };
     } else if (isFolder || IMAGE_NAME.test(name)) {
       if (!isText) yield { path: full, refusal: new InputRefusal('bad_name', 'its name is not UTF-8; rename it') };
       else if (isFolder) yield* readFolder(root, full);
@@ -36,7 +36,7 @@ export async function* readFolder(root: string, folder: string = root): AsyncGen
   }
 }
 
-/** The entries of a folder in name order, as many as could be read, and why the others could not. */
+/** The entries of a folder in name order, as far as they could be read, and why the others could not. */
 async function listFolder(folder: string) {
   try {
     const entries = await fs.readdir(folder, { withFileTypes: true, encoding: 'buffer' });
@@ -44,7 +44,7 @@ async function listFolder(folder: string) {
     return { entries: named.sort((a, b) => (a.name < b.name ? -1 : 1)) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // Our own trouble, not the folder's.
+    // This process is out of file descriptors; the folder is fine.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     return { entries: [], error: code };
   }
@@ -52,7 +52,7 @@ async function listFolder(folder: string) {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A name as text; of one in another encoding, which no path leads to, the bytes are written as \xNN. */
+/** A name as text. Names in another encoding cannot be opened; their bytes are written as \xNN. */
 function readName(name: Uint8Array): { name: string; isText: boolean } {
   try {
     return { name: utf8.decode(name), isText: true };
@@ -62,7 +62,7 @@ function readName(name: Uint8Array): { name: string; isText: boolean } {
   }
 }
 
-/** A single file; below `root`, the folders in between become tags. */
+/** A single file; the folders between `root` and the file become tags. */
 export function fileCandidate(file: string, root: string = path.dirname(file)): Candidate {
   const folders = path.relative(root, path.dirname(file)).split(path.sep);
   const tags = folders.map((name) => wordsOfName(name).toLowerCase()).filter((tag) => tag !== '');

@@ -19,14 +19,14 @@ import type { Source } from './source.ts';
 export interface IngestOptions extends Pipeline {
   log: Log;
   starterFolder: string;
-  /** How many files are on their way at once; twice the media workers keeps them busy. */
+  /** Concurrent files; twice the number of media workers keeps those busy. */
   concurrency: number;
   onProgress: OnProgress;
   signal: AbortSignal;
 }
 
 export interface IngestSummary {
-  /** Files taken in by this call. */
+  /** Files added by this call. */
   added: number;
   /** Linked GIFs read from manifests by this call. */
   linked: number;
@@ -34,20 +34,20 @@ export interface IngestSummary {
 }
 
 /**
- * Writes down what to take in; the work itself is done by `runIngest`, now or after a restart.
- * @param run names this request; its refusals are found by it
+ * Queues sources for ingestion; `runIngest` does the work, now or after a restart.
+ * @param run name of this request, by which its refusals are found
  */
 export async function requestSources(db: Database, sources: readonly Source[], run: string): Promise<void> {
   const jobs = sources.map((source) => ({ key: JSON.stringify(source), run, payload: source }));
   await enqueueJobs(db, 'source', jobs);
 }
 
-/** True when an earlier process left work behind. */
+/** Whether an earlier process left unfinished work. */
 export async function hasOpenWork(db: Database): Promise<boolean> {
   return (await countOpenJobs(db)) > 0;
 }
 
-/** Does all open work: reads the sources, then takes their files in. Stops between two GIFs when `signal` fires. */
+/** Does all open work: reads the sources, then adds their files. Stops between two GIFs when `signal` fires. */
 export async function runIngest(options: IngestOptions): Promise<IngestSummary> {
   const runs = new Set<string>();
   let linked = 0;
@@ -60,7 +60,7 @@ export async function runIngest(options: IngestOptions): Promise<IngestSummary> 
   return { added, linked, refused: refused.flat() };
 }
 
-/** A source that turns out to be broken keeps what was read of it, and is not tried again by itself. */
+/** If a source turns out to be broken, what was read of it stays, and it is not retried automatically. */
 async function readSource(job: Job<Source>, options: IngestOptions): Promise<number> {
   try {
     const linked = await enumerateSource(job, options);
@@ -82,7 +82,7 @@ async function takeInFiles(options: IngestOptions, runs: Set<string>): Promise<n
   return added;
 }
 
-/** Makes the previews that were put off so that their GIFs could be found sooner. */
+/** Makes the previews that were postponed so that their GIFs could be found sooner. */
 export async function runPreviews(options: IngestOptions): Promise<void> {
   await eachJob(options, 'previews', 'previews', async (job) => {
     await finishPreviews(options, job.payload);
@@ -90,7 +90,7 @@ export async function runPreviews(options: IngestOptions): Promise<void> {
   });
 }
 
-/** Does all open jobs of a kind, several at once. Stops between two of them when `signal` fires or one fails. */
+/** Runs all open jobs of a kind, several at once. Stops between two jobs when `signal` fires or one fails. */
 async function eachJob(
   options: IngestOptions,
   kind: string,
@@ -112,13 +112,13 @@ async function eachJob(
     throw error;
   };
   const takers = Array.from({ length: options.concurrency }, () => taker().catch(stopOthers));
-  // All of them end their GIF before the first failure is told, so that nothing is torn down under them.
+  // All workers finish their current GIF before the first failure is thrown, so that nothing is closed while in use.
   const ends = await Promise.allSettled(takers);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   options.signal.throwIfAborted();
 }
 
-/** Hands out open jobs one by one, reading them from the table in batches. */
+/** Hands out open jobs one by one; reads them from the table in batches. */
 function jobQueue({ db, signal }: IngestOptions, kind: string) {
   let lastSeq = 0;
   const refill = async () => {
@@ -133,7 +133,7 @@ function jobQueue({ db, signal }: IngestOptions, kind: string) {
       const next = (await mine).shift();
       if (next) return next;
       if (lastSeq === Number.POSITIVE_INFINITY) return undefined;
-      // Several takers find the batch empty at once; only the first of them fetches the next one.
+      // Several workers may find the batch empty; only the first one fetches the next.
       if (batch === mine) batch = refill();
     }
     return undefined;

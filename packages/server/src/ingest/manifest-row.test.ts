@@ -13,7 +13,7 @@ describe('parseRow', () => {
     ['{', 'the line is not JSON'],
     ['[1]', 'the line is not a JSON object'],
     ['"x"', 'the line is not a JSON object'],
-    ['{"title":"a"}', 'file or url: one of them must be given'],
+    ['{"title":"a"}', 'file or url is required'],
     ['{"file":"a.gif","title":7}', 'title: must be string'],
     ['{"file":"a.gif","tags":["ok",7]}', 'tags.1: must be string'],
     ['{"file":"a.gif","width":0}', 'width: must be >= 1'],

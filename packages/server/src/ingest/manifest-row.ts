@@ -14,7 +14,7 @@ const Pixels = Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 }));
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Link = Type.String({ pattern: '^https?://[^\\s/]+', maxLength: 2_000 });
 
-/** One line of a manifest. Fields that are not named here are ignored; null is the same as absent. */
+/** One line of a manifest. Unknown fields are ignored; null is the same as absent. */
 const ManifestRow = Type.Object({
   id: Type.Optional(Type.String()),
   file: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
@@ -43,12 +43,12 @@ type ManifestRow = Static<typeof ManifestRow>;
 const checker = Compile(ManifestRow);
 const id = new RegExp(ID_PATTERN);
 
-/** Where a linked GIF's size is not known, tiles are laid out for this one. */
+/** Tile size for linked GIFs of unknown size. */
 const USUAL_SIZE = { width: 480, height: 270 };
 
 /**
- * Reads one line of a manifest.
- * @throws InputRefusal naming the field and what is wrong with it
+ * Parses one line of a manifest.
+ * @throws InputRefusal naming the field and the error
  */
 export function parseRow(line: string): ManifestRow {
   let value: unknown;
@@ -66,14 +66,16 @@ export function parseRow(line: string): ManifestRow {
     throw new InputRefusal('bad_field', `${field}: ${error?.message ?? 'does not fit'}`);
   }
   if (value.file === undefined && value.url === undefined) {
-    throw new InputRefusal('no_source', 'file or url: one of them must be given');
+    throw new InputRefusal('no_source', 'file or url is required');
   }
   return value;
 }
 
 /**
- * What a row says of its GIF, in plain text: rows that were collected from pages still have HTML entities. Without its
- * semicolon one is left alone, as "AT&T" has none. The row is known by its place in this manifest, whatever else changes; the row is known by its place in this manifest, whatever else changes in it. */
+ * What a row says about its GIF, as plain text: rows collected from web pages still have HTML entities. An entity
+ * without a semicolon is left alone, because of texts such as "AT&T". The row is identified by its place in this
+ * manifest, even if everything else in it changes.
+ */
 function told(row: ManifestRow, manifest: string): GifWords {
   return {
     title: oneLine(decodeHTMLStrict(row.title ?? '')),
@@ -95,7 +97,7 @@ function oneLineEach(words: readonly string[] = []): string[] {
   return words.map((word) => oneLine(decodeHTMLStrict(word))).filter((word) => word !== '');
 }
 
-/** The row's file as a candidate. @throws InputRefusal when its path leaves the manifest's folder */
+/** The row's file as a candidate. @throws InputRefusal if its path leaves the manifest's folder */
 export function toCandidate(row: ManifestRow & { file: string }, manifest: string): Candidate {
   const folder = path.dirname(manifest);
   const file = path.resolve(folder, row.file);
@@ -105,7 +107,7 @@ export function toCandidate(row: ManifestRow & { file: string }, manifest: strin
   return { path: file, within: folder, previews: 'all', told: told(row, manifest), declared: row.adult !== undefined };
 }
 
-/** The row as a GIF that stays where it is. */
+/** The row as a linked GIF. */
 export function toLinkedGif(row: ManifestRow & { url: string }, manifest: string): LinkedGif {
   const sized = row.width !== undefined && row.height !== undefined;
   return {

@@ -6,19 +6,19 @@ import { type Candidate, InputRefusal, type LinkedGif } from './candidate.ts';
 import { parseRow, toCandidate, toLinkedGif } from './manifest-row.ts';
 import { openFile } from './open-file.ts';
 
-/** What one line of a manifest turned out to be. */
+/** The result of reading one line of a manifest. */
 export type ManifestEntry =
   | { line: number; candidate: Candidate }
   | { line: number; linked: LinkedGif }
   | { line: number; refusal: InputRefusal };
 
-/** A line longer than this is no manifest line; reading on would only fill memory. */
+/** No manifest has longer lines; reading on would only fill memory. */
 const MAX_LINE = 1_000_000;
 
 /**
- * Reads a manifest (JSON Lines, plain or gzip) from the line after `afterLine` on. A wrong line becomes a refusal
- * and the rest goes on; a
- * file that cannot be read to its end throws an InputRefusal after what could be read.
+ * Reads a manifest (JSON Lines, plain or gzip), starting after line `afterLine`. An invalid line is reported as refused
+ * and does not stop the rest. If the file cannot be read to its end, an InputRefusal is thrown after what could be
+ * read.
  */
 export async function* readManifest(manifest: string, afterLine = 0): AsyncGenerator<ManifestEntry> {
   let line = 0;
@@ -28,7 +28,7 @@ export async function* readManifest(manifest: string, afterLine = 0): AsyncGener
   }
 }
 
-/** The lines of a file. Of one that is too long its beginning stands for it, so that it takes no memory. */
+/** The lines of a file. A line that is too long is cut, so that it takes no memory. */
 async function* linesOf(manifest: string): AsyncGenerator<string> {
   const raw = await openManifest(manifest);
   const input = manifest.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
@@ -42,7 +42,7 @@ async function* linesOf(manifest: string): AsyncGenerator<string> {
       yield* lines;
     }
   } catch (error) {
-    throw new InputRefusal('unreadable_source', `${manifest} breaks off: ${(error as Error).message}`);
+    throw new InputRefusal('unreadable_source', `${manifest} ends unexpectedly: ${(error as Error).message}`);
   } finally {
     raw.destroy();
   }
@@ -60,11 +60,11 @@ async function openManifest(manifest: string): Promise<Readable> {
 
 function readLine(text: string, manifest: string) {
   try {
-    if (text.length > MAX_LINE) throw new InputRefusal('too_long', `the line has over ${MAX_LINE} characters`);
+    if (text.length > MAX_LINE) throw new InputRefusal('too_long', `the line has more than ${MAX_LINE} characters`);
     const row = parseRow(text.replace(/^\uFEFF/, ''));
     const { file, url } = row;
     const isThere = file !== undefined && fs.existsSync(path.resolve(path.dirname(manifest), file));
-    // A file that is not there is no reason to lose a GIF whose address is known.
+    // If the file is missing but the address is known, the GIF is still useful.
     if (url !== undefined && !isThere) return { linked: toLinkedGif({ ...row, url }, manifest) };
     return { candidate: toCandidate({ ...row, file: file! }, manifest) };
   } catch (error) {

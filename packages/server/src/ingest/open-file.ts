@@ -4,7 +4,7 @@ import { InputRefusal } from './candidate.ts';
 
 const { O_RDONLY, O_NONBLOCK } = fs.constants;
 
-/** What `isFile` and its sisters say of a path, in words; undefined for a regular file. */
+/** Describes a path that is not a regular file; undefined for regular files. */
 export function oddKind(stat: {
   isFile(): boolean;
   isDirectory(): boolean;
@@ -20,8 +20,8 @@ export function oddKind(stat: {
 }
 
 /**
- * Opens a regular file. A named pipe would wait for its writer and a device might never end, so what is no regular file is
- * refused before it is opened, and again when it is open.
+ * Opens a regular file. Anything else is refused before and after opening, because a named pipe would wait for its
+ * writer and a device might never end.
  * @param within a folder that the file must not leave, not even through links
  * @throws InputRefusal
  */
@@ -43,7 +43,7 @@ export async function openFile(file: string, within?: string): Promise<fs.FileHa
   } catch (error) {
     if (error instanceof InputRefusal) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-    // Our own trouble, not the file's.
+    // This process is out of file descriptors; the file is fine.
     if (code === 'EMFILE' || code === 'ENFILE') throw error;
     const reason = code === 'ENOENT' ? 'missing_file' : 'unreadable_file';
     throw new InputRefusal(reason, `the file cannot be read (${code})`);
@@ -55,7 +55,7 @@ function refuseOdd(stat: Parameters<typeof oddKind>[0]): void {
   if (kind !== undefined) throw new InputRefusal('not_a_file', `it is ${kind}; only regular files are read`);
 }
 
-/** The bytes of a regular file, whose size is looked at before it is read. @throws InputRefusal */
+/** Reads a regular file after checking its size. @throws InputRefusal */
 export async function readWhole(file: string, maxBytes: number, within?: string): Promise<Uint8Array> {
   await using handle = await openFile(file, within);
   const { size } = await handle.stat();

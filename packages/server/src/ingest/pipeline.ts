@@ -5,21 +5,21 @@ import type { Database } from '../platform/db/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
 import { readWhole } from './open-file.ts';
 
-/** What a file goes through. */
+/** What is needed to process a file. */
 export interface Pipeline {
   db: Database;
   media: Media;
-  /** Longest original that is read, in bytes. */
+  /** Maximum size of an original, in bytes. */
   maxBytes: number;
-  /** Why a file is not wanted here, or null. */
+  /** Why a file is refused, or null. */
   refusal: (bytes: Uint8Array, sha256: string) => Promise<string | null>;
 }
 
 /**
- * One GIF's way into the catalogue, up to the record that is to be written: read -> hash -> look into the block list ->
- * skip the media work if these bytes are known -> walk, store the original, make previews and lqip. Every step may be done again after a
- * crash: files are named by content and appear whole.
- * @throws InputRefusal when the file can never become a GIF; anything else is our own trouble and may be tried again
+ * Prepares one GIF up to its record: read -> hash -> check the block list -> skip media work if these bytes are known
+ * -> walk, store the original, make previews and lqip. Every step can be repeated after a crash, because files are
+ * named by content and appear complete.
+ * @throws InputRefusal if the file can never become a GIF; anything else is an error of this service and may be retried
  */
 export async function prepareGif(
   { db, media, maxBytes, refusal }: Pipeline,
@@ -49,7 +49,7 @@ export async function prepareGif(
   };
 }
 
-/** Makes the previews that were put off. What cannot be made now is made when somebody asks for it. */
+/** Makes the postponed previews. Those that fail now are made on request. */
 export async function finishPreviews({ media, maxBytes }: Pipeline, { path, within }: Candidate): Promise<void> {
   try {
     await takeIn(media, await readWhole(path, maxBytes, within), 'all');
@@ -58,7 +58,7 @@ export async function finishPreviews({ media, maxBytes }: Pipeline, { path, with
   }
 }
 
-/** An original that was lost, or half of it, comes back when its file is added again. */
+/** A missing or damaged original is restored when its file is added again. */
 async function isStored(media: Media, { sha256, format, bytes }: GifRecord): Promise<boolean> {
   const original = sha256 === null ? null : await media.original(sha256, format);
   return original !== null && original.bytes === bytes;
@@ -73,7 +73,7 @@ async function takeIn(media: Media, bytes: Uint8Array, previews: Candidate['prev
   }
 }
 
-/** What an operator may set so that the file is taken. */
+/** Settings that operators can change so that the file is accepted. */
 const SETTINGS: Partial<Record<MediaRefusal['reason'], string>> = {
   too_large: 'ZOETROPE_MEDIA_MAX_BYTES',
   canvas_too_large: 'ZOETROPE_MEDIA_MAX_CANVAS_PIXELS',

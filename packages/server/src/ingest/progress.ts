@@ -1,4 +1,4 @@
-/** What a long command is doing: `done` of `total` (null while nobody knows) things of this phase. */
+/** Progress of a long command: `done` of `total` items of this phase; `total` is null if unknown. */
 export interface Progress {
   phase:
     | 'render'

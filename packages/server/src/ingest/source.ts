@@ -3,7 +3,7 @@ import path from 'node:path';
 import { OperatorError } from '../base/errors.ts';
 import { oddKind } from './open-file.ts';
 
-/** Where GIFs come from, as the operator named it. */
+/** A source of GIFs, as the operator named it. */
 export type Source =
   | { type: 'folder'; path: string }
   | { type: 'manifest'; path: string; line: number }
@@ -11,8 +11,8 @@ export type Source =
   | { type: 'starter'; pack: 'noto' | 'fluent' };
 
 /**
- * What an argument of `zoetrope add` means.
- * @throws OperatorError when there is nothing of that name, or nothing that can be taken in
+ * Parses an argument of `zoetrope add`.
+ * @throws OperatorError if it does not exist or cannot be added
  */
 export function parseSource(argument: string): Source {
   if (argument === 'starter') return { type: 'starter', pack: 'noto' };
@@ -26,7 +26,7 @@ export function parseSource(argument: string): Source {
   if (stat.isDirectory()) return { type: 'folder', path: readable(full, argument) };
   if (/\.jsonl(\.gz)?$/i.test(full)) return { type: 'manifest', path: readable(full, argument), line: 0 };
   if (/\.(gif|webp)$/i.test(full)) return { type: 'file', path: readable(full, argument) };
-  throw new OperatorError(`${argument}: give a folder, a .jsonl or .jsonl.gz manifest, or a .gif or .webp file`);
+  throw new OperatorError(`${argument}: not a folder, a .jsonl or .jsonl.gz manifest, or a .gif or .webp file`);
 }
 
 function statOf(full: string, argument: string): fs.Stats {

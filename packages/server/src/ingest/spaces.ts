@@ -11,19 +11,19 @@ import {
 import type { Database } from '../platform/db/index.ts';
 import type { OnProgress, Progress } from './progress.ts';
 
-/** GIFs that are read at once. */
+/** GIFs read at once. */
 const PAGE = 512;
 
-/** What makes the vectors of one space. */
+/** Makes the vectors of one space. */
 export interface SpaceFiller {
   space: 'meaning' | 'looks' | 'captions';
-  /** Names the model: vectors of another are not these. */
+  /** Name of the model; vectors of another model do not count. */
   model: string;
-  /** How many GIFs are given to it at once; a crash undoes one step. */
+  /** GIFs processed at once; a crash loses at most one step. */
   step: number;
-  /** Names what the vector of a GIF is made from, by content; undefined when there is nothing. */
+  /** Names the input of a GIF's vector, by content; undefined if there is none. */
   sourceOf(gif: GifRecord): string | undefined;
-  /** Vectors as bytes, in order; empty for a GIF that none can be made of, undefined for one to be tried again. */
+  /** Vectors as bytes, in order; empty if none can be made for a GIF, undefined if it should be retried. */
   describe(gifs: readonly GifRecord[], signal: AbortSignal): Promise<(Uint8Array | undefined)[]>;
 }
 
@@ -33,10 +33,7 @@ export interface FillOptions {
   signal: AbortSignal;
 }
 
-/**
- * Makes the vectors that are missing, page by page, so that whoever is interrupted goes on where it was. Does nothing
- * when all are there. @returns how many were made
- */
+/** Makes the missing vectors page by page, so that it can be interrupted and resumed. @returns how many were made */
 export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }: FillOptions): Promise<number> {
   if (await areVectorsComplete(db, filler.space, filler.model)) return 0;
   const seen = await revision(db);
@@ -81,7 +78,7 @@ async function describe(
   return rows.length;
 }
 
-/** One safe GIF for each source that has no vector yet. */
+/** One safe GIF for each input that has no vector yet. */
 async function withoutVector(
   db: Database,
   { model, sourceOf }: SpaceFiller,

@@ -2,42 +2,42 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../base/errors.ts';
 import type { LimitsConfig } from './config.ts';
 
-/** So many requests, or bytes, in a window, evenly spread but for a burst of as many as the window has. */
+/** A limit of units (requests or bytes) per window, evenly spread except for a burst of one full window. */
 export interface Rule {
-  /** Names the budget in headers. */
+  /** Name of the limit in headers. */
   name: string;
-  /** Units, requests or bytes, a window; 0 for no limit. */
+  /** Units per window; 0 for no limit. */
   quota: number;
   windowSeconds: number;
 }
 
-/** Times are kept in these parts of a millisecond. */
+/** Resolution of stored times. */
 export const TICKS_PER_MS = 256;
 
-/** What the limiter says of one request; all of it in the units of its rule. */
+/** The decision on one request; quantities are in units of its rule. */
 export interface Verdict {
   rule: Rule;
   allowed: boolean;
-  /** What may follow at once. */
+  /** Units that remain available now. */
   remaining: number;
-  /** Seconds until the whole quota is there again. */
+  /** Seconds until the full quota is available again. */
   resetSeconds: number;
-  /** Seconds until one more request is allowed; 0 when it was. */
+  /** Seconds until another request is allowed; 0 if this one was. */
   retryAfterSeconds: number;
 }
 
-/** What is there before a request, and what it costs. */
+/** The state before a request, and its cost. */
 interface Spent {
-  /** The theoretical arrival time that the request before left; anything up to now means a full quota. */
+  /** Theoretical arrival time left by the previous request; any time in the past means a full quota. */
   arrival: number;
-  /** Units, at least one. */
+  /** At least one unit. */
   cost: number;
 }
 
 /**
- * The verdict of the generic cell rate algorithm (ITU-T I.371, in its virtual scheduling form) on a request at `now`,
- * and the theoretical arrival time it leaves. Times are in milliseconds. The same is written in Lua: redis-limiter.ts.
- * Whoever has one unit left may spend more than there is, and waits the longer: a file comes whole or not at all.
+ * Decides on a request at `now` by the generic cell rate algorithm (ITU-T I.371, virtual scheduling form), and returns
+ * the new theoretical arrival time. Times are in milliseconds. redis-limiter.ts has the same in Lua. A caller with one
+ * unit left may overdraw and then waits longer, because a file is sent as a whole or not at all.
  */
 export function judge(rule: Rule, { arrival, cost }: Spent, now: number): { verdict: Verdict; arrival: number } {
   const before = Math.max(arrival, now);
@@ -47,8 +47,8 @@ export function judge(rule: Rule, { arrival, cost }: Spent, now: number): { verd
 }
 
 /**
- * Says what follows from a decision.
- * @param ahead milliseconds by which the theoretical arrival time lies ahead
+ * The verdict that follows from a decision.
+ * @param ahead how far the theoretical arrival time is ahead, in milliseconds
  */
 export function toVerdict(rule: Rule, allowed: boolean, ahead: number): Verdict {
   const [window, interval] = [windowOf(rule), intervalOf(rule, 1)];
@@ -61,9 +61,9 @@ export function toVerdict(rule: Rule, allowed: boolean, ahead: number): Verdict 
   };
 }
 
-/** Milliseconds from a request of so many units to the next, if they come evenly. */
+/** Milliseconds from a request of `units` to the next, if evenly spread. */
 export function intervalOf(rule: Rule, units: number): number {
-  // In whole ticks, so that what is kept is exact; at 100,000 a minute that lets half a percent more pass.
+  // In whole ticks, so that stored times are exact; at 100,000 per minute this admits half a percent more.
   return Math.max(1, Math.floor((windowOf(rule) * TICKS_PER_MS * units) / rule.quota)) / TICKS_PER_MS;
 }
 
@@ -75,26 +75,26 @@ export type Operation = 'search' | 'suggest' | 'similar';
 
 const WINDOW_SECONDS = 60;
 
-/** Who is limited. */
+/** The client whose requests are counted. */
 export interface LimitedClient {
   id: string;
   isDevelopment: boolean;
 }
 
-/** A verdict, or a promise of one where budgets are counted elsewhere. */
+/** A verdict, or a promise of one if requests are counted in another process. */
 type SoonVerdict = Verdict | Promise<Verdict>;
 
 interface Limiter<Said extends SoonVerdict> {
   take(rule: Rule, key: string, cost?: number): Said;
 }
 
-/** Counts a request of a client; undefined where nothing is limited. */
+/** Counts a client's request; undefined if nothing is limited. */
 export type Limit<Said extends SoonVerdict = SoonVerdict> = (
   client: LimitedClient,
   operation: Operation,
 ) => Said | undefined;
 
-/** Each client has a budget for each operation, so that completing terms does not use up the searches. */
+/** Each client has a separate budget per operation, so that completions do not use up its searches. */
 export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limiter: Limiter<Said>): Limit<Said> {
   if (config.enabled === 'off') return () => undefined;
   const { search, suggest, similar, developmentPercent } = config;
@@ -108,16 +108,16 @@ export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limi
   };
 }
 
-/** One file never makes an address wait for more than an hour, however small its budget of bytes is. */
+/** A single file never makes an address wait longer than an hour, however small its byte budget. */
 const MAX_WINDOWS = 60;
 
-/** Counts a request for an image of an address, and what it is sent; each undefined where there is no such limit. */
+/** Counts an address's requests for media and the bytes sent; each undefined if not limited. */
 export interface MediaLimits<Said extends SoonVerdict = SoonVerdict> {
   requests: ((address: string) => Said) | undefined;
   bytes: ((address: string, bytes: number) => Said) | undefined;
 }
 
-/** An address is kept as a hash, until its budget is whole again. */
+/** Addresses are stored as hashes until their budget is full again. */
 export function createMediaLimits<Said extends SoonVerdict>(
   { enabled, media, mediaBytes }: Pick<LimitsConfig, 'enabled' | 'media' | 'mediaBytes'>,
   limiter: Limiter<Said>,
@@ -133,13 +133,13 @@ export function createMediaLimits<Said extends SoonVerdict>(
   };
 }
 
-/** What an address may do on the pages of this service. */
+/** The verdict for a search on the service's own pages. */
 export interface PageVerdict extends Pick<Verdict, 'allowed' | 'retryAfterSeconds'> {
-  /** Whether it has asked for meaning so often that words must do. */
+  /** Whether the address has used up its searches by meaning. */
   isWordsOnly: boolean;
 }
 
-/** Counts a search on our own pages, which need no registration; undefined where nothing is limited. */
+/** Counts a search on the service's own pages, which need no registration; undefined if nothing is limited. */
 export function createPageLimit(
   { enabled, pages }: Pick<LimitsConfig, 'enabled' | 'pages'>,
   limiter: Limiter<Verdict>,
@@ -159,8 +159,8 @@ function hashOf(address: string): string {
 }
 
 /**
- * Signing in and reporting are counted by address, asking a domain for a proof by who asks. What somebody changes who is
- * signed in is counted by both: each change is written down for good, and has all threads look up callers again.
+ * Sign-ins and reports are counted by address, domain checks by user. Changes by users are counted by both, because
+ * each one is logged permanently and makes all threads look up callers again.
  */
 const DASHBOARD_RULES = {
   'sign-in': { name: 'sign-in', quota: 60, windowSeconds: 60 },
@@ -170,7 +170,7 @@ const DASHBOARD_RULES = {
   'changes-of-address': { name: 'changes-of-address', quota: 600, windowSeconds: 3_600 },
 } as const satisfies Record<string, Rule>;
 
-/** Counts what is not free for people; undefined where nothing is limited. */
+/** Counts everything in the dashboard that costs something; undefined if nothing is limited. */
 export function createDashboardLimit(
   { enabled }: Pick<LimitsConfig, 'enabled'>,
   limiter: Limiter<Verdict>,

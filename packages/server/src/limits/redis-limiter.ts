@@ -4,15 +4,15 @@ import type { Log } from '../base/log.ts';
 import { intervalOf, type Rule, TICKS_PER_MS, toVerdict, type Verdict, windowOf } from './limits.ts';
 import type { SharedLimiter } from './shared-limiter.ts';
 
-/** Longer than this no request waits for its budget. */
+/** Maximum wait of a request for Redis. */
 const COMMAND_MS = 100;
-/** How long nobody asks a server that has just failed to answer. */
+/** After a failure, Redis is left alone for this long. */
 const REST_MS = 1_000;
 const CONNECT_MS = 1_000;
 
 const OPTIONS = {
   lazyConnect: true,
-  // What cannot be asked at once, or gets no answer, is counted here.
+  // If Redis is unreachable or does not respond, requests are counted here.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 1,
@@ -24,10 +24,10 @@ const OPTIONS = {
 };
 
 /**
- * `judge` of rules.ts by the clock of the server, so that clocks of services may differ. In ticks, which are whole; a
- * number is written out in full, because Lua would round it to 14 digits. What is kept goes when it says nothing more. The
- * time at which it was written stands beside it: that lies ahead only where the server's clock was set back since, and then
- * both are moved back with it.
+ * `judge` of rules.ts, by the clock of the Redis server, because the clocks of processes may differ. Times are in
+ * ticks, which are whole numbers; they are written out in full because Lua would round them to 14 digits. Keys expire
+ * when they are no longer needed. The time of writing is stored as well: if it is in the future, the server's clock was
+ * set back, and both times are moved back with it.
  */
 export const TAKE = `
   local window, one, all, ticks = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -44,8 +44,9 @@ export const TAKE = `
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     /**
-     * @param times in ticks: the window, the interval of one unit, that of all; and how many make a millisecond
-     * @returns whether it is allowed, ticks by which the theoretical arrival time lies ahead, the server's milliseconds
+     * @param times in ticks: the window, the interval of one unit, the interval of all; then ticks per millisecond
+     * @returns whether it is allowed, how far the theoretical arrival time is ahead in ticks, the server's time in
+     * milliseconds
      */
     take(key: string, ...times: [number, number, number, number]): Result<[0 | 1, number, number], Context>;
   }
@@ -53,7 +54,7 @@ declare module 'ioredis' {
 
 export interface RedisLimiterParts {
   url: string;
-  /** Counts while Redis is away. */
+  /** Used while Redis is unavailable. */
   memory: SharedLimiter;
   clock: Clock;
   log: Log;
@@ -64,12 +65,12 @@ interface Counted {
   cost: number;
 }
 
-/** Counts requests of several processes together. While Redis is away, each of them counts by itself. */
+/** Shares limits between several processes. While Redis is unavailable, each process counts on its own. */
 export class RedisLimiter {
   readonly #redis: Redis;
   readonly #parts: RedisLimiterParts;
   #isAway = false;
-  /** By the steady clock. */
+  /** Time of the monotonic clock. */
   #restUntil = 0;
 
   private constructor(redis: Redis, parts: RedisLimiterParts) {
@@ -78,9 +79,9 @@ export class RedisLimiter {
     redis.on('error', (error: Error) => this.#noteAway(error));
   }
 
-  /** Waits until the first try to connect has succeeded or failed; there will be others. */
+  /** Waits for the first connection attempt; if it fails, others follow. */
   static async open(parts: RedisLimiterParts): Promise<RedisLimiter> {
-    // 20 MB in each thread, which who has no Redis need not pay.
+    // Takes 20 MB per thread, so it is loaded only if Redis is configured.
     const ioredis = await import('ioredis');
     const redis = new ioredis.Redis(parts.url, OPTIONS);
     redis.defineCommand('take', { numberOfKeys: 1, lua: TAKE });
@@ -89,12 +90,12 @@ export class RedisLimiter {
     return limiter;
   }
 
-  /** Counts a request of so many units against the budget that `key` has under `rule`: at once while that is done here. */
+  /** Counts a request of `cost` units for `key` under `rule`; synchronous while counting locally. */
   take(rule: Rule, key: string, cost = 1): Verdict | Promise<Verdict> {
     return this.#take(this.#parts.memory, rule, { key, cost });
   }
 
-  /** Counts over the same connection; while Redis is away, in a memory of its own. */
+  /** A limiter on the same connection with its own local memory for outages. */
   beside(memory: SharedLimiter): Pick<RedisLimiter, 'take'> {
     return { take: (rule, key, cost = 1) => this.#take(memory, rule, { key, cost }) };
   }
@@ -112,7 +113,7 @@ export class RedisLimiter {
     try {
       const [allowed, ahead] = await this.#redis.take(`${rule.name}:${key}`, ...timesOf(rule, cost));
       this.#noteBack();
-      // Counted here too, so that whoever has used its budget up does not find a new one when Redis goes away.
+      // Also counted locally, so that a used-up budget stays used up when Redis becomes unavailable.
       if (allowed) memory.take(rule, key, cost);
       return toVerdict(rule, allowed === 1, ahead / TICKS_PER_MS);
     } catch (error) {
@@ -122,21 +123,24 @@ export class RedisLimiter {
     }
   }
 
-  /** The message alone: errors of a refused login carry the password. */
+  /** Logs only the message, because errors of a refused login contain the password. */
   #noteAway({ message: reason }: Error): void {
     if (!this.#isAway) {
-      this.#parts.log.warn({ reason }, 'Redis (ZOETROPE_REDIS_URL) is away; this process counts requests by itself');
+      this.#parts.log.warn(
+        { reason },
+        'Redis (ZOETROPE_REDIS_URL) is unavailable; this process counts requests on its own',
+      );
     }
     this.#isAway = true;
   }
 
   #noteBack(): void {
-    if (this.#isAway) this.#parts.log.info('Redis (ZOETROPE_REDIS_URL) is back; requests are counted together again');
+    if (this.#isAway) this.#parts.log.info('Redis (ZOETROPE_REDIS_URL) is available again; limits are shared again');
     this.#isAway = false;
   }
 }
 
-/** What TAKE wants to know of a request. */
+/** Arguments of TAKE for a request. */
 export function timesOf(rule: Rule, cost: number): [window: number, one: number, all: number, ticks: number] {
   const [window, one, all] = [windowOf(rule), intervalOf(rule, 1), intervalOf(rule, cost)];
   return [window * TICKS_PER_MS, one * TICKS_PER_MS, all * TICKS_PER_MS, TICKS_PER_MS];

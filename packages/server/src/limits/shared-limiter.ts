@@ -2,39 +2,39 @@ import { endianness } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { judge, type Rule, TICKS_PER_MS, type Verdict } from './limits.ts';
 
-/** Budgets that are in use at the same time; of more, some share one. */
+/** Number of concurrent budgets; beyond that, some share a slot. */
 const SLOTS = 1 << 16;
-/** How far a budget may lie from its place. */
+/** How many slots after its own a budget may use. */
 const PROBES = 16;
 /**
- * A slot holds 20 bits that tell its budget and 44 bits of time in ticks: two years of them. It is read as two words and
- * changed as one: numbers of 64 bits are objects, which cost more than all the rest of counting.
+ * A slot has a 20-bit tag for its budget and a 44-bit time in ticks, which is enough for two years. It is read as two
+ * words and changed as one, because 64-bit numbers are objects, which cost more than the rest of the counting.
  */
 const TAG_BITS = 20;
 const HIGH_TIME_BITS: number = 32 - TAG_BITS;
 const HIGH_TIME: number = 2 ** HIGH_TIME_BITS;
 const LOW_TIME: number = 2 ** 32;
-/** Where the words of a slot lie. */
+/** Positions of the two words within a slot. */
 const [LOW, HIGH] = endianness() === 'LE' ? [0, 1] : [1, 0];
 
 /**
- * Counts requests of all threads of a process together, in shared memory, without a lock and without a message. What is
- * remembered of a budget is one time, which says nothing once it has passed: then its slot is free, so nothing
- * has to be cleaned up and memory is bounded whoever calls. Two budgets are taken for one with a chance of 1 in 2^32.
+ * Counts the requests of all threads of a process in shared memory, without locks or messages. A budget is a single
+ * time. Once that has passed, the slot is free, so nothing needs cleaning up and memory is bounded. Two budgets are
+ * confused with a probability of 1 in 2^32.
  */
 export class SharedLimiter {
   readonly memory: SharedArrayBuffer;
   readonly #slots: BigInt64Array;
   readonly #words: Uint32Array;
-  /** What a slot is taken to hold, and what it is to hold. */
+  /** Expected and new content of a slot. */
   readonly #change = new BigInt64Array(2);
   readonly #changeWords: Uint32Array = new Uint32Array(this.#change.buffer);
   readonly #clock: Clock;
   readonly #epoch: number;
 
   /**
-   * @param clock one that is never set back, as the limiter would wait until it has caught up
-   * @param epoch time of that clock from which times are counted; the same on all threads
+   * @param clock must be monotonic, otherwise the limiter would wait until it has caught up
+   * @param epoch start of time on that clock; the same in all threads
    */
   constructor(clock: Clock, epoch: number, memory: SharedArrayBuffer = new SharedArrayBuffer(8 * SLOTS)) {
     this.memory = memory;
@@ -45,8 +45,8 @@ export class SharedLimiter {
   }
 
   /**
-   * Counts a request of so many units against the budget that `key` has under `rule`. The words are read one by one, with
-   * no regard to other threads: what they said was true if both still say so when they are changed.
+   * Counts a request of `cost` units for `key` under `rule`. Words are read one by one without regard to other threads;
+   * they were consistent if they have not changed when they are swapped.
    */
   take(rule: Rule, key: string, cost = 1): Verdict {
     const { place, tag } = hash(rule.name, key);
@@ -61,12 +61,12 @@ export class SharedLimiter {
       const after = verdict.allowed
         ? { high: owner * HIGH_TIME + Math.floor(ticks / LOW_TIME), low: ticks % LOW_TIME }
         : { high, low };
-      // Refused, too: only this tells that both words are of one time.
+      // Also needed for a refusal: only a successful swap proves that both words belong together.
       if (this.#swap(slot, { high, low }, after)) return verdict;
     }
   }
 
-  /** The slot of a budget, or one that is free. When all around are taken, the first is shared. */
+  /** The slot of a budget, or a free one. If all nearby slots are taken, the first is shared. */
   #find(place: number, tag: number, now: number): number {
     let free = -1;
     for (let i = 0; i < PROBES; i++) {
@@ -78,7 +78,7 @@ export class SharedLimiter {
     return free < 0 ? place : free;
   }
 
-  /** Changes a slot unless another thread has. */
+  /** Changes a slot unless another thread has changed it. */
   #swap(slot: number, before: Words, after: Words): boolean {
     const words = this.#changeWords;
     words[HIGH] = before.high;
@@ -103,7 +103,7 @@ function timeOf(high: number, low: number): number {
   return ((high % HIGH_TIME) * LOW_TIME + low) / TICKS_PER_MS;
 }
 
-/** FNV-1a (Fowler, Noll & Vo), twice 32 bits with different beginnings, over a name and a key without putting them together. */
+/** FNV-1a (Fowler, Noll & Vo), twice with 32 bits and different seeds, over name and key without concatenating them. */
 function hash(name: string, key: string): { place: number; tag: number } {
   let a = 0x811c9dc5;
   let b = 0x01000193;

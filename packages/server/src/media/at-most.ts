@@ -1,4 +1,4 @@
-/** Lets at most `max` runs go on at once; the others wait their turn, first come first served. */
+/** Limits concurrency: at most `max` runs at once; the others wait in order. */
 export function atMost(max: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -8,7 +8,7 @@ export function atMost(max: number): <T>(run: () => Promise<T>) => Promise<T> {
     try {
       return await run();
     } finally {
-      // The place goes to the next in line, or is free.
+      // Passes the place on to the next in line, or frees it.
       const next = waiting.shift();
       if (next === undefined) running--;
       else next();

@@ -4,15 +4,15 @@ const PNG_START = '\x89PNG\r\n\x1a\n';
 const PNG_END = 'IEND\xaeB`\x82';
 
 /**
- * What is wrong with a stored file, by its key and all of its bytes; null when nothing is. An original must have the hash
- * that it is named by, a derivative must be of its kind and end where it says.
+ * What is wrong with a stored file; null if nothing is. An original must have the hash in its name; a derivative must
+ * be of its type and complete.
  */
 export function damageOf(key: string, bytes: Uint8Array): string | null {
   const [, name, ending] = /([^/]+)\.(\w+)$/.exec(key) ?? [];
-  if (key.startsWith('orig/')) return sha256Of(bytes) === name ? null : 'its bytes do not have the hash it is named by';
+  if (key.startsWith('orig/')) return sha256Of(bytes) === name ? null : 'its bytes do not have the hash in its name';
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const isWhole = WHOLE[ending ?? ''];
-  return isWhole === undefined || isWhole(file) ? null : `it is no whole ${ending} file`;
+  return isWhole === undefined || isWhole(file) ? null : `it is not a complete ${ending} file`;
 }
 
 const WHOLE: Readonly<Record<string, (file: Buffer) => boolean>> = {
@@ -25,7 +25,7 @@ const WHOLE: Readonly<Record<string, (file: Buffer) => boolean>> = {
   mp4: (file) => file.toString('latin1', 4, 8) === 'ftyp' && endOfBoxes(file) === file.length,
 };
 
-/** Where the last box of an MP4 ends. Ours are far below the 4 GB that would need longer lengths. */
+/** Where the last box of an MP4 ends. Our files are far below 4 GB, which would need longer lengths. */
 function endOfBoxes(file: Buffer): number {
   let at = 0;
   while (at + 8 <= file.length && file.readUInt32BE(at) >= 8) at += file.readUInt32BE(at);

@@ -1,7 +1,7 @@
 import { ID_PATTERN, LIMITS } from '@zoetrope/contract';
 import { RECIPE } from './recipe.ts';
 
-/** The four fittings of the specification; every GIF has a preview in each. */
+/** The four fits of the specification; every GIF has a preview in each. */
 export const FITS = ['small', 'medium', 'w240', 'w480'] as const;
 export type Fit = (typeof FITS)[number];
 
@@ -10,12 +10,12 @@ export interface Size {
   readonly height: number;
 }
 
-/** `animated` is false where only a still is made. */
+/** `animated` is false if only a still is made. */
 export interface PreviewSize extends Size {
   readonly animated: boolean;
 }
 
-/** Rows are fitted by height, columns by width; in pixels. */
+/** Previews for rows are fitted by height, those for columns by width; in pixels. */
 const BOUNDS: Record<Fit, { height: number } | { width: number }> = {
   small: { height: LIMITS.previewSmallHeight },
   medium: { height: LIMITS.previewMediumHeight },
@@ -24,16 +24,16 @@ const BOUNDS: Record<Fit, { height: number } | { width: number }> = {
 };
 
 /**
- * What animations are made of. These are no settings: an address that was published as an animation
- * has to stay one. 300 Mpx take about 3 s of one core; WebP has no room for a longer side than 16,383 px.
+ * Limits for animated previews. Not settings, because an address that was published as an animation must stay one. 300
+ * megapixels take about 3 s of one core; WebP allows no side longer than 16,383 px.
  */
 const MAX_ANIMATED_PIXELS = 300_000_000;
 const MAX_ANIMATED_FRAMES = 2000;
 const MAX_WEBP_SIDE = 16_383;
 
 /**
- * The sizes of the four previews of an image, in pixels: fitted, never enlarged, never less than 1 px a side.
- * An image whose number of frames is not known yet is taken for one that can be animated.
+ * The sizes of an image's four previews, in pixels: fitted, never enlarged, at least 1 px per side. An image with an
+ * unknown number of frames counts as one that can be animated.
  */
 export function previewSizes(image: Size & { readonly frames: number | null }): Record<Fit, PreviewSize> {
   const fit = (name: Fit): PreviewSize => {
@@ -43,7 +43,7 @@ export function previewSizes(image: Size & { readonly frames: number | null }): 
   return { small: fit('small'), medium: fit('medium'), w240: fit('w240'), w480: fit('w480') };
 }
 
-/** Whether an image of so many frames is animated at a size. */
+/** Whether an image is animated at a size. */
 export function canAnimate(image: Size & { readonly frames: number | null }, size: Size): boolean {
   const frames = image.frames ?? 1;
   const affordable = frames <= MAX_ANIMATED_FRAMES && image.width * image.height * frames <= MAX_ANIMATED_PIXELS;
@@ -81,13 +81,13 @@ export function mp4Allowed(image: {
 export type MediaFormat = 'gif' | 'webp';
 export type DerivativeKind = 'animated' | 'still' | 'video';
 
-/** One of the eight images that previews are made of. */
+/** One of the eight preview images of a GIF. */
 export interface Preview {
   readonly fit: Fit;
   readonly kind: 'animated' | 'still';
 }
 
-/** A file made of an original. */
+/** A file made from an original. */
 export type Derivative = Preview | { readonly kind: 'video' };
 
 export type MediaPath =
@@ -99,14 +99,14 @@ const ORIGINAL = /^\/m\/([0-9a-f]{64})\.(gif|webp)$/;
 const PREVIEW = /^\/p\/(r\d{1,6})\/(\w+)\/([\w.~-]+)\.(gif|png)$/;
 const VIDEO = /^\/v\/(r\d{1,6})\/([\w.~-]+)\.mp4$/;
 
-/** Path of an original that lies here. */
+/** Path of a stored original. */
 export function originalPath(sha256: string, format: MediaFormat): string {
   return `/m/${sha256}.${format}`;
 }
 
 /**
- * Path of a derivative. Animations end in `.gif` though they are WebP, because clients tell images by that ending.
- * An id that ends in `.gif` itself gives it up for the ending; any other id is marked by `~`, which no id holds.
+ * Path of a derivative. Animations end in `.gif` although they are WebP, because clients recognise images by that
+ * ending. An id ending in `.gif` loses it to the ending; any other id is marked by `~`, which ids cannot contain.
  */
 export function derivativePath(id: string, derivative: Derivative): string {
   const name = id.endsWith('.gif') ? id.slice(0, -4) : `${id}~`;
@@ -114,7 +114,7 @@ export function derivativePath(id: string, derivative: Derivative): string {
   return `/p/${RECIPE}/${derivative.fit}/${name}.${derivative.kind === 'animated' ? 'gif' : 'png'}`;
 }
 
-/** What a path stands for; null when none of ours looks like it. The recipe may be one of another time. */
+/** Parses a path; null if it is not one of ours. Its recipe may be an older one. */
 export function parseMediaPath(path: string): MediaPath | null {
   const original = ORIGINAL.exec(path);
   if (original !== null) return { type: 'original', sha256: original[1]!, format: original[2] as MediaFormat };

@@ -3,11 +3,11 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 
 const MINUTE_MS = 60_000;
-/** How long a failure is believed, by how often it happened: what fails twice is likely to fail for ever. */
+/** How long a failure is cached, by the number of failures: what fails twice is likely to fail forever. */
 const BACK_OFF_MS = [5 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS];
 const MAX_REMEMBERED = 10_000;
 
-/** Remembers what could not be made, so that asking again costs nothing for a while. */
+/** Caches failures, so that repeated requests cost nothing for a while. */
 export class Failures {
   readonly #clock: Clock;
   readonly #failures = new LRUCache<string, { tries: number; until: number; reason: string }>({ max: MAX_REMEMBERED });
@@ -16,13 +16,13 @@ export class Failures {
     this.#clock = clock;
   }
 
-  /** The answer for a key that failed not long ago; null when it may be tried. */
+  /** The error for a key that failed recently; null if it may be tried. */
   find(key: string): ServiceError | null {
     const failure = this.#failures.get(key);
     return failure === undefined || this.#clock.now() >= failure.until ? null : notMade(failure.reason);
   }
 
-  /** Writes down one more failure of a key and gives the answer for it. */
+  /** Records another failure of a key and returns the error for it. */
   add(key: string, reason: string): ServiceError {
     const tries = (this.#failures.get(key)?.tries ?? 0) + 1;
     const backOff = BACK_OFF_MS[Math.min(tries, BACK_OFF_MS.length) - 1]!;

@@ -1,30 +1,30 @@
 import { ServiceError } from '../base/errors.ts';
 import { atMost } from './at-most.ts';
 
-/** What waits in a line of its own, so that it keeps nobody else from being served. */
+/** Kinds of jobs with separate queues, so that none blocks the others. */
 export type Line = 'image' | 'video' | 'linked';
 
-/** Who waits for a slow server costs no more than a connection, so there may be many. */
+/** Waiting for a slow server costs only a connection, so many may wait. */
 const LINKED_PLACES = 10;
-/** Of those, one host's share: others must find a place when it is dead. */
+/** Share of one host, so that others find a place if it is dead. */
 const HOST_SHARE = 0.5;
-/** Downloads at once: each may hold a whole original in memory. One host has a part of them. */
+/** Concurrent downloads, because each may hold a whole original in memory. A single host gets only a part of them. */
 const DOWNLOADS = 16;
 const DOWNLOADS_OF_HOST = 4;
-/** Originals of our own in memory at once, for each worker. */
+/** Own originals in memory at once, per worker. */
 const ORIGINALS_PER_WORKER = 2;
 
 const RETRY_AFTER_S = 5;
 
 interface Job {
   line: Line;
-  /** Where a linked original lies; empty for one of our own. */
+  /** Host of a linked original; empty for own files. */
   host: string;
 }
 
 type Turn = ReturnType<typeof atMost>;
 
-/** The lines in which jobs wait for their turn: previews of our own files, videos, and what is linked, by host. */
+/** The queues for jobs: previews of own files, videos, and linked files by host. */
 export class Lines {
   readonly #places: Readonly<Record<Line, number>>;
   readonly #waiting: Record<Line, number> = { image: 0, video: 0, linked: 0 };
@@ -33,20 +33,24 @@ export class Lines {
   readonly #videoTurn: Turn;
   readonly #linkedTurn = atMost(DOWNLOADS);
 
-  /** @param places in each line; for linked originals ten times as many */
+  /** @param places per queue; ten times as many for linked originals */
   constructor(places: number, workers: number) {
     this.#places = { image: places, video: places, linked: places * LINKED_PLACES };
     this.#imageTurn = atMost(workers * ORIGINALS_PER_WORKER);
     this.#videoTurn = atMost(workers * ORIGINALS_PER_WORKER);
   }
 
-  /** Takes a place. @returns gives it back. @throws ServiceError `upstream_unavailable` when there is none */
+  /**
+   * Takes a place in the queue.
+   * @returns a function that frees it.
+   * @throws ServiceError `upstream_unavailable` if the queue is full
+   */
   enter({ line, host }: Job): () => void {
     const isFull = this.#waiting[line] >= this.#places[line];
     const ofHost = this.#hosts.get(host) ?? { waiting: 0, turn: atMost(DOWNLOADS_OF_HOST) };
     if (isFull || (line === 'linked' && ofHost.waiting >= this.#places.linked * HOST_SHARE)) {
       const what = line === 'video' ? 'videos' : 'previews';
-      const message = `${isFull ? this.#places[line] : ofHost.waiting} ${what} are being made already`;
+      const message = `${isFull ? this.#places[line] : ofHost.waiting} ${what} are already being made`;
       throw new ServiceError('upstream_unavailable', message, { retryAfter: RETRY_AFTER_S });
     }
     this.#waiting[line]++;
@@ -59,7 +63,7 @@ export class Lines {
     };
   }
 
-  /** Does a job that has a place when its turn comes. */
+  /** Runs a job that has a place when its turn comes. */
   run<Result>({ line, host }: Job, act: () => Promise<Result>): Promise<Result> {
     if (line === 'image') return this.#imageTurn(act);
     if (line === 'video') return this.#videoTurn(act);

@@ -12,22 +12,22 @@ import { sniff } from './walker/probe.ts';
 import { WorkerPool } from './worker/pool.ts';
 import type { Facts, Output } from './worker/protocol.ts';
 
-/** What is recorded of a file that was taken in. */
+/** What is recorded about an ingested file. */
 export interface Ingested extends Facts {
   readonly sha256: string;
-  /** Length of the original. */
+  /** File size of the original. */
   readonly bytes: number;
-  /** A tiny placeholder as a data URI; null for an image that shows nothing. */
+  /** A tiny placeholder as a data URI; null for an image that is blank. */
   readonly lqip: string | null;
 }
 
 export interface IngestOptions {
   readonly previews: 'all' | 'first';
-  /** left: it is not stored; kept if left out. */
+  /** left: not stored; default `kept`. */
   readonly original?: 'kept' | 'left';
 }
 
-/** An original that lies in the blob store. */
+/** An original in the blob store. */
 export interface BlobHandle {
   readonly key: string;
   readonly bytes: number;
@@ -35,40 +35,39 @@ export interface BlobHandle {
 
 export interface Media {
   /**
-   * Takes in a file: checks it, stores the original durably and makes its previews, all of them or the one that
-   * grids show first. Doing it again is harmless. Throws MediaRefusal, and nothing is stored, when the file can
-   * never be taken; ServiceError `upstream_unavailable` when it may be later. The original of a GIF that stays where it
-   * is can be left out.
+   * Ingests a file: checks it, stores the original durably and makes its previews, either all or only the one for
+   * grids. Can be repeated. Throws MediaRefusal, storing nothing, if the file can never be accepted; ServiceError
+   * `upstream_unavailable` if it may be later. The original of a linked GIF need not be stored.
    */
   ingest(bytes: Uint8Array, options?: IngestOptions): Promise<Ingested>;
   /**
-   * A derivative, stored already or made now. Throws ServiceError: `not_found` when it cannot be made (remembered for
-   * 5 minutes, then an hour, then a day), `upstream_unavailable` when too many are being made.
+   * Returns a derivative, making it if necessary. Throws ServiceError `not_found` if it cannot be made (cached for 5
+   * minutes, then an hour, then a day), `upstream_unavailable` if too many are being made.
    */
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   /**
-   * Frames of a file as pixels: for each place in the animation, from 0 for its start to 1 for its end, 224 x 224
-   * pixels, or as many as `size` says, of 3 bytes, red, green, blue, row by row; what is transparent is white. A file of
-   * fewer frames, or one that is too large to be animated, repeats some. Throws MediaRefusal like `ingest`.
+   * Decodes frames at the given places of the animation (0 is the start, 1 the end). Each frame has 224 x 224 pixels,
+   * or `size`, of 3 bytes (red, green, blue), row by row, on white. If a file has fewer frames, or is too large to
+   * animate, frames repeat. Throws MediaRefusal like `ingest`.
    */
   frames(bytes: Uint8Array, places: readonly number[], size?: Size): Promise<Uint8Array>;
   /**
-   * Looks whether the original of a linked GIF is still to be had, writes that down and says it. Rejects with the reason
-   * of `signal` when that aborts.
+   * Checks whether the original of a linked GIF is still available, and records and returns the result. Rejects with
+   * the reason of `signal` when aborted.
    */
   checkLink(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict>;
   /**
-   * Fetches the first bytes of a linked GIF, writes down what they say of it, and says how that went. Rejects with the
-   * reason of `signal` when that aborts.
+   * Fetches the first bytes of a linked GIF, and records and returns what they contain. Rejects with the reason of
+   * `signal` when aborted.
    */
   probeLink(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict>;
-  /** Where an original lies; null when it does not lie here. */
+  /** The original in the blob store; null if it is not stored here. */
   original(sha256: string, format: MediaFormat): Promise<BlobHandle | null>;
-  /** Ends the worker processes; what they were doing is rejected. */
+  /** Ends the worker processes; running jobs are rejected. */
   close(): Promise<void>;
 }
 
-/** The fetcher stays the caller's to close. */
+/** Creates the media room's operations. The caller closes the fetcher. */
 export function createMedia(options: MediaOptions): Media {
   const { blobs, config, log } = options;
   const pool = new WorkerPool({ ...config, log, schedule: 'low' });
@@ -113,7 +112,7 @@ async function takeIn(
   const job = { bytes, limits: limitsOf(config), images: { fits }, lqip: true, frames: [] };
   const onOutput = (output: Output): void => void outputs.push(output);
   const { facts, lqip } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
-  // Every frame that a preview shows has been decoded by now: nothing of a broken file gets this far.
+  // Every frame of the previews has been decoded, so a broken file does not get this far.
   const source = { id: sha256, sha256 };
   if (original === 'kept') await blobs.put(originalKey(sha256, facts.format), bytes);
   await Promise.all(outputs.map((output) => blobs.put(fileOf(source, output.target).key, output.bytes)));
@@ -132,10 +131,10 @@ async function readFrames(
   return frames;
 }
 
-/** The hash of a file that is worth a worker: most wrong files end here. Throws MediaRefusal. */
+/** Returns the hash after cheap checks, which catch most invalid files without a worker. Throws MediaRefusal. */
 function check(bytes: Uint8Array, maxBytes: number): string {
   if (bytes.length > maxBytes) {
-    throw new MediaRefusal('too_large', `bytes is ${bytes.length}; at most ${maxBytes} are taken`);
+    throw new MediaRefusal('too_large', `bytes is ${bytes.length}; the maximum is ${maxBytes}`);
   }
   sniff(bytes);
   return createHash('sha256').update(bytes).digest('hex');

@@ -24,7 +24,7 @@ import {
 import type { WorkerPool } from './worker/pool.ts';
 import type { Output } from './worker/protocol.ts';
 
-/** A derivative that lies in the blob store. */
+/** A derivative in the blob store. */
 export interface StoredDerivative {
   readonly key: string;
   readonly bytes: number;
@@ -33,19 +33,19 @@ export interface StoredDerivative {
 
 type Waiting = Map<string, PromiseWithResolvers<StoredDerivative>>;
 
-/** A video takes seconds, so those who wait for one must keep nobody from seeing previews. */
+/** Videos take seconds, so they have a pool of their own and do not delay previews. */
 export interface Pools {
   images: WorkerPool;
   videos: WorkerPool;
 }
 
-/** Makes derivatives when they are asked for: each once, however many ask. */
+/** Makes derivatives on request, each only once for concurrent requests. */
 export class OnDemand {
   readonly #options: MediaOptions;
   readonly #pools: Pools;
   readonly #linked: LinkedOriginals;
   readonly #failures: Failures;
-  /** By key of the derivative: who asks while it is being made waits for the same promise. */
+  /** Derivatives in progress by key; concurrent requests share the promise. */
   readonly #making = new Map<string, Promise<StoredDerivative>>();
   readonly #lines: Lines;
 
@@ -61,7 +61,7 @@ export class OnDemand {
   async ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative> {
     const file = derivativeFile(source, derivative);
     if (file === null)
-      throw new ServiceError('not_found', 'this image is a still, or too long or large to be animated');
+      throw new ServiceError('not_found', 'this image is a still, or too long or too large to animate');
     const stored = await this.#options.blobs.head(file.key);
     if (stored !== null) return { key: file.key, bytes: stored.bytes, contentType: file.contentType };
     const failure = this.#failures.find(file.key);
@@ -69,7 +69,9 @@ export class OnDemand {
     return this.#making.get(file.key) ?? this.#start(source, file);
   }
 
-  /** A linked original may not be kept, so everything is made of the one download; what is waited for goes first. */
+  /**
+   * Makes all derivatives of a linked original from one download, because it may not be stored; requested ones first.
+   */
   #start(source: MediaSource, wanted: DerivativeFile): Promise<StoredDerivative> {
     const job = { line: lineOf(source, wanted), host: source.sha256 === null ? hostOf(source.url ?? '') : '' };
     const leave = this.#lines.enter(job);
@@ -78,7 +80,7 @@ export class OnDemand {
     const waiting: Waiting = new Map(files.map((file) => [file.key, Promise.withResolvers()]));
     for (const [key, { promise }] of waiting) {
       this.#making.set(key, promise);
-      promise.catch(() => {}); // most have nobody waiting for them
+      promise.catch(() => {}); // usually nobody is waiting for them
     }
     const made = this.#lines.run(job, () => this.#makeAll(source, files, waiting));
     goOn(this.#settleWhen(made, source, waiting).finally(leave), this.#options.log);
@@ -88,12 +90,15 @@ export class OnDemand {
   async #settleWhen(made: Promise<void>, source: MediaSource, waiting: Waiting): Promise<void> {
     try {
       await made;
-      // What is left is an animation of more frames than were listed.
-      this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to be animated'));
+      // Only animations can be missing: the file has more frames than were listed.
+      this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to animate'));
     } catch (error) {
-      // Whoever has all that was asked for may close before the worker is done.
+      // A caller who has everything that was requested may close before the worker is done.
       if (waiting.size > 0) {
-        this.#options.log[isBlamed(error) ? 'debug' : 'warn']({ err: error, id: source.id }, 'no preview made');
+        this.#options.log[isBlamed(error) ? 'debug' : 'warn'](
+          { err: error, id: source.id },
+          'could not make a preview',
+        );
       }
       this.#settle(waiting, error);
     }
@@ -101,14 +106,14 @@ export class OnDemand {
 
   async #makeAll(source: MediaSource, files: DerivativeFile[], waiting: Waiting): Promise<void> {
     const { bytes, sha256, url } = await this.#load(source);
-    // Once its hash is known it is what the file is named by, and the GIF too: its next images are looked for there.
+    // A known hash becomes the file's name and the GIF's id, so new images must be stored under it.
     const named = this.#options.links === undefined ? source : { ...source, expectedSha256: sha256 };
     const stores: Promise<void>[] = [];
     const isVideo = files[0]?.target.kind === 'video';
     const limits = limitsOf(this.#options.config);
     const job = {
       bytes,
-      // Encoders use several cores; a video has ZOETROPE_MEDIA_TIMEOUT_MS alone.
+      // Encoders use several cores, so a video is limited by ZOETROPE_MEDIA_TIMEOUT_MS only.
       limits: isVideo ? { ...limits, maxCpuSeconds: Number.POSITIVE_INFINITY } : limits,
       images: { targets: files.map((file) => file.target), of: { width: source.width, height: source.height } },
       lqip: false,
@@ -117,7 +122,7 @@ export class OnDemand {
     };
     const onOutput = (output: Output): void => {
       const store = this.#store(fileOf(source, output.target), fileOf(named, output.target).key, output.bytes, waiting);
-      store.catch(() => {}); // looked at below, when the worker is done
+      store.catch(() => {}); // awaited below, when the worker is done
       stores.push(store);
     };
     const pool = isVideo ? this.#pools.videos : this.#pools.images;
@@ -140,7 +145,7 @@ export class OnDemand {
     waiting.delete(key);
   }
 
-  /** Whoever still waits gets the error. Only what the file or its server is to blame for is remembered. */
+  /** Rejects all who still wait. Only failures caused by the file or its server are cached. */
   #settle(waiting: Waiting, error: unknown): void {
     for (const [key, { reject }] of waiting) {
       this.#making.delete(key);
@@ -153,12 +158,12 @@ export class OnDemand {
   async #load(source: MediaSource): Promise<LoadedOriginal> {
     if (source.sha256 === null) return this.#linked.load(source);
     const original = await readBlob(this.#options.blobs, originalKey(source.sha256, source.format));
-    if (original === null) throw new ServiceError('not_found', 'its original is not here');
+    if (original === null) throw new ServiceError('not_found', 'its original is not stored here');
     return { bytes: original, sha256: source.sha256, url: null };
   }
 }
 
-/** A video takes seconds, and so does a server that is slow. */
+/** Videos and slow servers both take seconds, so they have queues of their own. */
 function lineOf(source: MediaSource, { target }: DerivativeFile): Line {
   if (target.kind === 'video') return 'video';
   return isLinked(source) ? 'linked' : 'image';
@@ -168,7 +173,7 @@ function isLinked(source: MediaSource): boolean {
   return source.sha256 === null;
 }
 
-/** The file or its server is at fault, not this service. */
+/** Whether the file or its server is at fault, not this service. */
 function isBlamed(error: unknown): error is Error {
   if (error instanceof ServiceError) return error.code === 'not_found';
   return error instanceof MediaRefusal || error instanceof DownloadError;

@@ -9,11 +9,11 @@ import type { VideoEncoderName } from './video-encoder.ts';
 export interface MediaOptions {
   readonly blobs: BlobStore;
   readonly fetcher: Pick<Fetcher, 'download' | 'probe' | 'beginning'>;
-  /** What is known of linked GIFs; without it each has the one address of its source. */
+  /** What is known of linked GIFs; without it, each has only the address of its source. */
   readonly links?: LinkBook;
   readonly config: MediaConfig;
   readonly log: Log;
   readonly clock: Clock;
-  /** What videos are made by; null for none. */
+  /** The video encoder; null for none. */
   readonly videoEncoder?: VideoEncoderName | null;
 }

@@ -1,5 +1,5 @@
 /**
- * Names the settings that all derivatives are made with. It stands in their addresses and their places on disk,
- * so both may be cached for ever: whoever changes the settings, or the rules of fitting, raises the number.
+ * Version of the settings that derivatives are made with. It is part of their addresses and paths, so that both may be
+ * cached forever: raise it after any change to the settings or to the fitting.
  */
 export const RECIPE = 'r1';

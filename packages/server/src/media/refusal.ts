@@ -14,7 +14,7 @@ export type RefusalReason =
   | 'decoder_crashed'
   | 'timed_out';
 
-/** A file is not taken, for good: the same bytes will be refused again. The message names the field and its bound. */
+/** A file is rejected for good: the same bytes will be rejected again. The message names the field and its limit. */
 export class MediaRefusal extends Error {
   override readonly name = 'MediaRefusal';
   readonly reason: RefusalReason;

@@ -11,31 +11,31 @@ import {
 } from './derivatives.ts';
 import { RECIPE } from './recipe.ts';
 
-/** What has to be known of a GIF to make its derivatives. */
+/** What is needed to make a GIF's derivatives. */
 export interface MediaSource {
   readonly id: string;
   readonly format: MediaFormat;
-  /** Pixels; of a linked GIF, as its catalogue says. */
+  /** Pixels; for a linked GIF as listed in the catalogue. */
   readonly width: number;
   readonly height: number;
   readonly frames: number | null;
   readonly durationMs: number | null;
-  /** Hash of the original that lies here; null for a linked GIF. */
+  /** Hash of the stored original; null for a linked GIF. */
   readonly sha256: string | null;
-  /** Where the original of a linked GIF lies. */
+  /** Address of a linked GIF's original. */
   readonly url: string | null;
-  /** What the original of a linked GIF must hash to, where that is known. */
+  /** Expected hash of a linked original, if known. */
   readonly expectedSha256?: string | null;
 }
 
-/** A file to make: a size in pixels, moving or not; a video is of the size of its original. */
+/** An image to make: size in pixels, animated or still; videos have the size of the original. */
 export interface Target extends Size {
   readonly kind: DerivativeKind;
 }
 
 export type ContentType = 'image/webp' | 'image/png' | 'video/mp4';
 
-/** A derivative's place in the blob store. Fittings that come to the same size share one. */
+/** Where a derivative is stored. Fits with equal sizes share a file. */
 export interface DerivativeFile {
   readonly key: string;
   readonly contentType: ContentType;
@@ -52,7 +52,10 @@ export function originalKey(sha256: string, format: MediaFormat): string {
   return `orig/${sharded(sha256)}.${format}`;
 }
 
-/** Where a derivative lies, made or not; null when the image is too large to be animated, or may have no video. */
+/**
+ * Where a derivative is stored, whether it exists or not; null if the image is too large to animate or may have no
+ * video.
+ */
 export function derivativeFile(source: MediaSource, derivative: Derivative): DerivativeFile | null {
   if (derivative.kind === 'video') {
     return mp4Allowed(source) ? fileOf(source, { kind: 'video', width: source.width, height: source.height }) : null;
@@ -62,12 +65,12 @@ export function derivativeFile(source: MediaSource, derivative: Derivative): Der
   return fileOf(source, { kind: derivative.kind, width: size.width, height: size.height });
 }
 
-/** All files that the eight derivatives of a source come to, each once. */
+/** All different files for the eight derivatives of a source. */
 export function derivativeFiles(source: MediaSource): DerivativeFile[] {
   return previewTargets(source).map((target) => fileOf(source, target));
 }
 
-/** The images to make for the given fittings (all four when none are given), each size once. */
+/** The images to make for the given fits (default: all four), each size once. */
 export function previewTargets(
   image: Size & { readonly frames: number | null },
   fits: readonly Fit[] = FITS,
@@ -90,9 +93,9 @@ export function fileOf(source: Pick<MediaSource, 'id' | 'sha256' | 'expectedSha2
 }
 
 /**
- * Names the content of a source: by its hash, so that the same picture under two ids is made once.
- * A linked GIF without a known hash goes by its id, not by its url: what an address once showed it shows
- * for ever, even when the picture moves to another server.
+ * Identifies the content of a source by its hash, so that the same picture under two ids is processed once. A linked
+ * GIF without a known hash is identified by its id, not its URL: a published image must never change, even if the
+ * picture moves to another server.
  */
 export function contentKey(source: Pick<MediaSource, 'id' | 'sha256' | 'expectedSha256'>): string {
   return source.sha256 ?? source.expectedSha256 ?? createHash('sha256').update(source.id).digest('hex');

@@ -3,7 +3,7 @@ import { decode } from 'light-bolt11-decoder';
 import type { PaymentsConfig } from './config.ts';
 import type { Looked, MadeInvoice } from './provider.ts';
 
-/** How invoices of a network begin. Source: BOLT 11, human-readable part. The amount follows. */
+/** Prefix of invoices in each network, followed by the amount. Source: BOLT 11, human-readable part. */
 const PREFIXES: Record<PaymentsConfig['network'], string> = {
   mainnet: 'lnbc',
   testnet: 'lntb',
@@ -12,36 +12,37 @@ const PREFIXES: Record<PaymentsConfig['network'], string> = {
 };
 const HEX_32 = /^[0-9a-f]{64}$/;
 
-/** What an invoice itself says. */
+/** What an invoice contains. */
 export interface ReadInvoice {
   readonly paymentHash: string;
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number;
 }
 
-/** An invoice that is not what was asked for; the message never holds the wallet's secrets. */
+/** The invoice differs from the requested one. The message never contains the wallet's secrets. */
 export class WrongInvoice extends Error {
   override readonly name = 'WrongInvoice';
 }
 
-/** Reads an invoice and holds it to what was wanted: network, amount, and the hash that the wallet named. */
+/** Parses an invoice and checks network, amount and the payment hash that the wallet returned. */
 export function checkInvoice(
   { bolt11, paymentHash }: MadeInvoice,
   { network, amountMsat }: { network: PaymentsConfig['network']; amountMsat: number },
 ): ReadInvoice {
-  // The amount begins with a digit, so lnbc is not taken for the beginning of lnbcrt.
-  if (!new RegExp(`^${PREFIXES[network]}\\d`).test(bolt11)) throw new WrongInvoice(`the invoice is not of ${network}`);
+  // The amount starts with a digit, which tells lnbc from lnbcrt.
+  if (!new RegExp(`^${PREFIXES[network]}\\d`).test(bolt11)) throw new WrongInvoice(`the invoice is not for ${network}`);
   const sections = read(bolt11);
   const amount = find(sections, 'amount');
-  if (amount !== String(amountMsat)) throw new WrongInvoice(`the invoice is over ${amount} msat, not ${amountMsat}`);
+  if (amount !== String(amountMsat))
+    throw new WrongInvoice(`the invoice is for ${amount} msat instead of ${amountMsat}`);
   const hash = find(sections, 'payment_hash');
   if (typeof hash !== 'string' || !HEX_32.test(hash)) throw new WrongInvoice('the invoice has no payment hash');
-  if (hash !== paymentHash) throw new WrongInvoice('the wallet names another payment hash than its invoice');
+  if (hash !== paymentHash) throw new WrongInvoice('the payment hashes of wallet and invoice differ');
   const [made, lasts] = [Number(find(sections, 'timestamp')), Number(find(sections, 'expiry') ?? 3_600)];
   return { paymentHash: hash, expiresAt: (made + lasts) * 1_000 };
 }
 
-/** Whether a wallet calls an invoice settled and proves it, see `Looked`. */
+/** Whether the wallet says that an invoice is settled, and proves it (see `Looked`). */
 export function isPaid(looked: Looked | undefined, paymentHash: string): looked is Looked & { preimage: string } {
   const { isSettled, preimage } = looked ?? { isSettled: false };
   if (!isSettled || preimage === undefined || !HEX_32.test(preimage)) return false;
@@ -54,7 +55,7 @@ function read(bolt11: string): Sections {
   try {
     return decode(bolt11).sections;
   } catch (cause) {
-    throw new WrongInvoice('the wallet gave what is no invoice', { cause });
+    throw new WrongInvoice('the wallet did not return a valid invoice', { cause });
   }
 }
 

@@ -9,15 +9,15 @@ import { openPhoenixd } from './providers/phoenixd.ts';
 
 export interface OpenPaymentsOptions {
   config: PaymentsConfig;
-  /** The registry's. */
+  /** The registry's database. */
   db: Database;
   clock: Clock;
   log: Log;
 }
 
 /**
- * Opens the wallet of the settings and looks after all open orders. Rejects with OperatorError when a setting or the
- * wallet is wrong; a wallet that is away is asked again whenever it is needed.
+ * Opens the configured wallet and starts watching all open orders. Rejects with OperatorError if a setting or the
+ * wallet is wrong. An unreachable wallet is tried again whenever it is needed.
  */
 export async function openPayments({ config, ...parts }: OpenPaymentsOptions): Promise<Payments> {
   const payments = new Payments({ config, provider: await openProvider(config), ...parts });
@@ -35,7 +35,7 @@ async function openProvider(config: PaymentsConfig): Promise<LightningProvider |
     case 'none':
       return undefined;
     case 'nwc': {
-      // Loaded where it is used: it is large, and most services are free.
+      // Loaded on demand: it is large, and most services have no fee.
       const { openNwc } = await import('./providers/nwc.ts');
       return openNwc({ url: config.nwcUrl, allowSpending: config.allowSpending });
     }

@@ -3,15 +3,15 @@ import { admitPaid, change } from '../registry/index.ts';
 import type { OrderTable } from './tables.ts';
 
 /*
- *   open ---> paid        the client was unpaid: it is let in
- *    |   \--> surplus     another invoice had let it in already
- *    v    \-> orphan      the client is gone
- *  expired -> the same three: who pays late has paid
+ *   open ---> paid        the client was unpaid and is now approved
+ *    |   \--> surplus     the client had already been approved by another invoice
+ *    v    \-> orphan      the client was deleted
+ *  expired -> the same three, because a late payment counts
  *
- * The last three are final.
+ * The last three states are final.
  */
 
-/** How long after its end an invoice is still asked about. */
+/** For how long after it expires an invoice is still checked. */
 const WATCHED_MS = 48 * 3_600_000;
 
 export async function insertOrder(db: Database, order: OrderTable): Promise<void> {
@@ -23,7 +23,7 @@ export function latestOrder(db: Database, clientId: string): Promise<OrderTable 
   return own.orderBy('createdAt', 'desc').orderBy('id').limit(1).executeTakeFirst();
 }
 
-/** Every order that may still be paid. */
+/** Orders that may still be paid. */
 export function watchedOrders(db: Database, now: number): Promise<OrderTable[]> {
   const unpaid = db.selectFrom('orders').selectAll().where('state', 'in', ['open', 'expired']);
   return unpaid
@@ -37,7 +37,7 @@ export async function expireOrders(db: Database, now: number): Promise<void> {
   await over.where('expiresAt', '<=', now).execute();
 }
 
-/** Paid ones that an operator should see, the latest first. */
+/** Paid orders that an operator has to resolve, latest first. */
 export function oddOrders(db: Database): Promise<OrderTable[]> {
   const odd = db.selectFrom('orders').selectAll().where('state', 'in', ['surplus', 'orphan']);
   return odd.orderBy('paidAt', 'desc').limit(200).execute();
@@ -52,7 +52,7 @@ export async function noteOrder(db: Database, id: string, note: string): Promise
   return numUpdatedRows > 0n;
 }
 
-/** Thrown inside a change to undo it: somebody else has settled the order. */
+/** Thrown to roll back a change because another process has settled the order. */
 class Settled extends Error {}
 
 export interface Settlement {
@@ -62,8 +62,9 @@ export interface Settlement {
 }
 
 /**
- * Writes down that an order was paid and lets its client in: both or neither, and once, however many notice at the same
- * time. @returns what the order has become; undefined when it was settled before, or is not known
+ * Records that an order was paid and approves its client, in one transaction and only once, even if several processes
+ * notice the payment.
+ * @returns the order's new state; undefined if it was settled before or is unknown
  */
 export async function settleOrder(
   db: Database,

@@ -15,38 +15,38 @@ import { lookInterval } from './schedule.ts';
 import type { OrderTable } from './tables.ts';
 
 const EXPIRY_SECONDS = 900;
-/** An invoice with less time left is not shown again: who scans it would be late. */
+/** An invoice with less time left is replaced, because the payer would be late. */
 const LEAST_LEFT_MS = 120_000;
-/** Orders that the wallet is asked about at once. */
+/** Concurrent look-ups in the wallet. */
 const LOOK_UPS_AT_ONCE = 8;
-/** How often a wallet that was away is checked again. */
+/** How often to check a wallet that was unreachable. */
 const RECHECK_MS = 30_000;
-/** How often it is looked whether an order is due to be looked up. */
+/** How often to check whether an order is due for a look-up. */
 const TICK_MS = 1_000;
 
 export interface PaymentsOptions {
   readonly config: Pick<PaymentsConfig, 'feeSats' | 'network'>;
-  /** Undefined where registration is free. */
+  /** Undefined if registration is free. */
   readonly provider: LightningProvider | undefined;
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The registration fee: invoices, and what became of them. */
+/** The registration fee: creates invoices and watches them. */
 export class Payments {
   readonly #options: PaymentsOptions;
   readonly #looked = new Map<string, number>();
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #making = singleFlight<Invoice>();
   readonly #checking = singleFlight<void>();
-  /** Whether the wallet was found in order, and has not been away since. */
+  /** Whether the wallet passed its check and has been reachable since. */
   #isChecked = false;
   #checkedAt = 0;
   #tick: Promise<void> = Promise.resolve();
   #isTicking = false;
 
-  /** Watches every order that may still be paid, also those from before. */
+  /** Starts watching every order that may still be paid, including older ones. */
   constructor(options: PaymentsOptions) {
     this.#options = options;
     const { provider } = options;
@@ -57,15 +57,15 @@ export class Payments {
     this.#startTick();
   }
 
-  /** What a client costs, and who receives it; 0 where registration is free. */
+  /** The fee and its provider; 0 if registration is free. */
   fee(): { sats: number; provider: string } {
     const { provider, config } = this.#options;
     return provider === undefined ? { sats: 0, provider: 'none' } : { sats: config.feeSats, provider: provider.name };
   }
 
   /**
-   * Looks whether the wallet may be used, before anybody pays and again whenever it was away: it may have come back as another
-   * one. A wallet that cannot be reached is checked later. Rejects with OperatorError when it must not be used.
+   * Checks whether the wallet may be used, at the start and after every outage, because it may have changed. An
+   * unreachable wallet is checked later. Rejects with OperatorError if the wallet must not be used.
    */
   check(): Promise<void> {
     return this.#checking('', async () => {
@@ -77,14 +77,14 @@ export class Payments {
         this.#isChecked = true;
       } catch (error) {
         if (error instanceof OperatorError) throw error;
-        log.warn({ err: error }, 'the wallet cannot be reached; it is tried again');
+        log.warn({ err: error }, 'the wallet cannot be reached; trying again');
       }
     });
   }
 
   /**
-   * The invoice to pay for a client: the open one while it has two minutes left, else a new one. Rejects with ServiceError
-   * `fee_unavailable` when the wallet makes none, `rate_limited` for one too many.
+   * The invoice for a client: the open one if it is valid for at least two more minutes, otherwise a new one. Rejects
+   * with ServiceError `fee_unavailable` if the wallet cannot create one, or `rate_limited`.
    */
   createInvoice({ clientId, pubkey }: { clientId: string; pubkey: string }): Promise<Invoice> {
     return this.#making(clientId, async () => {
@@ -103,7 +103,7 @@ export class Payments {
     });
   }
 
-  /** The latest invoice of a client; undefined when there is none. */
+  /** The latest invoice of a client; undefined if there is none. */
   async latestInvoice(clientId: string): Promise<Invoice | undefined> {
     const order = await latestOrder(this.#options.db, clientId);
     return order && this.#show(order);
@@ -124,7 +124,7 @@ export class Payments {
     }
   }
 
-  /** Looks up all orders that are due, and those that end now. Tests and the start wait for it. */
+  /** Looks up all orders that are due, and those that are just expiring. Tests and the start wait for it. */
   async look(): Promise<void> {
     const { db, clock } = this.#options;
     const now = clock.now();
@@ -151,7 +151,7 @@ export class Payments {
     this.#isTicking = true;
     this.#tick = Promise.all([this.look(), this.#recheck()])
       .then(() => {})
-      .catch((error) => this.#options.log.error({ err: error }, 'orders could not be looked after'))
+      .catch((error) => this.#options.log.error({ err: error }, 'could not check orders'))
       .finally(() => {
         this.#isTicking = false;
       });
@@ -160,10 +160,12 @@ export class Payments {
   async #recheck(): Promise<void> {
     const { clock, log } = this.#options;
     if (this.#isChecked || clock.now() - this.#checkedAt < RECHECK_MS) return;
-    await this.check().catch((error) => log.error({ err: error }, 'no fee is taken: the wallet must not be used'));
+    await this.check().catch((error) =>
+      log.error({ err: error }, 'the wallet must not be used, so no fee can be paid'),
+    );
   }
 
-  /** Asks the wallet, whatever it was that made us ask. */
+  /** Looks an order up in the wallet, no matter what triggered it. */
   async #lookUp(paymentHash: string): Promise<void> {
     const { provider, db, clock, log } = this.#options;
     this.#looked.set(paymentHash, clock.now());
@@ -174,14 +176,13 @@ export class Payments {
       if (state !== undefined) log.info({ state }, 'an order was paid');
     } catch (error) {
       this.#isChecked = false;
-      log.warn({ err: error }, 'an order could not be looked up; it is tried again');
+      log.warn({ err: error }, 'could not look up an order; trying again');
     }
   }
 
   async #makeOrder({ id, clientId, pubkey }: Pick<OrderTable, 'id' | 'clientId' | 'pubkey'>): Promise<OrderTable> {
     const { provider, config, clock, log } = this.#options;
-    if (provider === undefined)
-      throw new ServiceError('conflict', 'Registration is free here: there is nothing to pay');
+    if (provider === undefined) throw new ServiceError('conflict', 'Registration is free: there is nothing to pay');
     const sats = config.feeSats;
     const wanted = { amountMsat: sats * 1_000, description: `Client ${clientId}`, expirySeconds: EXPIRY_SECONDS };
     try {
@@ -197,9 +198,9 @@ export class Payments {
       this.#isChecked = false;
       log.error(
         { err: cause },
-        cause instanceof WrongInvoice ? 'the wallet gave a wrong invoice' : 'no invoice was made',
+        cause instanceof WrongInvoice ? 'the wallet returned a wrong invoice' : 'could not create an invoice',
       );
-      throw new ServiceError('fee_unavailable', 'The wallet makes no invoice right now; try again soon', {
+      throw new ServiceError('fee_unavailable', 'The wallet cannot create an invoice right now; try again soon', {
         cause,
         retryAfter: 30,
       });
@@ -208,22 +209,22 @@ export class Payments {
 
   #show({ id, clientId, sats, bolt11, state, expiresAt }: OrderTable): Invoice {
     const now = this.#options.clock.now();
-    // Upper case makes the code smaller: QR has a mode of its own for it.
+    // Upper case makes the QR code smaller, because QR has an alphanumeric mode.
     const qr = renderSVG(bolt11.toUpperCase(), { ecc: 'M', border: 2 });
     const shown = state === 'open' && expiresAt <= now ? 'expired' : state;
     return { id, clientId, sats, bolt11, qr, state: shown, expiresAt, serverTime: now };
   }
 }
 
-/** Before anybody may pay: an invoice of a wrong network would let everybody in for play money. */
+/** Must pass before anybody can pay: an invoice on a test network would let clients register with play money. */
 export async function checkProvider(provider: LightningProvider, config: PaymentsOptions['config']): Promise<void> {
   await provider.check();
-  const wanted = { amountMsat: config.feeSats * 1_000, description: 'A check at the start', expirySeconds: 60 };
+  const wanted = { amountMsat: config.feeSats * 1_000, description: 'Check at startup', expirySeconds: 60 };
   try {
     checkInvoice(await provider.createInvoice(wanted), { network: config.network, amountMsat: wanted.amountMsat });
   } catch (cause) {
     if (!(cause instanceof WrongInvoice)) throw cause;
     const what = `the wallet of ZOETROPE_LIGHTNING (${provider.name}) cannot be used: ${cause.message}`;
-    throw new OperatorError(`${what}. ZOETROPE_LIGHTNING_NETWORK says ${config.network}`, { cause });
+    throw new OperatorError(`${what}. ZOETROPE_LIGHTNING_NETWORK is ${config.network}`, { cause });
   }
 }

@@ -2,13 +2,13 @@ import { ServiceError } from '../base/errors.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 
 const HOUR_MS = 3_600_000;
-/** Clocks of processes that share the table may differ by so much. */
+/** Maximum difference between the clocks of processes that share the table. */
 const AHEAD_MS = 300_000;
-/** Each invoice costs the wallet something; nobody needs more than these in an hour. */
+/** Per hour. Each invoice costs the wallet something, and nobody needs more. */
 const PER_PUBKEY = 5;
 const PER_SERVICE = 500;
 
-/** Who wants an invoice, under which id, and when in milliseconds since the Unix epoch. */
+/** Who requests an invoice, its id, and the time in milliseconds since the Unix epoch. */
 interface Reservation {
   readonly id: string;
   readonly pubkey: string;
@@ -16,15 +16,16 @@ interface Reservation {
 }
 
 /**
- * Takes a place among the invoices of this hour, before the wallet is asked: those who ask at the same time, of whichever
- * process, cannot all find the last place free. @throws ServiceError `rate_limited` or `fee_unavailable` when none is left
+ * Reserves one of this hour's invoices before the wallet is asked, so that concurrent requests, even in several
+ * processes, cannot all take the last one.
+ * @throws ServiceError `rate_limited` or `fee_unavailable` if none is left
  */
 export function reserve(db: Database, reservation: Reservation): Promise<void> {
   const { pubkey, at } = reservation;
   return inTransaction(db, async (trx) => {
-    // The first statement takes the lock: SQLite's on the file, PostgreSQL's on the row.
+    // The first statement takes the lock: in SQLite on the file, in PostgreSQL on the row.
     await trx.updateTable('reservations').set({ at: 0 }).where('id', '=', '').execute();
-    // Times that lie ahead are those of a clock that was set back since.
+    // Times in the future come from a clock that was set back since.
     await trx
       .deleteFrom('reservations')
       .where((is) => is.or([is('at', '<=', at - HOUR_MS), is('at', '>', at + AHEAD_MS)]))
@@ -36,19 +37,19 @@ export function reserve(db: Database, reservation: Reservation): Promise<void> {
       .where('id', '<>', '');
     const own = await taken.where('pubkey', '=', pubkey).executeTakeFirstOrThrow();
     if (Number(own.count) >= PER_PUBKEY) {
-      throw new ServiceError('rate_limited', `At most ${PER_PUBKEY} invoices an hour are made for one person`, {
+      throw new ServiceError('rate_limited', `The limit is ${PER_PUBKEY} invoices per hour and person`, {
         retryAfter: 600,
       });
     }
     const all = await taken.executeTakeFirstOrThrow();
     if (Number(all.count) >= PER_SERVICE) {
-      throw new ServiceError('fee_unavailable', 'Too many invoices were made in this hour', { retryAfter: 600 });
+      throw new ServiceError('fee_unavailable', 'Too many invoices were created in the last hour', { retryAfter: 600 });
     }
     await trx.insertInto('reservations').values(reservation).execute();
   });
 }
 
-/** Gives a place back for which no invoice was made. */
+/** Cancels a reservation because no invoice was created. */
 export async function release(db: Database, id: string): Promise<void> {
   await db.deleteFrom('reservations').where('id', '=', id).execute();
 }

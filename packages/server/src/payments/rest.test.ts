@@ -127,11 +127,11 @@ describe.each(KINDS)('$name', ({ open, create, look, paid, unpaid, header }) => 
 
   test('that fails is told without its secret', async () => {
     answers = { [look]: 500, [create[0]]: 401 };
-    await expect(open().lookUp(HASH)).rejects.toThrow('the wallet answers 500');
+    await expect(open().lookUp(HASH)).rejects.toThrow('the wallet returned 500');
     const failure = await open()
       .createInvoice(WANTED)
       .catch((error: Error) => error.message);
-    expect(failure).toBe('the wallet answers 401');
+    expect(failure).toBe('the wallet returned 401');
   });
 });
 

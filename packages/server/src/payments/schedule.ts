@@ -1,15 +1,15 @@
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** When an order should be looked up next; times are milliseconds since the Unix epoch. */
+/** Times of an order, in milliseconds since the Unix epoch. */
 interface Watched {
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
 /**
- * Milliseconds between two looks at an order: every 2 s for a minute, every 5 s until it ends, every minute for ten
- * more, then hourly. Some wallets count calls, and most invoices are paid at once or never.
+ * Milliseconds between two look-ups of an order: every 2 s for a minute, every 5 s until it expires, every minute for
+ * ten more, then hourly. Some wallets limit calls, and most invoices are paid at once or never.
  */
 export function lookInterval({ createdAt, expiresAt }: Watched, now: number): number {
   if (now < createdAt + MINUTE) return 2 * SECOND;

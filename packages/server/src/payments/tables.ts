@@ -5,9 +5,9 @@ import type { Database } from '../platform/db/index.ts';
 
 export interface OrderTable {
   id: string;
-  /** Outlives the client. */
+  /** May refer to a deleted client. */
   clientId: string;
-  /** Who asked for the invoice. */
+  /** Who requested the invoice. */
   pubkey: string;
   sats: number;
   provider: string;
@@ -19,14 +19,14 @@ export interface OrderTable {
   expiresAt: number;
   paidAt: number | null;
   preimage: string | null;
-  /** What an operator did about an order that is odd. */
+  /** What an operator did to resolve the order. */
   note: string;
 }
 
 declare module '../platform/db/tables.ts' {
   interface Tables {
     orders: OrderTable;
-    /** Invoices that the wallet is or was asked for in the last hour; and one row without an id, which is a lock. */
+    /** Invoices requested from the wallet in the last hour, and one row without an id that serves as a lock. */
     reservations: { id: string; pubkey: string; at: number };
   }
 }

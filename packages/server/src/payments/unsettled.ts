@@ -7,26 +7,26 @@ import type { OrderTable } from './tables.ts';
 const AT_ONCE = 8;
 
 export interface Unsettled {
-  /** Orders by NWC that count as paid. */
+  /** Orders that count as paid by NWC. */
   readonly orders: number;
-  /** Those that the wallet does not call settled, or does not know; null where it was not asked. */
+  /** Those that the wallet does not know or does not call settled; null if it was not asked. */
   readonly unsettled: readonly OrderTable[] | null;
 }
 
 /**
- * Looks for orders by NWC that count as paid and were not: earlier versions took the preimage for a proof, which the
- * receiving wallet may show before anybody has paid. Rejects with Error when the wallet cannot be asked, with OperatorError when
- * its address is wrong.
+ * Finds orders that wrongly count as paid by NWC: earlier versions accepted the preimage as proof, but the receiving
+ * wallet may reveal it before anybody pays. Rejects with Error if the wallet is unreachable, with OperatorError if its
+ * address is wrong.
  */
 export async function findUnsettled(config: PaymentsConfig, db: Database): Promise<Unsettled> {
-  // A data folder of an earlier version may not have the table yet.
+  // A data folder of an earlier version may lack the table.
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'orders')) return { orders: 0, unsettled: [] };
   const paid = db.selectFrom('orders').selectAll().where('provider', '=', 'nwc');
   const orders = await paid.where('state', 'in', ['paid', 'surplus', 'orphan']).orderBy('paidAt').execute();
   if (orders.length === 0) return { orders: 0, unsettled: [] };
   if (config.provider !== 'nwc') return { orders: orders.length, unsettled: null };
   const { openNwc } = await import('./providers/nwc.ts');
-  // It is asked about invoices and nothing else.
+  // Spending rights do not matter here, because it is only asked about invoices.
   const wallet = openNwc({ url: config.nwcUrl, allowSpending: true });
   try {
     return { orders: orders.length, unsettled: await askAll(wallet, orders) };

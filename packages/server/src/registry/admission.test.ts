@@ -88,7 +88,7 @@ describe('identify', () => {
   });
 
   it('takes the opaque null for no Origin', async () => {
-    await expect(identify({ origin: 'null' })).rejects.toThrow('names no registered client');
+    await expect(identify({ origin: 'null' })).rejects.toThrow('does not identify a registered client');
     expect(await identify({ origin: 'null', 'user-agent': 'Wisp/1.0' })).toBe(client);
   });
 

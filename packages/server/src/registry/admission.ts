@@ -9,15 +9,15 @@ import type { Caller, Client, Identifier, LookUp } from './callers.ts';
 import { isKey } from './identifiers/api-key.ts';
 import { parseOrigin } from './identifiers/origin.ts';
 
-/** Longer is no app's name; it also bounds what a cache of them can hold. */
+/** No app needs a longer one, and the limit bounds the size of caches. */
 const MAX_USER_AGENT = 512;
 
-/** The scheme's name in any case, by RFC 9110, section 11.1. */
+/** The scheme is case-insensitive (RFC 9110, section 11.1). */
 const BEARER = /^bearer (\S+)$/i;
 
 /**
- * The header that decides, as it came: of Origin, Authorization and User-Agent the first that is there; undefined for none
- * of them. An opaque `null` Origin counts as none.
+ * The header that identifies the caller, unchanged: the first one present of Origin, Authorization and User-Agent;
+ * undefined if there is none. The opaque origin `null` counts as absent.
  */
 function findHeader(headers: IncomingHttpHeaders): Identifier | undefined {
   const { origin, authorization } = headers;
@@ -27,7 +27,7 @@ function findHeader(headers: IncomingHttpHeaders): Identifier | undefined {
   return userAgent ? { kind: 'user-agent', value: userAgent } : undefined;
 }
 
-/** The same. @throws ServiceError `client_not_registered` when there is none of them */
+/** Like `findHeader`. @throws ServiceError `client_not_registered` if there is none */
 function decidingHeader(headers: IncomingHttpHeaders): Identifier {
   const header = findHeader(headers);
   if (header === undefined) throw new ServiceError('client_not_registered', UNKNOWN);
@@ -35,8 +35,8 @@ function decidingHeader(headers: IncomingHttpHeaders): Identifier {
 }
 
 /**
- * What the registry is asked for a header. What no client can have registered is refused here, so that it costs no
- * question: schemes other than http and https, several origins in one header, a key whose checksum is wrong.
+ * Parses a header into an identifier. Values that nobody can register are rejected without a look-up: schemes other
+ * than http and https, several origins in one header, a key with a wrong checksum.
  * @throws ServiceError `client_not_registered`
  */
 function readIdentifier({ kind, value }: Identifier): Identifier {
@@ -54,11 +54,11 @@ const READERS: Record<Identifier['kind'], (value: string) => string | null> = {
   'user-agent': (value) => (value.length <= MAX_USER_AGENT ? value : null),
 };
 
-const SUSPENDED = 'This client is suspended: its owners find the reason in the dashboard';
+const SUSPENDED = 'This client is suspended. Its owners can see the reason in the dashboard';
 
-const UNKNOWN = 'The request names no registered client: send a registered Origin, API key or User-Agent';
+const UNKNOWN = 'The request does not identify a registered client: send a registered Origin, API key or User-Agent';
 
-/** What a caller hears who is nobody we know. A key that is wrong is not repeated. */
+/** The error for unknown callers. It does not repeat a wrong key. */
 function notRegistered({ kind, value }: Identifier, isSuspended = false): ServiceError {
   if (isSuspended) return new ServiceError('client_not_registered', SUSPENDED);
   const messages = {
@@ -69,34 +69,34 @@ function notRegistered({ kind, value }: Identifier, isSuspended = false): Servic
   return new ServiceError('client_not_registered', messages[kind]);
 }
 
-/** The built-in client that everybody shares while developing. */
+/** The built-in client that all developers share. */
 const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)', isDevelopment: true };
 
-/** http or https, a loopback name of the specification, any port. */
+/** http or https, a loopback name from the specification, any port. */
 const DEVELOPMENT_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
-/** How long an answer of the registry may be used, by the specification, should word of a change not come. */
+/** How long results from the registry may be used if no change is reported; set by the specification. */
 const KNOWN_MS = 1_000 * LIMITS.admissionGrantedCacheSeconds;
 const REFUSED_MS = 1_000 * LIMITS.admissionRefusedCacheSeconds;
 
 /**
- * Answers kept for each header, of each sort. A caller can make up as many strangers, subdomains and versions of an app
- * as it likes, so these never push out those who are registered by their very name and call by it.
+ * Cached results per header, of each kind. A caller can invent any number of unknown clients, subdomains and app
+ * versions, so these never push out callers that are registered by their exact value.
  */
 const ENTRIES = { exact: 16_384, matched: 4_096, refused: 4_096 };
 
-/** When a caller may try again while the registry is down. */
+/** When callers should retry while the registry is down. */
 const RETRY_AFTER_S = 10;
 
 interface Kept {
   client: Client | null;
-  /** Of who is refused: whether its client is known, but kept out. */
+  /** Set for rejected callers: whether the client is known but suspended. */
   isSuspended?: boolean;
   /** Milliseconds since the Unix epoch. */
   until: number;
 }
 
-/** What the registry answered about the values of one header. */
+/** Cached results of the registry for the values of one header. */
 class Answers {
   readonly #exact = new LRUCache<string, Kept>({ max: ENTRIES.exact });
   readonly #matched = new LRUCache<string, Kept>({ max: ENTRIES.matched });
@@ -128,19 +128,19 @@ export interface AdmissionParts {
   log: Log;
 }
 
-/** Tells who is calling, from what the registry answered before as far as that goes. */
+/** Identifies callers, from the cache if possible. */
 export class Admission {
   readonly #parts: AdmissionParts;
-  /** One for each header, so that no text has to be put together to find a caller. */
+  /** One cache per header, so that a look-up needs no combined key. */
   readonly #answers: Record<Identifier['kind'], Answers> = {
     origin: new Answers(),
     key: new Answers(),
     'user-agent': new Answers(),
   };
   readonly #fly = singleFlight<Client | 'suspended' | null>();
-  /** Counts changes of the registry: what was asked before one must not be kept after it. */
+  /** Number of changes of the registry: results requested before a change must not be cached after it. */
   #epoch = 0;
-  /** An outage is told once, however many ask meanwhile. */
+  /** Whether an outage has been logged; it is logged only once. */
   #isDown = false;
 
   constructor(parts: AdmissionParts) {
@@ -148,9 +148,10 @@ export class Admission {
   }
 
   /**
-   * Who a request says it comes from: at once for the development client and whoever was asked about lately. Of Origin,
-   * Authorization and User-Agent the first one present decides alone; an opaque `null` Origin counts as absent.
-   * Throws or rejects with ServiceError `client_not_registered`, or `registry_unavailable` for callers not known by then.
+   * Identifies the client of a request; synchronous for the development client and for cached callers. Only the first
+   * identifier present is used: Origin, then Authorization, then User-Agent. The opaque origin `null` counts as absent.
+   * Throws or rejects with ServiceError `client_not_registered`, or with `registry_unavailable` for callers that are
+   * not cached.
    */
   identify(headers: IncomingHttpHeaders): Client | Promise<Client> {
     const header = decidingHeader(headers);
@@ -161,7 +162,7 @@ export class Admission {
   }
 
   /**
-   * The same for who can be told at once; undefined for whoever is refused, or has to be asked about.
+   * Like `identify`, but only from the cache; undefined for callers that are rejected or must be looked up.
    * @param now milliseconds since the Unix epoch
    */
   known(headers: IncomingHttpHeaders, now: number): Client | undefined {
@@ -170,8 +171,8 @@ export class Admission {
   }
 
   /**
-   * Whole seconds for which what `identify` has just said, or refused to, may be used where no word of changes comes; 0
-   * when that was asked of a registry that has changed since.
+   * For how many whole seconds the last result of `identify` may be used without notification of changes; 0 if the
+   * registry has changed since.
    */
   secondsLeft(headers: IncomingHttpHeaders): number {
     let header: Identifier;
@@ -180,20 +181,20 @@ export class Admission {
       if (header.kind === 'origin' && isDevelopment(header.value)) return KNOWN_MS / 1_000;
       readIdentifier(header);
     } catch {
-      // What nobody can have registered is refused whatever the registry says.
+      // Values that nobody can register are rejected regardless of the registry.
       return REFUSED_MS / 1_000;
     }
     const kept = this.#answers[header.kind].get(header.value);
     return kept === undefined ? 0 : Math.max(0, Math.floor((kept.until - this.#parts.clock.now()) / 1_000));
   }
 
-  /** Forgets all answers: the registry has changed. */
+  /** Clears the cache because the registry has changed. */
   clear(): void {
     this.#epoch++;
     for (const answers of Object.values(this.#answers)) answers.clear();
   }
 
-  /** Null for who was refused; undefined for who has to be asked about. */
+  /** null for rejected callers, undefined for callers that must be looked up. */
   #known({ kind, value }: Identifier, now: number): Client | null | undefined {
     const kept = this.#answers[kind].get(value);
     if (kept !== undefined) return kept.until <= now ? undefined : kept.client;
@@ -207,7 +208,7 @@ export class Admission {
     const client = await this.#fly(`${epoch} ${kind} ${value}`, async () => {
       const caller = await this.#lookUp(identifier);
       const isKnown = caller !== null && caller !== 'suspended';
-      // One origin can be spelled in thousands of ways, upper case and lower; only the way browsers do is kept as exact.
+      // The case of an origin can be spelled in thousands of ways; only the browsers' spelling counts as exact.
       const isExact = isKnown && caller.isExact && value.endsWith(identifier.value);
       if (epoch === this.#epoch)
         this.#answers[kind].set(value, isKnown ? { ...caller, isExact } : caller, this.#parts.clock.now());
@@ -223,9 +224,9 @@ export class Admission {
       this.#isDown = false;
       return caller;
     } catch (cause) {
-      if (!this.#isDown) this.#parts.log.error({ err: cause }, 'the client registry could not be asked');
+      if (!this.#isDown) this.#parts.log.error({ err: cause }, 'could not query the client registry');
       this.#isDown = true;
-      const message = 'The client registry cannot be asked right now; try again soon';
+      const message = 'The client registry is unavailable right now; try again soon';
       throw new ServiceError('registry_unavailable', message, { cause, retryAfter: RETRY_AFTER_S });
     }
   }

@@ -7,26 +7,26 @@ export interface By {
   actor: string;
   /** Milliseconds since the Unix epoch. */
   now: number;
-  /** Whether it is an owner, and neither the operator nor the service itself. */
+  /** Whether it is an owner, not an operator or the service itself. */
   isOwner?: boolean;
 }
 
-/** Lines that are kept of what owners did with a client. */
+/** Number of entries kept per client for changes by owners. */
 const KEPT_OF_OWNERS = 500;
 
-/** Says what a client was called, whatever becomes of it. */
+/** The entry that names the client; it is always kept. */
 const FIRST = 'client create';
 
-/** What a change did, for the audit, and what it gives back. */
+/** The result of a change, with its audit entry. */
 export interface Changed<Result> extends Pick<AuditTable, 'action' | 'clientId' | 'subject'> {
   result: Result;
 }
 
 /**
- * Changes the registry: in a transaction of its own, one change after another whatever process or connection they come
- * from, and with a line in the audit. Counting what a client has and adding to it is therefore safe inside `act`. The
- * first statement takes the lock: SQLite's on the file, PostgreSQL's on the row. Of what owners did the latest lines are
- * kept, so that they cannot fill the disk; of what the operator did, all.
+ * Changes the registry in a transaction of its own and adds an audit entry. Changes run one after another, even from
+ * several processes, so that `act` can safely count a client's items and add one. The first statement takes the lock:
+ * in SQLite on the file, in PostgreSQL on the row. Only the latest entries of owners are kept, so that they cannot fill
+ * the disk; all entries of operators are kept.
  */
 export function change<Result>(
   db: Database,
@@ -64,12 +64,12 @@ async function forgetOldest(trx: Database, clientId: string): Promise<void> {
     .execute();
 }
 
-/** Rises with every change of the registry. */
+/** A number that increases with every change of the registry. */
 export async function registryRevision(db: Database): Promise<number> {
   return (await db.selectFrom('registryState').select('revision').executeTakeFirstOrThrow()).revision;
 }
 
-/** What is kept of the changes that touched a client, also after it was deleted; the oldest first. */
+/** The audit entries of a client, also after it was deleted; oldest first. */
 export function listAudit(db: Database, clientId: string): Promise<Omit<AuditTable, 'byOwner'>[]> {
   const told = ['revision', 'at', 'actor', 'action', 'clientId', 'subject'] as const;
   return db.selectFrom('audit').select(told).where('clientId', '=', clientId).orderBy('revision').execute();

@@ -2,7 +2,7 @@ import { LIMITS } from '@zoetrope/contract';
 import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 
-/** How much there may be, by the specification. */
+/** Limits from the specification. */
 const BOUNDS = {
   clientsOfPubkey: LIMITS.clientsPerPubkey,
   owners: LIMITS.ownersPerClient,
@@ -12,7 +12,7 @@ const BOUNDS = {
   requests: LIMITS.pendingRequestsPerClient,
 } as const;
 
-/** What a client holds, in words; what waits for a review takes a place already. */
+/** Names for error messages; pending requests count as well. */
 const HELD = {
   owners: { kind: 'owner', label: 'owners' },
   origins: { kind: 'origin', label: 'origins' },
@@ -27,10 +27,10 @@ export async function requireClient(trx: Database, id: string): Promise<void> {
   if (!row) throw new ServiceError('not_found', `No client has the id ${id.slice(0, 100)}`);
 }
 
-/** Makes sure that one more fits, inside a change. @throws ServiceError `limit_reached` */
+/** Checks, within a change, that the client may have one more. @throws ServiceError `limit_reached` */
 export async function requireRoom(trx: Database, table: ReviewedTable, clientId: string): Promise<void> {
   const { kind, label } = HELD[table];
-  // The three tables have this column alike; Kysely cannot see that of a union.
+  // The three tables share this column, but Kysely cannot infer that for a union.
   const held = await count(trx, table as 'owners', clientId);
   const waiting = await trx
     .selectFrom('requests')
@@ -38,16 +38,16 @@ export async function requireRoom(trx: Database, table: ReviewedTable, clientId:
     .where('clientId', '=', clientId)
     .where('kind', '=', kind)
     .executeTakeFirstOrThrow();
-  requireBelow(held + waiting.n, BOUNDS[table], `${label} of a client, with those that wait for a review,`);
+  requireBelow(held + waiting.n, BOUNDS[table], `${label} of a client, including pending ones,`);
 }
 
-/** Likewise for what needs no review. @throws ServiceError `limit_reached` */
+/** The same for items that need no review. @throws ServiceError `limit_reached` */
 export async function requireRoomFor(trx: Database, table: 'keys' | 'requests', clientId: string): Promise<void> {
   const label = table === 'keys' ? 'API keys of a client' : 'Pending requests of a client';
   requireBelow(await count(trx, table as 'keys', clientId), BOUNDS[table], label);
 }
 
-/** @throws ServiceError `limit_reached` when a person has as many clients as there may be */
+/** @throws ServiceError `limit_reached` if the person has reached the limit of clients */
 export async function requireRoomForOwner(trx: Database, pubkey: string): Promise<void> {
   const { n } = await trx
     .selectFrom('owners')
@@ -66,7 +66,7 @@ export async function isHeld(
   table: HeldTable,
   { clientId, id }: { clientId: string; id: string },
 ): Promise<boolean> {
-  // The tables have these columns alike; Kysely cannot see that of a union.
+  // The tables share these columns, but Kysely cannot infer that for a union.
   const held = db
     .selectFrom(table as 'owners')
     .select('id')
@@ -80,5 +80,5 @@ async function count(trx: Database, table: 'owners' | 'keys', clientId: string):
 }
 
 function requireBelow(n: number, most: number, label: string): void {
-  if (n >= most) throw new ServiceError('limit_reached', `${label} must be at most ${most}; there are ${n}`);
+  if (n >= most) throw new ServiceError('limit_reached', `${label} must be at most ${most}; there are already ${n}`);
 }

@@ -5,34 +5,34 @@ import { matchingOrigins } from './identifiers/origin.ts';
 import { matchesPattern } from './identifiers/pattern.ts';
 import type { ClientState, ClientTable } from './tables.ts';
 
-/** Who a request says it comes from, in the form the registry is asked in. */
+/** A request's identifier, as the registry is queried. */
 export interface Identifier {
   kind: 'origin' | 'key' | 'user-agent';
   value: string;
 }
 
-/** Who is calling, as far as admission, limits and the log need to know. */
+/** A client, as far as admission, limits and logs need to know it. */
 export interface Client {
   id: string;
   name: string;
-  /** The built-in one that everybody shares. */
+  /** Whether it is the built-in client that all developers share. */
   isDevelopment: boolean;
 }
 
-/** A client that was found. */
+/** A client that was found by an identifier. */
 export interface Caller {
   client: Client;
-  /** Whether it was named in full, and not by one of the many texts that a wildcard takes. */
+  /** Whether it matched exactly, not by a wildcard. */
   isExact: boolean;
 }
 
 /**
- * Finds the client behind an identifier; `suspended` when it is kept out for now, null when there is none that was ever let
- * in. Rejects when the registry is down.
+ * Finds the client of an identifier; `suspended` if it is suspended, null if no approved client has this identifier.
+ * Rejects when the registry is down.
  */
 export type LookUp = (identifier: Identifier) => Promise<Caller | 'suspended' | null>;
 
-/** The states in which a client's identifiers are known. */
+/** States in which a client's identifiers are looked up. */
 const KNOWN: ClientState[] = ['approved', 'suspended'];
 
 type Known = Pick<ClientTable, 'id' | 'name' | 'state'>;
@@ -42,9 +42,9 @@ interface Pattern {
   client: Known;
 }
 
-/** Looks callers up in the registry. */
+/** Creates a look-up in the registry. */
 export function createLookUp(db: Database): LookUp {
-  // Matching needs all of them, so they are read once for each state of the registry.
+  // Matching needs all patterns, so they are cached per revision of the registry.
   let patterns: { revision: number; all: Pattern[] } = { revision: -1, all: [] };
   return async ({ kind, value }) => {
     if (kind === 'origin') return findByOrigin(db, value);
@@ -65,7 +65,7 @@ async function findByOrigin(db: Database, origin: string): Promise<Caller | 'sus
     .where('clients.state', 'in', KNOWN)
     .where('origins.origin', 'in', wanted)
     .execute();
-  // A wider one that is let in comes before a narrower one that is suspended.
+  // An approved client with a wider origin takes precedence over a suspended one with a narrower origin.
   const ordered = wanted.flatMap((candidate) => rows.filter((row) => row.origin === candidate));
   const row = ordered.find(({ state }) => state === 'approved') ?? ordered[0];
   return toCaller(row, row?.origin === origin);
@@ -82,7 +82,7 @@ async function findByKey(db: Database, key: string): Promise<Caller | 'suspended
   return toCaller(row, true);
 }
 
-/** Those that are let in first, and of them the longest: of two that match, it says more. */
+/** Approved clients first, then longer patterns first, because they are more specific. */
 async function readPatterns(db: Database): Promise<Pattern[]> {
   const rows = await db
     .selectFrom('userAgents')

@@ -12,7 +12,7 @@ import { canonicalPubkey, insertOwner, type Owner } from './owners.ts';
 import type { Request } from './requests.ts';
 import type { ClientState, ClientTable } from './tables.ts';
 
-/** A client with all it has. */
+/** A client with everything that belongs to it. */
 export interface ClientRecord extends ClientTable {
   owners: Owner[];
   origins: Origin[];
@@ -21,20 +21,20 @@ export interface ClientRecord extends ClientTable {
   requests: Request[];
 }
 
-/** What its makers say of a client. */
+/** Details that owners enter. */
 export type ClientDetails = Pick<ClientTable, 'description' | 'homePage' | 'contact'>;
 
 export interface NewClient extends Partial<ClientDetails> {
   name: string;
   state: ClientState;
   pubkeys: readonly string[];
-  /** Registered without a review. */
+  /** Origins to register without review. */
   origins: readonly string[];
-  /** Which terms were accepted by whom. */
+  /** The accepted version of the terms, and who accepted it. */
   terms?: { version: string; pubkey: string };
 }
 
-/** Every move of a client from state to state: from which, and to which. */
+/** All allowed transitions between client states. */
 const DECISIONS = {
   approve: { from: ['unpaid', 'pending', 'rejected', 'suspended'], to: 'approved' },
   reject: { from: ['unpaid', 'pending'], to: 'rejected' },
@@ -44,9 +44,9 @@ const DECISIONS = {
 export type Decision = keyof typeof DECISIONS;
 
 /**
- * Registers a client with its owners and origins: all of it, or nothing.
- * @throws ServiceError `validation` for a field, `conflict` for an origin that is taken, `limit_reached` for a pubkey's 6th
- *   client, or one too many of something
+ * Registers a client with its owners and origins, in one transaction.
+ * @throws ServiceError `validation` for a field, `conflict` for an origin that is taken, `limit_reached` for a pubkey's
+ *   6th client or for too many of an item
  */
 export function createClient(db: Database, by: By, wanted: NewClient): Promise<ClientTable> {
   const { state, description = '', homePage = '', contact = '', terms } = wanted;
@@ -68,12 +68,12 @@ export function createClient(db: Database, by: By, wanted: NewClient): Promise<C
   });
 }
 
-/** Every client, the oldest first. */
+/** All clients, oldest first. */
 export function listClients(db: Database): Promise<ClientTable[]> {
   return db.selectFrom('clients').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
-/** A client with all it has, each the oldest first. @throws ServiceError `not_found` */
+/** A client with everything that belongs to it, oldest items first. @throws ServiceError `not_found` */
 export async function findClient(db: Database, id: string): Promise<ClientRecord> {
   const client = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
   if (!client) throw unknownClient(id);
@@ -112,7 +112,7 @@ export async function findClient(db: Database, id: string): Promise<ClientRecord
   return { ...client, owners, origins, keys, userAgents, requests };
 }
 
-/** Changes what is said of a client. @throws ServiceError `not_found`; `validation` for the name */
+/** Changes the details of a client. @throws ServiceError `not_found`; `validation` for the name */
 export function changeClient(
   db: Database,
   by: By,
@@ -122,14 +122,14 @@ export function changeClient(
   const changes = { ...details, ...(name !== undefined && { name: canonicalName(name) }) };
   return change(db, by, async (trx) => {
     await requireClient(trx, id);
-    // Of no change at all there is no statement.
+    // An update without changes is not valid SQL.
     if (Object.keys(changes).length > 0) await trx.updateTable('clients').set(changes).where('id', '=', id).execute();
     return { action: 'client change', clientId: id, subject: Object.keys(changes).join(' '), result: undefined };
   });
 }
 
 /**
- * Notes that terms which have changed were accepted. It changes nothing else: a client that was let in stays so.
+ * Records that changed terms were accepted. The state of the client does not change.
  * @throws ServiceError `not_found`
  */
 export function acceptTerms(
@@ -148,12 +148,18 @@ export function acceptTerms(
   });
 }
 
-/** Lets a client in, keeps it out, or for a time. @throws ServiceError `not_found`; `conflict` from a state it cannot be done in */
+/**
+ * Approves, rejects or suspends a client.
+ * @throws ServiceError `not_found`; `conflict` if its state does not allow it
+ */
 export function decideClient(db: Database, by: By, id: string, decision: Decision): Promise<void> {
   return change(db, by, (trx) => move(trx, id, decision, ''));
 }
 
-/** Keeps a client out, and tells its owners why. @throws ServiceError `not_found`; `conflict` unless it is let in */
+/**
+ * Suspends a client, with a reason for its owners.
+ * @throws ServiceError `not_found`; `conflict` unless it is approved
+ */
 export function suspendClient(db: Database, by: By, id: string, reason: string): Promise<void> {
   return change(db, by, (trx) => move(trx, id, 'suspend', reason));
 }
@@ -179,7 +185,7 @@ export async function admitPaid(trx: Database, id: string): Promise<ClientState 
   return client?.state;
 }
 
-/** Forgets a client and all it has; its audit stays. @throws ServiceError `not_found` */
+/** Deletes a client with everything that belongs to it; its audit entries stay. @throws ServiceError `not_found` */
 export function deleteClient(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {
     const client = await trx.deleteFrom('clients').where('id', '=', id).returning('name').executeTakeFirst();
@@ -192,7 +198,7 @@ function unknownClient(id: string): ServiceError {
   return new ServiceError('not_found', `No client has the id ${id.slice(0, 100)}`);
 }
 
-/** The clients of a person, the oldest first. */
+/** The clients of an owner, oldest first. */
 export function listClientsOf(db: Database, pubkey: string): Promise<ClientTable[]> {
   return db
     .selectFrom('clients')

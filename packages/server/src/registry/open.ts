@@ -6,26 +6,26 @@ import { closePostgres, type Database, listen, migrate, openPostgres } from '../
 import type { RegistryConfig } from './config.ts';
 import { auditOwnersMigration, detailsMigration, registryMigration } from './tables.ts';
 
-/** The database that clients are registered in. */
+/** The database with the registered clients. */
 export interface Registry {
   db: Database;
   /**
-   * Makes sure that its tables are there; whoever uses `db` waits for this first. Rejects with OperatorError while the
-   * database cannot be used.
+   * Prepares its tables; must be awaited before `db` is used. Rejects with OperatorError if the database cannot be
+   * used.
    */
   ready(): Promise<void>;
   /**
-   * Tells of each change, by any process, the revision that it made, sooner than asking for it would; null when some may
-   * have been missed. Undefined where nobody tells.
+   * Notifies of each change by any process with the new revision, sooner than polling; with null if changes may have
+   * been missed. Undefined if the database has no notifications.
    */
   listen: ((changed: (revision: number | null) => void) => Stoppable) | undefined;
   close(): Promise<void>;
 }
 
-/** What a change of the registry is told on. */
+/** Channel for notifications of changes. */
 const CHANNEL = 'zoetrope_registry';
 
-/** Whatever changes the registry also raises its revision. */
+/** Every change also increases the revision, so a trigger on that is enough. */
 const notifyMigration: Migration = {
   async up(db) {
     await sql`
@@ -42,7 +42,7 @@ const notifyMigration: Migration = {
 
 type Migrations = Readonly<Record<string, Migration>>;
 
-/** Of a database of its own, in the order they run; a step that has been released is never changed. */
+/** Migrations of a separate database, in order. A released migration is never changed. */
 const MIGRATIONS: Migrations = {
   '0001-registry': registryMigration,
   '0002-notify': notifyMigration,
@@ -51,15 +51,15 @@ const MIGRATIONS: Migrations = {
 };
 
 /**
- * Opens the registry where the configuration says; `own` is the data folder's database, whose tables are there.
- * @param more tables that other rooms keep in a database of the registry's own
+ * Opens the registry as configured. `own` is the data folder's database, whose tables exist already.
+ * @param more tables of other rooms in a separate registry database
  */
 export function openRegistry({ databaseUrl }: RegistryConfig, own: Database, more: Migrations): Registry {
   if (databaseUrl !== '') return openSharedRegistry(databaseUrl, more);
   return { db: own, ready: async () => {}, listen: undefined, close: async () => {} };
 }
 
-/** Opens the registry in a PostgreSQL database, which need not be there yet. */
+/** Opens the registry in a PostgreSQL database, which need not be reachable yet. */
 export function openSharedRegistry(url: string, more: Migrations = {}): Registry {
   const db = openPostgres(url);
   let prepared: Promise<void> | undefined;
@@ -77,13 +77,13 @@ export function openSharedRegistry(url: string, more: Migrations = {}): Registry
   };
 }
 
-/** Many processes may do so at once: Kysely takes a lock of the server. */
+/** Several processes may do this at the same time, because Kysely takes a lock in the database. */
 async function prepare(db: Database, more: Migrations): Promise<void> {
   try {
     await sql`select 1`.execute(db);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = message || code || 'no reason was given';
+    const reason = message || code || 'no reason given';
     throw new OperatorError(`The registry's database (ZOETROPE_DATABASE_URL) cannot be used: ${reason}`, { cause });
   }
   await migrate(db, { ...MIGRATIONS, ...more });

@@ -6,14 +6,14 @@ import { newId } from './identifiers/random-text.ts';
 
 export interface Owner {
   id: string;
-  /** A Nostr public key: 64 digits in lower-case hexadecimal. */
+  /** A Nostr public key: 64 lower-case hexadecimal digits. */
   pubkey: string;
   createdAt: number;
 }
 
 /**
- * Makes a person an owner of a client.
- * @throws ServiceError `not_found` for the client; `validation` for the pubkey, `conflict` for one who is an owner already,
+ * Adds an owner to a client.
+ * @throws ServiceError `not_found` for the client; `validation` for the pubkey, `conflict` if already an owner,
  *   `limit_reached` for the 11th owner or the person's 6th client
  */
 export function addOwner(db: Database, by: By, wanted: { clientId: string; pubkey: string }): Promise<Owner> {
@@ -33,7 +33,7 @@ export function removeOwner(db: Database, by: By, id: string): Promise<void> {
     if (!row) throw new ServiceError('not_found', `No owner has the id ${id.slice(0, 100)}`);
     const { clientId, pubkey } = row;
     const other = await trx.selectFrom('owners').select('id').where('clientId', '=', clientId).executeTakeFirst();
-    if (!other) throw new ServiceError('conflict', 'owner must not be the last one of its client; add another first');
+    if (!other) throw new ServiceError('conflict', 'the last owner cannot be removed; add another one first');
     return { action: 'owner remove', clientId, subject: pubkey, result: undefined };
   });
 }
@@ -57,7 +57,7 @@ export function canonicalPubkey(text: string): string {
   throw new ServiceError('validation', `pubkey must be 64 hexadecimal digits, not ${text.slice(0, 100)}`);
 }
 
-/** Inside a change; `pubkey` in its canonical form. */
+/** Must run within a change; `pubkey` in canonical form. */
 export async function insertOwner(
   trx: Database,
   { clientId, pubkey }: { clientId: string; pubkey: string },
@@ -77,5 +77,5 @@ export async function insertOwner(
 /** @throws ServiceError `conflict` */
 export async function requireOwnerNew(trx: Database, clientId: string, pubkey: string): Promise<void> {
   if (await isOwner(trx, clientId, pubkey))
-    throw new ServiceError('conflict', `pubkey ${pubkey} is an owner of this client already`);
+    throw new ServiceError('conflict', `pubkey ${pubkey} is already an owner of this client`);
 }

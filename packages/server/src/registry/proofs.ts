@@ -2,26 +2,26 @@ import type { ProofResult, ReviewQueue } from '@zoetrope/contract/account';
 import type { Database } from '../platform/db/index.ts';
 
 const DAY_MS = 86_400_000;
-/** A domain that proves nothing so often within so long is for an operator to look at. */
+/** An operator reviews a domain after this many failures within this time. */
 const FAILURES = 3;
 const FAILURES_MS = 7 * DAY_MS;
 
-/** An origin whose domain is to be asked again. */
+/** An origin whose domain is due for a check. */
 export interface DueProof {
   originId: string;
   origin: string;
   clientId: string;
 }
 
-/** Notes that an origin was approved because its domain names an owner. */
+/** Records that an origin was approved because its domain names an owner. */
 export async function noteProven(db: Database, origin: string, now: number): Promise<void> {
   const row = await db.selectFrom('origins').select('id').where('origin', '=', origin).executeTakeFirst();
-  // Removed by another owner meanwhile.
+  // Another owner may have removed it in the meantime.
   if (row === undefined) return;
   await db.insertInto('originProofs').values({ originId: row.id, checkedAt: now, reason: '', failures: '' }).execute();
 }
 
-/** An origin that was not looked at for a day, which whoever takes it looks at; undefined when there is none. */
+/** Claims an origin that was not checked for a day, so that no other process checks it; undefined if there is none. */
 export async function takeDueProof(db: Database, now: number): Promise<DueProof | undefined> {
   for (;;) {
     const due = await db
@@ -34,12 +34,12 @@ export async function takeDueProof(db: Database, now: number): Promise<DueProof 
     if (due === undefined) return undefined;
     const take = db.updateTable('originProofs').set({ checkedAt: now }).where('originId', '=', due.originId);
     const { numUpdatedRows } = await take.where('checkedAt', '=', due.checkedAt).executeTakeFirstOrThrow();
-    // Another process may have been sooner.
+    // Another process may have claimed it first.
     if (numUpdatedRows === 1n) return due;
   }
 }
 
-/** Writes down what a domain said. @returns whether an operator should look at it, and did not know yet */
+/** Saves the result of a check. @returns whether an operator should look at it for the first time */
 export async function noteAnswer(db: Database, originId: string, reason: string, now: number): Promise<boolean> {
   const row = await db
     .selectFrom('originProofs')
@@ -53,7 +53,7 @@ export async function noteAnswer(db: Database, originId: string, reason: string,
   return recent.length === FAILURES && before.length < FAILURES;
 }
 
-/** What became of asking the domains of a client's origins, by the id of the origin. */
+/** Results of the last domain checks of a client, by origin id. */
 export async function findProofs(db: Database, clientId: string): Promise<Map<string, ProofResult>> {
   const rows = await db
     .selectFrom('originProofs')
@@ -66,7 +66,7 @@ export async function findProofs(db: Database, clientId: string): Promise<Map<st
   );
 }
 
-/** Origins that an operator should look at, because their domain proves nothing any more. */
+/** Origins that an operator should look at, because their domain is no longer verified. */
 export async function listDoubtful(db: Database): Promise<ReviewQueue['doubtful']> {
   const rows = await db
     .selectFrom('originProofs')

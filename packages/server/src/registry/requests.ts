@@ -10,13 +10,13 @@ import { insertUserAgent, requirePatternFree } from './identifiers/user-agents.t
 import { canonicalPubkey, insertOwner, requireOwnerNew } from './owners.ts';
 import type { ReviewedKind } from './tables.ts';
 
-/** Something a client asks for, which somebody else must agree to. */
+/** A request of a client that somebody else has to approve. */
 export interface Request {
   id: string;
   kind: ReviewedKind;
   value: string;
   createdAt: number;
-  /** Why its domain did not prove it, and when that was asked; null when it was not. */
+  /** Why the domain of the origin was not verified, and when it was checked; null if it was not checked. */
   proofReason: string | null;
   proofAt: number | null;
 }
@@ -28,7 +28,7 @@ export interface Rejection {
   at: number;
 }
 
-/** How long a client sees what was refused. */
+/** How long rejections are shown. */
 const REJECTION_MS = 30 * 86_400_000;
 
 interface Kind {
@@ -60,9 +60,9 @@ const KINDS: Record<ReviewedKind, Kind> = {
 };
 
 /**
- * Asks for an owner, an origin or a User-Agent of a client; it has no effect until it is approved.
- * @throws ServiceError `not_found` for the client; `validation` for the value, `conflict` for one that is there or asked for
- *   already, `limit_reached` for one more than the client may have, or the 11th request
+ * Requests an owner, an origin or a User-Agent for a client. The request has no effect until it is approved.
+ * @throws ServiceError `not_found` for the client; `validation` for the value, `conflict` if it exists or is requested
+ *   already, `limit_reached` above the client's limit or for the 11th request
  */
 export function createRequest(
   db: Database,
@@ -76,7 +76,7 @@ export function createRequest(
     await requireNew(trx, clientId, value);
     const same = trx.selectFrom('requests').select('id').where('clientId', '=', clientId).where('kind', '=', kind);
     if (await same.where('value', '=', value).executeTakeFirst()) {
-      throw new ServiceError('conflict', `${kind} ${value} waits for a review already`);
+      throw new ServiceError('conflict', `${kind} ${value} is already waiting for review`);
     }
     await requireRoom(trx, table, clientId);
     await requireRoomFor(trx, 'requests', clientId);
@@ -89,7 +89,7 @@ export function createRequest(
   });
 }
 
-/** Everything that waits for a review, the oldest first. */
+/** All pending requests, oldest first. */
 export function listRequests(db: Database): Promise<(Request & { clientId: string })[]> {
   return db.selectFrom('requests').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
@@ -124,7 +124,7 @@ export function listInvitations(
     .execute();
 }
 
-/** Gives a client what it asked for. @throws ServiceError `not_found`, or what adding it throws: then it still waits */
+/** Approves a request. @throws ServiceError `not_found`, or whatever adding it throws; then the request stays */
 export function approveRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
   return change(db, by, async (trx) => {
     const { clientId, value } = await takeRequest(trx, kind, id);
@@ -133,7 +133,7 @@ export function approveRequest(db: Database, by: By, kind: ReviewedKind, id: str
   });
 }
 
-/** Refuses what a client asked for; its owners see it, with the reason, for 30 days. @throws ServiceError `not_found` */
+/** Rejects a request. Owners see the reason for 30 days. @throws ServiceError `not_found` */
 export function rejectRequest(
   db: Database,
   by: By,
@@ -152,7 +152,7 @@ export function rejectRequest(
   });
 }
 
-/** Takes back what was asked for. @throws ServiceError `not_found` */
+/** Withdraws a request. @throws ServiceError `not_found` */
 export function withdrawRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
   return change(db, by, async (trx) => {
     const { clientId, value } = await takeRequest(trx, kind, id);
@@ -160,19 +160,19 @@ export function withdrawRequest(db: Database, by: By, kind: ReviewedKind, id: st
   });
 }
 
-/** One thing that waits. @throws ServiceError `not_found` */
+/** One pending request. @throws ServiceError `not_found` */
 export async function findRequest(db: Database, id: string): Promise<Request & { clientId: string }> {
   const row = await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
   if (row) return row;
-  throw new ServiceError('not_found', `Nothing with the id ${id.slice(0, 100)} waits for a review`);
+  throw new ServiceError('not_found', `No pending request has the id ${id.slice(0, 100)}`);
 }
 
-/** Notes why the domain of an origin that is asked for did not prove it. It is no change of the registry. */
+/** Saves why the domain of a requested origin was not verified. This does not count as a change of the registry. */
 export async function noteProof(db: Database, { now }: By, id: string, reason: string): Promise<void> {
   await db.updateTable('requests').set({ proofReason: reason, proofAt: now }).where('id', '=', id).execute();
 }
 
-/** What a client was refused in the last 30 days, the latest first. */
+/** Rejections of the last 30 days, latest first. */
 export function listRejections(db: Database, clientId: string, now: number): Promise<Rejection[]> {
   return db
     .selectFrom('rejections')
@@ -186,6 +186,6 @@ export function listRejections(db: Database, clientId: string, now: number): Pro
 async function takeRequest(trx: Database, kind: ReviewedKind, id: string) {
   const taken = trx.deleteFrom('requests').where('id', '=', id).where('kind', '=', kind);
   const row = await taken.returningAll().executeTakeFirst();
-  if (!row) throw new ServiceError('not_found', `No ${kind} with the id ${id.slice(0, 100)} waits for a review`);
+  if (!row) throw new ServiceError('not_found', `No pending ${kind} has the id ${id.slice(0, 100)}`);
   return row;
 }

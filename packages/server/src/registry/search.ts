@@ -31,11 +31,11 @@ export async function searchClients(
 
 /** What is looked for in the audit; what is empty is not. */
 export interface WantedAudit {
-  /** An id, or a part of the name that a client has or was registered with. */
+  /** An id, or part of the client's current or first name. */
   client: string;
   /** A part of what an actor is called. */
   actor: string;
-  /** A part of it. */
+  /** Part of the action. */
   action: string;
   /** Entries before this revision; 0 for the latest. */
   before: number;
@@ -58,7 +58,7 @@ export function searchAudit(
       is.or([
         is('clientId', '=', client),
         is('clientId', 'in', named.where(is.fn('lower', ['name']), 'like', containing(client))),
-        // What it was called is all that is left of a client that is gone.
+        // The audit entry is the only record of a deleted client's name.
         is('clientId', 'in', registered.where(is.fn('lower', ['subject']), 'like', containing(client))),
       ]),
     );
@@ -69,7 +69,7 @@ export function searchAudit(
   return entries.orderBy('revision', 'desc').limit(limit).execute();
 }
 
-/** The pattern of texts in small letters that have this in them. */
+/** LIKE pattern for lower-case texts that contain this one. */
 function containing(text: string): string {
   return `%${text.toLowerCase().replace(/[\\%]/g, '_')}%`;
 }

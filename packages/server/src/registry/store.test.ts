@@ -207,7 +207,7 @@ for (const { name, start } of ENGINES) {
         const identifier = { kind: 'origin' as const, value: 'https://a.example' };
         const { id } = await createRequest(db, by, { clientId, kind: 'origin', value: 'https://A.example/' });
         const again = createRequest(db, by, { clientId, kind: 'origin', value: 'https://a.example' });
-        await expect(again).rejects.toEqual(refused('waits', 'conflict'));
+        await expect(again).rejects.toEqual(refused('waiting', 'conflict'));
         expect(await lookUp(identifier)).toBeNull();
         await expect(approveRequest(db, by, 'user-agent', id)).rejects.toEqual(missing);
         expect(await listRequests(db)).toMatchObject([{ id, clientId, value: 'https://a.example' }]);
@@ -234,7 +234,7 @@ for (const { name, start } of ENGINES) {
         const [first, second] = [await ask(one), await ask(two)];
         await approveRequest(db, by, 'origin', second.id);
         await expect(approveRequest(db, by, 'origin', first.id)).rejects.toEqual(
-          refused('registered already', 'conflict'),
+          refused('is already registered', 'conflict'),
         );
         expect((await findClient(db, one)).requests).toHaveLength(1);
       });

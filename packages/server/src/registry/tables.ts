@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../platform/db/index.ts';
 
-/** unpaid, pending: not through registration yet. Of all states only `approved` lets a client in. */
+/** unpaid, pending: not registered completely. Only clients in the state `approved` are admitted. */
 export type ClientState = 'unpaid' | 'pending' | 'approved' | 'rejected' | 'suspended';
 
-/** What a client can have only after a review, or on an operator's word. */
+/** Items that need a review or an operator. */
 export type ReviewedKind = 'owner' | 'origin' | 'user-agent';
 
 export interface ClientTable {
@@ -14,11 +14,11 @@ export interface ClientTable {
   state: ClientState;
   /** Milliseconds since the Unix epoch, here and below. */
   createdAt: number;
-  /** What its makers say of it. */
+  /** Written by its owners. */
   description: string;
   homePage: string;
   contact: string;
-  /** Which terms were accepted, when, and by whom; null for a client that an operator registered. */
+  /** The accepted version of the terms, with time and person; null for a client that an operator registered. */
   termsVersion: string | null;
   termsAt: number | null;
   termsPubkey: string | null;
@@ -26,7 +26,7 @@ export interface ClientTable {
   suspendedBecause: string;
 }
 
-/** What a client asked of the API on a day, by operation. */
+/** A client's requests on one day, by operation. */
 export interface UsageTable {
   clientId: string;
   /** In UTC, YYYY-MM-DD. */
@@ -45,16 +45,16 @@ interface HeldRow {
 }
 
 export interface AuditTable {
-  /** The revision of the registry that this change made. */
+  /** The revision of the registry after this change. */
   revision: number;
   at: number;
   actor: string;
   action: string;
-  /** Outlives the client. */
+  /** May refer to a deleted client. */
   clientId: string;
-  /** The id or value of what was changed. */
+  /** Id or value of what changed. */
   subject: string;
-  /** 1 for what an owner did; what the operator did, or the service by itself, is 0. */
+  /** 1 for changes by an owner, 0 for those by the operator or the service itself. */
   byOwner: number;
 }
 
@@ -65,22 +65,22 @@ declare module '../platform/db/tables.ts' {
     origins: HeldRow & { origin: string };
     keys: HeldRow & { name: string; hash: string; lastUsedAt: number | null };
     userAgents: HeldRow & { pattern: string };
-    /** What waits for a review. */
+    /** Pending requests. */
     requests: HeldRow & { kind: ReviewedKind; value: string; proofReason: string | null; proofAt: number | null };
-    /** What was refused; `createdAt` says when. */
+    /** Rejected requests; `createdAt` is the time of the rejection. */
     rejections: HeldRow & { kind: ReviewedKind; value: string; reason: string };
-    /** Of origins that their domain has proven: what it said when it was asked last. */
+    /** Origins that were verified by their domain, with the result of the last check. */
     originProofs: {
       originId: string;
       checkedAt: number;
-      /** Why it proves nothing any more; empty while it does. */
+      /** Why the last check failed; empty if it passed. */
       reason: string;
-      /** When it proved nothing, of the last days, with spaces between. */
+      /** Times of recent failures, separated by spaces. */
       failures: string;
     };
     usage: UsageTable;
     audit: AuditTable;
-    /** One row. Every change takes hold of it first, so that changes happen one after another. */
+    /** One row. Every change locks it first, so that changes run one after another. */
     registryState: { id: number; revision: number };
   }
 }
@@ -126,7 +126,7 @@ export const registryMigration: Migration = {
   },
 };
 
-/** What the dashboard shows and keeps of clients. */
+/** Data for the dashboard. */
 export const auditOwnersMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -175,7 +175,7 @@ export const detailsMigration: Migration = {
   },
 };
 
-/** What daily questions to domains leave; it goes with its origin. */
+/** Results of the daily domain checks; deleted with their origin. */
 export const proofsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -189,7 +189,7 @@ export const proofsMigration: Migration = {
   },
 };
 
-/** A table of what clients have; it goes with its client. */
+/** A table of items that are deleted with their client. */
 function held(db: Kysely<unknown>, table: string) {
   return db.schema
     .createTable(table)

@@ -3,17 +3,20 @@ import { inTransaction } from '../platform/db/index.ts';
 import type { UsageTable } from './tables.ts';
 
 const DAY_MS = 86_400_000;
-/** How many days are kept. */
+/** Days to keep. */
 const DAYS = 30;
-/** A statement has room for 999 values in any SQLite. */
+/** Any SQLite allows 999 values per statement. */
 const ROWS = 100;
 
-/** What came of a request: answered from memory, made, refused for what it said, or one too many. */
+/** Outcome of a request: from the cache, computed, rejected, or over the limit. */
 export type Use = 'kept' | 'made' | 'refused' | 'limited';
 
-/** Counts what clients ask, in memory, until it is taken away to be written. It never knows what for. */
+/** Counts clients' requests in memory until they are saved. It does not see queries. */
 export class UsageTally {
-  /** Of today, by client and operation: each request comes by here, so nothing is put together to look it up. */
+  /**
+   * Counts of today, by client and operation. Nested maps, because each request passes here and a combined key would
+   * cost time.
+   */
   #clients = new Map<string, Map<string, UsageTable>>();
   #today = '';
   #tomorrow = 0;
@@ -35,7 +38,7 @@ export class UsageTally {
     if (use !== 'made') row[use]++;
   }
 
-  /** All that was counted since the last time. */
+  /** Returns and resets the counts. */
   take(): UsageTable[] {
     const rows = [...this.#before, ...this.#rows()];
     this.#before.length = 0;
@@ -55,7 +58,7 @@ export class UsageTally {
   }
 }
 
-/** Adds to what was counted before; of clients that are gone nothing is kept, nor of days long past. */
+/** Adds counts to the stored ones; drops those of deleted clients and of days long past. */
 export function recordUsage(db: Database, rows: readonly UsageTable[], now: number): Promise<void> {
   return inTransaction(db, async (trx) => {
     await trx
@@ -84,7 +87,7 @@ async function add(trx: Database, rows: readonly UsageTable[]): Promise<void> {
     .execute();
 }
 
-/** What a client asked in the last 30 days, the latest day first. */
+/** A client's requests in the last 30 days, latest day first. */
 export function listUsage(db: Database, clientId: string, now: number): Promise<UsageTable[]> {
   return db
     .selectFrom('usage')

@@ -4,54 +4,54 @@ import { OperatorError } from '../base/errors.ts';
 import type { RelayEvent } from '../platform/relay/index.ts';
 import type { RelayConfig } from './config.ts';
 
-/** What people follow (NIP-02). */
+/** Event kind of follow lists (NIP-02). */
 export const FOLLOWS = 3;
 
-/** More authors than this are not asked for by name: the relay gives all, and the others are left out here. */
+/** With more authors than this, the relay is asked for all events, and the filter is applied here. */
 const MAX_NAMED = 500;
 const HEX_32 = /^[0-9a-f]{64}$/;
 
-/** Whose events are taken. */
+/** The authors whose events are accepted. */
 export interface Authors {
-  /** Names the set: of two that take the same it is the same. */
+  /** Identifies the set; equal sets have equal names. */
   readonly name: string;
   allows(pubkey: string): boolean;
-  /** Whether the operator named this person, or, where that decides, follows a list that does. */
+  /** Whether the operator listed this person or, if configured, a listed person follows them. */
   isNamed(pubkey: string): boolean;
-  /** All of them, where they are few enough to be asked for. */
+  /** All of them, if they are few enough to be used in a filter. */
   readonly named: readonly string[] | undefined;
 }
 
 /**
- * The public keys that the operator named, in hexadecimal.
- * @throws OperatorError when one is misspelt, or none is named although it would decide
+ * The public keys that the operator listed, in hexadecimal.
+ * @throws OperatorError if one is invalid, or if the list is needed but empty
  */
 export function listedPubkeys({ pubkeys, authors }: RelayConfig): string[] {
   const keys = pubkeys.split(',').flatMap((text) => (text.trim() === '' ? [] : [readKey(text.trim())]));
   if (keys.length > 0 || authors === 'open') return keys;
   throw new OperatorError(
-    `ZOETROPE_RELAY_AUTHORS is ${authors}, and ZOETROPE_RELAY_PUBKEYS names nobody: nothing would be taken`,
+    `ZOETROPE_RELAY_AUTHORS is ${authors}, but ZOETROPE_RELAY_PUBKEYS is empty, so nothing would be ingested`,
   );
 }
 
 function readKey(key: string): string {
   const pubkey = readPubkey(key);
   if (pubkey !== undefined) return pubkey;
-  throw new OperatorError(`ZOETROPE_RELAY_PUBKEYS: ${key} is misspelt, its checksum is wrong`);
+  throw new OperatorError(`ZOETROPE_RELAY_PUBKEYS: ${key} is not a valid npub: its checksum is wrong`);
 }
 
-/** A public key in hexadecimal, of that or of an npub; undefined for anything else. */
+/** The hexadecimal public key of an npub or a hexadecimal text; undefined for anything else. */
 export function readPubkey(text: string): string | undefined {
   if (HEX_32.test(text)) return text;
   try {
     const { type, data } = decode(text);
     return type === 'npub' ? data : undefined;
   } catch {
-    return undefined; // a wrong checksum, or no key at all
+    return undefined; // not a valid npub
   }
 }
 
-/** @param follows the newest list of each listed key */
+/** @param follows the latest list of each listed key */
 export function authorsOf(config: RelayConfig, follows: readonly RelayEvent[]): Authors {
   const allowed = new Set(listedPubkeys(config));
   const isNamed = (pubkey: string) => allowed.has(pubkey);
@@ -68,7 +68,7 @@ export function authorsOf(config: RelayConfig, follows: readonly RelayEvent[]): 
   };
 }
 
-/** Of lists of the same person the newest; of two of one second the one whose id sorts first, as NIP-01 has it. */
+/** The latest list of each person; of two in the same second, the one whose id sorts first (NIP-01). */
 export function newestLists(events: readonly RelayEvent[]): RelayEvent[] {
   const newest = new Map<string, RelayEvent>();
   for (const event of events) {

@@ -19,20 +19,20 @@ import { type Database, inTransaction } from '../platform/db/index.ts';
 import { DownloadError, type DownloadFailure, type DownloadOptions, type Fetcher } from '../platform/fetch/index.ts';
 import { addUsage, endOfDay, usageOf } from '../platform/relay/index.ts';
 
-/** Hosts that are asked side by side, each for one file at a time. */
+/** Hosts contacted in parallel, each for one file at a time. */
 const HOSTS_AT_ONCE = 8;
 
-/** Who has nothing to do while others wait for slow hosts looks this often whether something has come. */
+/** How often an idle worker looks for new work while others wait for slow hosts. */
 const LOOK_MS = 500;
 
-/** A host that does not answer is left alone for so long, so that the others get its turn. */
+/** How long to leave a host alone that does not respond, so that other hosts get their turn. */
 const REST_MS = 60_000;
 const SILENT: ReadonlySet<string> = new Set<DownloadFailure>(['unreachable', 'timed_out']);
 
-/** A server that gives nothing is asked again after so long, and then left. */
+/** Waits between attempts for a file that a server does not return; after the last one, it is given up. */
 const PAUSES_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000];
 
-/** What the same server may give at another time. */
+/** Failures that may be temporary. */
 const PASSING: ReadonlySet<DownloadFailure> = new Set(['unreachable', 'timed_out', 'bad_status', 'too_many_requests']);
 
 export interface FilesOptions {
@@ -43,24 +43,27 @@ export interface FilesOptions {
   log: Log;
   maxBytes: number;
   timeoutMs: number;
-  /** originals: the files are ours to serve from then on; kept: they stay where they are, and here too, to make more of. */
+  /**
+   * originals: the files are then served from here; kept: they stay linked, but are also stored here to make more
+   * images from.
+   */
   store: 'linked' | 'kept' | 'originals';
-  /** How much is fetched in a day. */
+  /** Daily limits. */
   quotas: { hostFiles: number; bytes: number };
   deriving(): DeriveOptions;
   signal: AbortSignal;
 }
 
 /**
- * Fetches the files at the addresses that are due. Those that have waited longest come first, and a host is asked for one file
- * at a time. @returns how many were looked at
+ * Fetches the files at the addresses that are due, longest waiting first and one file per host at a time.
+ * @returns how many were checked
  */
 export async function seeAddresses(options: FilesOptions): Promise<number> {
   const busy = new Set<string>();
   let seen = 0;
   let hasFailed = false;
   let choosing: Promise<DueAddress | undefined> = Promise.resolve(undefined);
-  /** One after the other, so that no two choose the same. */
+  /** Serialised, so that no two workers choose the same address. */
   const choose = (): Promise<DueAddress | undefined> => {
     choosing = choosing.then(async () => {
       const next = await nextAddress(busy, options);
@@ -86,7 +89,7 @@ export async function seeAddresses(options: FilesOptions): Promise<number> {
       hasFailed = true;
       throw error;
     });
-  // All of them end before the first failure is told, so that nothing is torn down under them.
+  // All workers finish before the first failure is thrown, so that nothing is closed while in use.
   const ends = await Promise.allSettled(Array.from({ length: HOSTS_AT_ONCE }, guarded));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return seen;
@@ -94,7 +97,9 @@ export async function seeAddresses(options: FilesOptions): Promise<number> {
 
 const BYTES = 'bytes';
 
-/** The address that waits longest, of a host that is not asked already; undefined when there is none, or enough was fetched today. */
+/**
+ * The address that waits longest, of a host that is not in use; undefined if there is none or a daily limit is reached.
+ */
 async function nextAddress(busy: ReadonlySet<string>, options: FilesOptions): Promise<DueAddress | undefined> {
   const { db, clock, quotas } = options;
   const now = clock.now();
@@ -122,7 +127,7 @@ async function seeAddress({ url, host, tries }: DueAddress, options: FilesOption
   } finally {
     await addUsage(db, used, clock.now());
   }
-  if (news.state !== 'there') log.debug({ url, reason: news.reason }, 'a GIF of a relay was not taken');
+  if (news.state !== 'there') log.debug({ url, reason: news.reason }, 'skipped a GIF of a relay');
   await inTransaction(db, async (trx) => {
     await noteAddress(trx, url, news, options.deriving());
     if (news.state !== 'there') {

@@ -21,24 +21,24 @@ import {
 import type { Intake } from './intake.ts';
 import type { Stream } from './streams.ts';
 
-/** What is read again after a break: clocks differ, and relays hear of events late. In seconds. */
+/** How much to read again after a disconnection, in seconds, because clocks differ and relays receive events late. */
 const OVERLAP = 3_600;
-/** Clocks of others may be ahead by this much; what is further ahead is not taken. In seconds. */
+/** Events with a timestamp further in the future are not accepted, in seconds. */
 const AHEAD = 900;
-/** Ids asked for at once. */
+/** Ids per request. */
 const IDS = 250;
-/** Events that arrive are taken in together, this often, in milliseconds. */
+/** How often arriving events are processed as a batch, in milliseconds. */
 const FLUSH_MS = 200;
-/** How often it is written down that nothing came. */
+/** How often to record that nothing arrived. */
 const IDLE_MS = 60_000;
 /** Longer than any batch takes, in milliseconds. */
 const ASLEEP_MS = 300_000;
-/** More than this waiting is read page by page later. */
+/** If more events than this are waiting, the rest is read page by page later. */
 const MAX_WAITING = 5_000;
 const BATCH = 500;
-/** How often everything is looked through for what was missed, in seconds. */
+/** How often to look for missed events in everything, in seconds. */
 const REPAIR = 24 * 3_600;
-/** How long a relay that is away is left alone, in milliseconds: after each failure in a row, then always the last. */
+/** Waits before reconnecting, in milliseconds: one per failure in a row, then always the last. */
 const BACK_OFF_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000];
 
 export interface FollowOptions {
@@ -46,16 +46,16 @@ export interface FollowOptions {
   db: Database;
   intake: Pick<Intake, 'take'>;
   streams: readonly Stream[];
-  /** Names whose events are asked for: of others nothing has been read yet. */
+  /** Name of the set of authors; when it changes, everything is read again. */
   authors: string;
   clock: Clock;
   log: Log;
-  /** Hears when everything that the relay had was read. */
+  /** Called when everything that the relay had was read. */
   onCaughtUp?(): void;
   signal: AbortSignal;
 }
 
-/** Reads a relay for as long as the signal lets it: what was missed, then what comes; anew whenever the line breaks. */
+/** Reads a relay until the signal fires: first what was missed, then what arrives; reconnects when disconnected. */
 export async function followRelay(options: FollowOptions): Promise<void> {
   const { url, db, clock, log, signal } = options;
   let failures = 0;
@@ -71,14 +71,14 @@ export async function followRelay(options: FollowOptions): Promise<void> {
       error = caught.message;
     }
     if (signal.aborted) break;
-    log.info({ relay: url, error }, 'a relay is away');
+    log.info({ relay: url, error }, 'a relay is unavailable');
     await noteRelayState(db, url, { state: 'waiting', error, now: clock.now() });
     await pause(BACK_OFF_MS[Math.min(failures++, BACK_OFF_MS.length - 1)]!, signal);
   }
   await noteRelayState(db, url, { state: 'stopped', now: clock.now() });
 }
 
-/** Reads once what a relay has. @throws RelayError when it cannot be read to its end */
+/** Reads once what a relay has. @throws RelayError if it cannot be read to its end */
 export async function catchUp(options: FollowOptions): Promise<void> {
   const { url, db, clock } = options;
   const line = await open(options);
@@ -91,7 +91,7 @@ export async function catchUp(options: FollowOptions): Promise<void> {
   }
 }
 
-/** @returns why the connection ended */
+/** @returns why the connection closed */
 async function readUntilEnd(options: FollowOptions, onConnected: () => void): Promise<string> {
   const { url, db, clock, onCaughtUp, signal } = options;
   const line = await open(options);
@@ -131,7 +131,7 @@ async function open(options: FollowOptions): Promise<Line> {
   return new Line(options, connection, { tracks, compares, refused });
 }
 
-/** Progress with what was missed since, and once a day with all there is. */
+/** Adds to the progress what was missed since, and once a day the whole range. */
 function withMissed(
   stream: Stream,
   { gaps, head, repairedAt }: Progress,
@@ -140,13 +140,13 @@ function withMissed(
   const until = now + AHEAD;
   if (head === 0) return { head: now, gaps: [{ since: stream.since(now), until }], repairedAt: now };
   const isDue = now - repairedAt >= REPAIR;
-  // To compare everything costs no more than to ask for an hour.
+  // Comparing everything costs no more than comparing an hour.
   const isWhole = isDue || (compares && stream.isCompared);
   const since = Math.min(head - OVERLAP, isWhole ? stream.repairSince(now) : head);
   return { head: now, gaps: united([...gaps, { since, until }]), repairedAt: isDue ? now : repairedAt };
 }
 
-/** A stream of this relay, and how far it has been read. */
+/** A stream of this relay with its progress. */
 interface Track {
   stream: Stream;
   key: StreamKey;
@@ -163,7 +163,7 @@ function united(gaps: readonly Span[]): Span[] {
   return merged;
 }
 
-/** One connection, and what is read over it. */
+/** A connection, and the reading over it. */
 class Line {
   readonly tracks: readonly Track[];
   readonly ended: Promise<string>;
@@ -191,10 +191,10 @@ class Line {
       await this.#listening;
       return reason;
     });
-    this.ended.catch(() => {}); // told to whoever waits for it
+    this.ended.catch(() => {}); // reported to those who wait for it
   }
 
-  /** Takes what comes from now on, in batches. */
+  /** Processes new events in batches. */
   listen(): void {
     for (const track of this.tracks) {
       this.#waiting.set(track, []);
@@ -216,7 +216,7 @@ class Line {
     while (!signal.aborted) {
       await pause(FLUSH_MS, signal); // what has come is taken in all the same
       const now = this.#options.clock.now();
-      // The machine slept: nobody knows what came meanwhile, or whether the other end is still there.
+      // The machine slept: events may be missing, and the connection may be dead.
       if (now - lookedAt > ASLEEP_MS) return this.#connection.close();
       lookedAt = now;
       const isIdle = now - savedAt > IDLE_MS;
@@ -230,7 +230,7 @@ class Line {
     }
   }
 
-  /** Reads what is missing of a stream, newest first. */
+  /** Reads the gaps of a stream, newest first. */
   async fillGaps(track: Track): Promise<void> {
     await saveProgress(this.#options.db, track.key, track.progress);
     for (let gap = track.progress.gaps.at(-1); gap; gap = track.progress.gaps.at(-1)) {
@@ -241,7 +241,7 @@ class Line {
     }
   }
 
-  /** @returns false when the relay does not compare after all */
+  /** @returns false if the relay does not support comparing after all */
   async #compare(track: Track, { since, until }: Span): Promise<boolean> {
     const { db, log, url } = this.#options;
     const known = (await eventsSeen(db, track.stream.name)).filter(
@@ -252,7 +252,10 @@ class Line {
       missing = await this.#connection.missing({ ...track.stream.filter, since, until }, known);
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
-      log.info({ relay: url, stream: track.stream.name, reason: error.message }, 'read page by page instead');
+      log.info(
+        { relay: url, stream: track.stream.name, reason: error.message },
+        'set comparison failed; reading page by page instead',
+      );
       return false;
     }
     for (let from = 0; from < missing.length; from += IDS) {
@@ -267,9 +270,12 @@ class Line {
     const paging = {
       page: (filter: Parameters<RelayConnection['page']>[0]) => this.#connection.page(filter),
       onGap: (second: number) =>
-        log.warn({ relay: url, stream: track.stream.name, second }, 'more in one second than the relay gives'),
+        log.warn(
+          { relay: url, stream: track.stream.name, second },
+          'one second has more events than the relay returns',
+        ),
     };
-    // While one page is taken in, the relay is asked for the next.
+    // Requests the next page while the current one is processed.
     let taking = Promise.resolve();
     try {
       for await (const { events, from } of readBackwards(paging, track.stream.filter, { ...gap })) {
@@ -277,7 +283,7 @@ class Line {
         signal.throwIfAborted();
         gap.until = from;
         taking = this.#take(track, events);
-        taking.catch(() => {}); // thrown with the next page, or at the end
+        taking.catch(() => {}); // thrown with the next page or at the end
       }
       await taking;
     } finally {
@@ -299,12 +305,12 @@ class Line {
     } while (from < events.length);
   }
 
-  /** Resolves when it is time to look for what was missed. */
+  /** Resolves when it is time to look for missed events. */
   async untilRepair(): Promise<'repair'> {
     const { clock } = this.#options;
     const due = 1_000 * (REPAIR + Math.min(...this.tracks.map(({ progress }) => progress.repairedAt)));
     while (clock.now() < due) {
-      await wait(FLUSH_MS, undefined, { signal: this.#closed.signal }).catch(() => new Promise(() => {})); // it has ended
+      await wait(FLUSH_MS, undefined, { signal: this.#closed.signal }).catch(() => new Promise(() => {})); // the connection is closed
     }
     const now = Math.floor(clock.now() / 1_000);
     for (const track of this.tracks) {
@@ -313,10 +319,10 @@ class Line {
     return 'repair';
   }
 
-  /** Ends the connection; what has come is taken in before. */
+  /** Processes the events that have arrived, then closes the connection. */
   async close(): Promise<void> {
     this.#closed.abort();
     this.#connection.close();
-    await this.#listening.catch(() => {}); // told by `ended`
+    await this.#listening.catch(() => {}); // reported by `ended`
   }
 }

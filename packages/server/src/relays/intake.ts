@@ -27,10 +27,10 @@ import { type Cost, costOf, NOTHING, type QuotaLimits, Quotas } from './quotas.t
 import { readSaid, type Said, type SaidNothing } from './read-event.ts';
 import type { Stream } from './streams.ts';
 
-/** Several relays send the same event; those of the last minutes are known without asking the database. */
+/** Several relays send the same event; the latest ones are recognised without the database. */
 const REMEMBERED = 100_000;
 
-/** What became of an event. */
+/** Outcome of processing an event. */
 export type Outcome = 'taken' | 'known' | 'author' | 'unknown_target' | 'over_quota' | EventRefusal | SaidNothing;
 
 export interface IntakeOptions {
@@ -39,18 +39,18 @@ export interface IntakeOptions {
   clock: Clock;
   /** How many people must have posted a bare address. */
   minAuthors: number;
-  /** How many named people must mark a GIF as adult. */
+  /** How many trusted people must mark a GIF as adult. */
   marks: number;
-  /** How much is taken of one author and of one relay in a day. */
+  /** Daily limits per author and per relay. */
   quotas: Pick<QuotaLimits, 'author' | 'relay'>;
 }
 
-/** A batch of events as one relay sent it. */
+/** A batch of events from one relay. */
 export interface Batch {
   key: StreamKey;
   stream: Stream;
   events: readonly RelayEvent[];
-  /** How far the stream has been read with this batch. */
+  /** Progress of the stream after this batch. */
   progress: Progress;
 }
 
@@ -59,7 +59,7 @@ interface Candidate {
   said: Said;
 }
 
-/** Turns what relays send into what the catalogue is told, each batch in one transaction with how far was read. */
+/** Processes events from relays, each batch in one transaction with the progress. */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #recent = new LRUCache<string, true>({ max: REMEMBERED });
@@ -70,19 +70,19 @@ export class Intake {
     this.#authors = authors;
   }
 
-  /** How records are derived at this moment. */
+  /** How records are derived now. */
   get deriving(): DeriveOptions {
     const { clock, minAuthors, marks } = this.#options;
     const counts = (author: string) => this.#authors.isNamed(author);
     return { minAuthors, now: Math.floor(clock.now() / 1_000), marks: { needed: marks, counts } };
   }
 
-  /** From now on these are taken, and what others said before is forgotten. */
+  /** Accepts these authors from now on and deletes the claims of all others. */
   async allow(authors: Authors): Promise<void> {
     this.#authors = authors;
     await inTransaction(this.#options.db, async (trx) => {
       const gone = await keepClaimsOf(trx, (author) => authors.allows(author), this.deriving);
-      // They may be allowed again; then their events must not be taken for known.
+      // If they are allowed again later, their events must not be skipped as known.
       if (gone > 0) for (const stream of ['files', 'clips', 'deletions']) await forgetEvents(trx, stream);
     });
     this.#recent.clear();
@@ -95,7 +95,7 @@ export class Intake {
     const candidates = await this.#verified(wanted, note);
     const mine = new Set<string>();
     await inTransaction(this.#options.db, async (trx) => {
-      // Another relay, or another stream of this one, may have sent the same meanwhile.
+      // Another relay or stream may have sent the same event in the meantime.
       const news = candidates.filter(({ event: { id } }) => mine.has(id) || !this.#recent.has(id));
       const fresh = await this.#charged(trx, news, key.relay);
       await recordHeard(trx, this.#heardOf(fresh, key.relay), this.deriving);
@@ -112,7 +112,7 @@ export class Intake {
     });
   }
 
-  /** Those that are worth a look at their signature. */
+  /** Events that are worth checking the signature of. */
   async #wanted(stream: Stream, events: readonly RelayEvent[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
     const now = this.#options.clock.now();
     const fresh = await this.#fresh(stream, events, note);
@@ -136,7 +136,7 @@ export class Intake {
     return fresh.map((id) => byId.get(id)!);
   }
 
-  /** Likes of what we know; most are of something else. */
+  /** Reactions to known events; most are about something else. */
   async #aimed(candidates: Candidate[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
     const targets = candidates.flatMap(({ said }) => said.votes.map(({ target }) => target));
     if (targets.length === 0) return candidates;
@@ -155,7 +155,7 @@ export class Intake {
     return Quotas.read(db, { relay, authors, limits, now: clock.now() });
   }
 
-  /** Those whose signatures are worth a check: of authors and relays that have something left. */
+  /** Events whose author and relay have quota left, so that their signatures are worth checking. */
   async #affordable(candidates: Candidate[], relay: string, note: (outcome: Outcome) => void): Promise<Candidate[]> {
     if (candidates.length === 0) return candidates;
     const { db, clock } = this.#options;
@@ -170,7 +170,7 @@ export class Intake {
     return afforded;
   }
 
-  /** Takes what they use up from the quotas. @returns those that had enough */
+  /** Charges events to the quotas. @returns those that fit */
   async #charged(db: Database, candidates: readonly Candidate[], relay: string): Promise<Candidate[]> {
     if (candidates.length === 0) return [];
     const quotas = await this.#quotasOf(db, candidates, relay);
@@ -202,7 +202,7 @@ export class Intake {
   }
 }
 
-/** What was taken before, as notes that are read again, uses up nothing; nor does a deletion of what is here. */
+/** Known events, such as notes read again, cost nothing; neither do deletions of stored events. */
 async function costsOf(db: Database, candidates: readonly Candidate[]): Promise<Cost[]> {
   const ids = candidates.map(({ event }) => event.id);
   const targets = candidates.flatMap(({ said }) => said.withdrawals.map(({ eventId }) => eventId));
@@ -215,7 +215,7 @@ function withCounts(counts: ReadonlyMap<Outcome, number>, others: Partial<Record
   return new Map(all.filter(([, n]) => n > 0));
 }
 
-/** A zap is the word of who signed its request, not of the server that tells of it. */
+/** The author of a zap is the signer of its request, not the server that published it. */
 function authorOf({ pubkey }: RelayEvent, said: Said | SaidNothing): string {
   return typeof said === 'string' ? pubkey : (said.votes[0]?.author ?? pubkey);
 }

@@ -2,7 +2,7 @@ import { metric } from '../base/prometheus.ts';
 import type { Service } from '../service/index.ts';
 import { reportOnRelays } from './report.ts';
 
-/** Relays as Prometheus reads them; nothing where there are none. */
+/** Relay metrics for Prometheus; empty if there are no relays. */
 export async function relayMetrics(service: Pick<Service, 'store'>): Promise<string> {
   const { relays, addresses } = await reportOnRelays(service);
   if (relays.length === 0) return '';
@@ -15,7 +15,12 @@ export async function relayMetrics(service: Pick<Service, 'store'>): Promise<str
   const found = addresses.map(({ state, reason, n }) => ({ labels: { state, reason: reason ?? '' }, value: n }));
   return [
     metric('zoetrope_relay_connected', 'gauge', 'Whether the relay is being read', connected),
-    metric('zoetrope_relay_events_total', 'counter', 'Events of relays: taken, or why not', events),
-    metric('zoetrope_relay_addresses', 'gauge', 'Addresses that events told of, by what was found there', found),
+    metric(
+      'zoetrope_relay_events_total',
+      'counter',
+      'Events of relays by outcome: ingested, or the reason for skipping',
+      events,
+    ),
+    metric('zoetrope_relay_addresses', 'gauge', 'Addresses from events, by what was found there', found),
   ].join('');
 }

@@ -2,28 +2,28 @@ import type { Database } from '../platform/db/index.ts';
 import { addUsage, usageOf } from '../platform/relay/index.ts';
 import type { Said } from './read-event.ts';
 
-/* Keys cost nothing and a relay sends what it likes, so each author and each relay has so much a day of every kind. */
+/* Keys cost nothing and relays send what they like, so each author and each relay has daily quotas by kind of event. */
 
 const KINDS = ['claims', 'addresses', 'votes', 'withdrawals', 'reports'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Signatures that are checked for a relay, whatever comes of them, for each thing that may be taken from it. */
+/** Signature checks allowed per accepted event of a relay. */
 const CHECKS_PER_EVENT = 5;
 
 export interface QuotaLimits {
-  /** Of each kind, of one author and of one relay a day. */
+  /** Per day, for each kind, author and relay. */
   readonly author: number;
   readonly relay: number;
-  /** People whom the operator names have no quota of their own. */
+  /** People listed by the operator have no quota. */
   isNamed(author: string): boolean;
 }
 
-/** What an event would use up. */
+/** What an event costs. */
 export type Cost = Readonly<Record<Kind, number>>;
 
 export const NOTHING: Cost = { claims: 0, addresses: 0, votes: 0, withdrawals: 0, reports: 0 };
 
-/** @param isNew whether an event that is to be withdrawn is unknown: withdrawals of what is here cost nothing */
+/** @param isNew whether a deleted event is unknown: deletions of stored events cost nothing */
 export function costOf(said: Said, isNew: (eventId: string) => boolean): Cost {
   return {
     claims: said.claims.length,
@@ -34,7 +34,7 @@ export function costOf(said: Said, isNew: (eventId: string) => boolean): Cost {
   };
 }
 
-/** What is left of the quotas of a relay and of some authors. */
+/** The remaining quotas of a relay and of some authors. */
 export class Quotas {
   readonly #relay: string;
   readonly #limits: QuotaLimits;
@@ -56,7 +56,7 @@ export class Quotas {
     return new Quotas(relay, limits, await usageOf(db, [...keys, `checks ${relay}`], now));
   }
 
-  /** Whether there is enough left for an event. */
+  /** Whether the quotas are enough for an event. */
   fits(author: string, cost: Cost): boolean {
     const isNamed = this.#limits.isNamed(author);
     return KINDS.every((kind) => {
@@ -66,7 +66,7 @@ export class Quotas {
     });
   }
 
-  /** Takes what an event uses up. @returns false when there is too little left, and then takes nothing */
+  /** Charges an event. @returns false, without charging, if the quota is too small */
   take(author: string, cost: Cost): boolean {
     if (!this.fits(author, cost)) return false;
     for (const kind of KINDS) {
@@ -75,7 +75,7 @@ export class Quotas {
     return true;
   }
 
-  /** Takes the check of a signature. */
+  /** Charges a signature check. */
   takeCheck(): boolean {
     const key = `checks ${this.#relay}`;
     if (this.#usedOf(key) >= this.#limits.relay * CHECKS_PER_EVENT) return false;
@@ -83,7 +83,7 @@ export class Quotas {
     return true;
   }
 
-  /** Writes down what was taken. */
+  /** Saves what was charged. */
   async save(db: Database, now: number): Promise<void> {
     await addUsage(db, this.#added, now);
   }

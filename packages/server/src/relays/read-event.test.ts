@@ -237,8 +237,8 @@ describe('whose events are taken', () => {
 
   test('a list that names nobody, or somebody misspelt, is told to the operator', () => {
     const named = (pubkeys: string) => () => authorsOf({ ...config, pubkeys, authors: 'listed' }, []);
-    expect(named(' ')).toThrow('ZOETROPE_RELAY_PUBKEYS names nobody');
-    expect(named(npubEncode(me).replace(/.$/, 'q'))).toThrow('is misspelt');
+    expect(named(' ')).toThrow('ZOETROPE_RELAY_PUBKEYS is empty');
+    expect(named(npubEncode(me).replace(/.$/, 'q'))).toThrow('is not a valid npub');
   });
 
   test('they are asked for by name where they are few', () => {

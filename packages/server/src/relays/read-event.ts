@@ -2,7 +2,7 @@ import type { Claim, ReportReason, ToldReport, Vote } from '../catalog/index.ts'
 import { type RelayEvent, readEvent } from '../platform/relay/index.ts';
 import { cleanAlt, cleanTags, type Title, titleOf } from './words.ts';
 
-/* What an event of a relay says, as far as it is about GIFs: see NIP-94, NIP-92, NIP-68, NIP-22, NIP-09, NIP-25, NIP-57, NIP-56. */
+/* Parses what an event says about GIFs: NIP-94, NIP-92, NIP-68, NIP-22, NIP-09, NIP-25, NIP-57 and NIP-56. */
 
 export const FILE = 1063;
 export const CLIP = 1090;
@@ -14,30 +14,30 @@ export const REACTION = 7;
 export const ZAP = 9735;
 export const REPORT = 1984;
 
-/** Nobody shows more in one note. */
+/** Clients do not show more in one note. */
 const MAX_PARTS = 16;
 const MAX_BARE = 64;
 const MAX_URL = 2_048;
 const MAX_MIRRORS = 4;
-/** A zap of a thousand or of a million sats is one person's word all the same. */
+/** Limits a zap's weight: a thousand or a million sats are still one person's opinion. */
 const MAX_ZAP = 3;
 
 const TYPES = new Set(['image/gif', 'image/webp']);
 const HEX_32 = /^[0-9a-f]{64}$/;
-/** What cannot be part of an address in a text. */
+/** Characters that separate addresses in a text. */
 const BETWEEN_ADDRESSES = /[\s"'<>]+/;
 const ADULT_TOPIC = /^(?:NS-nud|nudity|porn|nsfw|sexual)/i;
 
-/** Why an event says nothing that is taken. */
+/** Why an event is ignored. */
 export type SaidNothing = 'no_gif' | 'not_https' | 'bad_hash' | 'other_type';
 
-/** A vote, with what it rests on: an event inside an event, whose signature is to be checked too. */
+/** A vote with its proof: an embedded event whose signature must be checked as well. */
 export type ReadVote = Vote & { eventId: string; proof?: RelayEvent };
 
-/** A report before it is known when it was seen. */
+/** A report without its time of arrival. */
 export type ReadReport = Omit<ToldReport, 'seenAt'>;
 
-/** What an event says of a GIF before it is known where it was seen. */
+/** A claim without relay and time of arrival. */
 export type Saying = Omit<Claim, 'relay' | 'seenAt'>;
 
 export interface Said {
@@ -47,7 +47,7 @@ export interface Said {
   reports: ReadReport[];
 }
 
-/** What an event says, or why it is nothing. Its signature is not looked at. */
+/** What an event says, or why it is ignored. Does not check its signature. */
 export function readSaid(event: RelayEvent): Said | SaidNothing {
   const said: Said = { claims: [], withdrawals: [], votes: [], reports: [] };
   if (event.kind === DELETION) said.withdrawals = withdrawalsOf(event);
@@ -66,7 +66,7 @@ export function readSaid(event: RelayEvent): Said | SaidNothing {
   return isEmpty ? 'no_gif' : said;
 }
 
-/** The fields of each `imeta`, in the form of an event's tags. */
+/** The fields of each `imeta` tag, in the form of event tags. */
 function filesOfNote({ tags }: RelayEvent): string[][][] {
   const metas = tags.filter(([name]) => name === 'imeta').slice(0, MAX_PARTS);
   return metas.map(([, ...fields]) =>
@@ -105,7 +105,7 @@ function titleOfFile({ kind, tags, content }: RelayEvent, fields: readonly strin
   return titleOf({ words, context: content, url });
 }
 
-/** Addresses in a note that nothing more is said of. */
+/** Addresses in a note that have no `imeta` tag. */
 function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[]): Saying[] {
   if (event.kind !== NOTE) return [];
   const known = new Set(read.flatMap((saying) => (typeof saying === 'string' ? [] : saying.urls)));
@@ -125,8 +125,8 @@ function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[
 }
 
 /**
- * Addresses in a text that end in `.gif`. Each character is looked at a fixed number of times: one pattern for all of it would
- * try every `https://` of a long text against all that follows, and this runs before the signature is checked.
+ * The addresses in a text that end in `.gif`. Runs in linear time: a single regular expression would try every
+ * `https://` of a long text against everything after it, and this runs before the signature is checked.
  */
 export function gifAddresses(text: string): string[] {
   return text.split(BETWEEN_ADDRESSES).flatMap(addressesIn);
@@ -145,7 +145,7 @@ function addressesIn(part: string): string[] {
   return found;
 }
 
-/** What an event says of all its GIFs. */
+/** What an event says about all its GIFs. */
 function aboutEvent({ id, pubkey, created_at, content, tags }: RelayEvent) {
   const topics = allOf(tags, 't');
   return {
@@ -181,14 +181,14 @@ function withdrawalsOf({ pubkey, tags }: RelayEvent) {
   return [...new Set(ids)].map((eventId) => ({ eventId, author: pubkey }));
 }
 
-/** A like, or any picture that is not the sign of dislike. */
+/** A like, or any other emoji except the one for dislike. */
 function reactionOf({ id, pubkey, created_at, content, tags }: RelayEvent): ReadVote[] {
   const target = allOf(tags, 'e').at(-1);
   if (target === undefined || content === '-' || content === '👎') return [];
   return [{ eventId: id, target, author: pubkey, createdAt: created_at, weight: 1 }];
 }
 
-/** A zap, in the name of who signed its request. */
+/** A zap, attributed to the signer of its request. */
 function zapOf({ id, created_at, tags }: RelayEvent): ReadVote[] {
   const proof = requestOf(firstOf(tags, 'description') ?? '');
   const target = firstOf(tags, 'e');
@@ -199,11 +199,11 @@ function zapOf({ id, created_at, tags }: RelayEvent): ReadVote[] {
   return [{ eventId: id, target, author: proof.pubkey, createdAt: created_at, weight, proof }];
 }
 
-/** Source: NIP-56. What is not among these words is something else. */
+/** Source: NIP-56. All other types count as `other`. */
 const REPORT_TYPES: Readonly<Record<string, ReportReason>> = { nudity: 'adult', illegal: 'illegal' };
 const MAX_MESSAGE = 2_000;
 
-/** Of files by their hash, or of the events that tell of them; what is reported of a person alone is not ours. */
+/** Reports about files by hash, or about events with claims. Reports about people only are ignored. */
 function reportOf({ id, pubkey, content, tags }: RelayEvent): ReadReport[] {
   const about = tags
     .filter(([name, value = '']) => (name === 'x' || name === 'e') && HEX_32.test(value))
@@ -231,7 +231,7 @@ function requestOf(description: string): RelayEvent | undefined {
   }
 }
 
-/** An address that may be fetched; undefined for one that is not https, or hides a password. */
+/** An address that may be fetched; undefined if it is not https or contains a password. */
 function readAddress(text: string): string | undefined {
   const url = text.length > MAX_URL ? null : URL.parse(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;

@@ -17,7 +17,7 @@ import { configuredRelays } from './wanted.ts';
 
 const DAY = 86_400;
 
-/** What is known of all relays, and of the addresses that their events told of. */
+/** The state of all relays, and of the addresses in their events. */
 export interface RelaysReport {
   relays: RelayReport[];
   addresses: { state: string; reason: string | null; n: number }[];
@@ -29,16 +29,17 @@ export async function reportOnRelays({ store }: Pick<Service, 'store'>): Promise
 }
 
 /**
- * Ignores the adult marks of a GIF or of an author on relays, or heeds them again; a running service shows it within seconds.
- * @returns how many GIFs it concerns; null when it was so already
- * @throws OperatorError when the text is neither the id of a GIF nor a public key
+ * Ignores the adult marks of a GIF or of an author on relays, or stops ignoring them. A running service shows the
+ * result within seconds.
+ * @returns how many GIFs it affects; null if nothing changed
+ * @throws OperatorError if the text is neither the id of a GIF nor a public key
  */
 export async function ignoreMarks(service: Service, text: string, ignored: boolean): Promise<number | null> {
   const { config, store } = service;
   const subject = /^[0-9a-f]{64}\.gif$/.test(text) ? text : readPubkey(text);
   if (subject === undefined) {
     throw new OperatorError(
-      `${text.slice(0, 100)}: give the id of a GIF of relays, or a public key (npub or hexadecimal)`,
+      `${text.slice(0, 100)}: not the id of a GIF from relays, nor a public key (npub or hexadecimal)`,
     );
   }
   const { isNamed } = authorsOf(config.relays, await findLists(store.db));
@@ -53,17 +54,17 @@ export async function ignoreMarks(service: Service, text: string, ignored: boole
   });
 }
 
-/** Those who mark GIFs of relays as adult, the busiest first. */
+/** Authors of marks, those with the most marks first. */
 export function marksOf({ store }: Pick<Service, 'store'>): Promise<MarkingAuthor[]> {
   return markingAuthors(store.db, 100);
 }
 
-/** Follows a relay no more; what it told of stays. @throws OperatorError when it was not added by command */
+/** Stops following a relay; its GIFs stay. @throws OperatorError if it was not added by command */
 export async function leaveRelay({ config, store }: Service, address: string): Promise<void> {
   const url = relayAddress(address);
   if (await removeRelay(store.db, url)) return;
   const where = configuredRelays(config).includes(url)
-    ? 'it is one of ZOETROPE_RELAYS; take it out of there'
+    ? 'it is set in ZOETROPE_RELAYS; remove it there'
     : 'it was not added';
   throw new OperatorError(`${address}: ${where}`);
 }

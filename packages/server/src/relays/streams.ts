@@ -3,26 +3,26 @@ import type { RelayConfig } from './config.ts';
 import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, REPORT, ZAP } from './read-event.ts';
 
 const DAY = 86_400;
-/** What is older says hardly anything any more: see the half-life in `catalog/derive.ts`. */
+/** Older reactions hardly count any more (see the half-life in `catalog/claims/derive.ts`). */
 const REACTION_DAYS = 90;
-/** What nobody has dealt with by then nobody will. */
+/** Older reports are ignored. */
 const REPORT_DAYS = 30;
-/** How far back streams that are too long to be compared are read again. */
+/** How far back to look for missed events in streams that are too long to compare. */
 const REPAIR_DAYS = 2;
 
-/** A part of what a relay has that is read by itself. */
+/** A part of a relay's events that is read separately. */
 export interface Stream {
   name: string;
   filter: { kinds: number[]; authors?: string[]; '#m'?: string[] };
-  /** Whether its events are remembered, so that sets can be compared. */
+  /** Whether its event ids are stored, so that sets can be compared. */
   isCompared: boolean;
-  /** Seconds since the Unix epoch: what is older is not read. */
+  /** Seconds since the Unix epoch; older events are not read. */
   since(now: number): number;
-  /** The same when it is read again to find what was missed. */
+  /** The same when looking for missed events. */
   repairSince(now: number): number;
 }
 
-/** What is read of each relay, in this order: reactions count only for what is known. */
+/** The streams of each relay, in this order, because reactions count only for known events. */
 export function streamsOf(config: RelayConfig, { named }: Authors): Stream[] {
   const authors = named && { authors: [...named] };
   const whole = { isCompared: true, since: () => 0, repairSince: () => 0 };

@@ -27,24 +27,24 @@ import { Intake } from './intake.ts';
 import { streamsOf } from './streams.ts';
 import { wantedRelays } from './wanted.ts';
 
-/** How often it is looked whether there are relays, addresses or changes; in milliseconds. */
+/** How often to look for new relays, addresses and changes, in milliseconds. */
 const LOOK_MS = 2_000;
-/** A build shows what came until then; the next one waits at least as long, and as long as the last one took. */
+/** Minimum time between builds; at least as long as the last build took. */
 const BUILD_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const DAY = 86_400;
 
-/** What is needed to read relays, for as long as they are read. */
+/** What is needed for reading relays. */
 interface Reading {
   service: Service;
   intake: Intake;
   authors: Authors;
   verifier: Verifier;
-  /** Looks at the addresses that are due. @returns how many there were */
+  /** Checks the addresses that are due. @returns how many there were */
   see(signal: AbortSignal): Promise<number>;
 }
 
-/** Only one process reads relays. @throws OperatorError while another one does */
+/** Only one process reads relays. @throws OperatorError if another one does */
 function lockRelays({ store }: Service): Lock {
   return takeLock(path.join(store.folder, 'relays.lock'), 'zoetrope relays follow');
 }
@@ -58,7 +58,7 @@ function tryLock(service: Service): Lock | undefined {
   }
 }
 
-/** Opens what relays are read with. */
+/** Opens everything that is needed for reading relays. */
 async function openReading(service: Service, begun: AsyncDisposableStack): Promise<Reading> {
   const { config, store, log } = service;
   store.reserve.keep();
@@ -89,7 +89,7 @@ async function openReading(service: Service, begun: AsyncDisposableStack): Promi
   return { service, intake, authors, verifier, see: (signal) => seeAddresses({ ...files, signal }) };
 }
 
-/** Reads relays once, and remembers to follow them. @returns false when a running service does it */
+/** Reads relays once, and saves them to be followed. @returns false if a running service does it */
 export async function readRelays(service: Service, addresses: readonly string[], task: Task): Promise<boolean> {
   const { store } = service;
   const urls = addresses.map(relayAddress);
@@ -133,7 +133,7 @@ function followOptions({ service, intake, authors }: Reading, url: string, signa
   return { url, db: store.db, intake, streams, authors: authors.name, clock: systemClock, log: room, signal };
 }
 
-/** Asks relays whom the listed people follow, where that matters. */
+/** Fetches the follow lists of the listed people, if they matter. */
 async function takeLists({ service, verifier }: Reading, urls: readonly string[]): Promise<void> {
   const { config, store, log } = service;
   if (config.relays.authors !== 'followed') return;
@@ -147,13 +147,16 @@ async function takeLists({ service, verifier }: Reading, urls: readonly string[]
       found.push(...events.filter((_, i) => verdicts[i]));
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
-      log.info({ relay: url, reason: error.message }, 'it was not asked whom people follow');
+      log.info({ relay: url, reason: error.message }, 'could not fetch follow lists');
     }
   }
   await saveLists(store.db, newestLists(found));
 }
 
-/** Takes in whom the lists say, and forgets what others said. @returns whether they are other people than before */
+/**
+ * Applies the follow lists, and deletes the claims of authors who are no longer allowed.
+ * @returns whether the set changed
+ */
 async function allow(reading: Reading): Promise<boolean> {
   const { service, intake, authors } = reading;
   const now = authorsOf(service.config.relays, await findLists(service.store.db));
@@ -162,7 +165,7 @@ async function allow(reading: Reading): Promise<boolean> {
   return now.name !== authors.name;
 }
 
-/** Follows all relays until the signal fires, or there is none any more. Changes are shown by builds in processes of their own. */
+/** Follows all relays until the signal fires or none is left. Separate processes build the index. */
 export async function followRelays(service: Service, signal: AbortSignal): Promise<void> {
   await using begun = new AsyncDisposableStack();
   const lock = lockRelays(service);
@@ -188,7 +191,7 @@ export async function followRelays(service: Service, signal: AbortSignal): Promi
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Follows each relay that is wanted, and leaves those that are not any more. Ends when there is none. */
+/** Starts and stops following relays as they are added and removed. Ends when none is left. */
 async function followWanted(reading: Reading, signal: AbortSignal): Promise<void> {
   const followed = new Map<string, Following>();
   let askedAt = systemClock.now();
@@ -199,7 +202,7 @@ async function followWanted(reading: Reading, signal: AbortSignal): Promise<void
       if (systemClock.now() - askedAt > HOUR_MS) {
         askedAt = systemClock.now();
         await takeLists(reading, wanted);
-        // Of other people everything is read anew.
+        // With other authors, everything is read again.
         if (await allow(reading)) await leave(followed, () => true);
       }
       await leave(followed, (url) => !wanted.includes(url));
@@ -213,7 +216,7 @@ async function followWanted(reading: Reading, signal: AbortSignal): Promise<void
 
 interface Following {
   stop(): Promise<void>;
-  /** Rejects when it cannot go on. */
+  /** Rejects if it cannot continue. */
   done: Promise<void>;
 }
 
@@ -235,7 +238,7 @@ function start(reading: Reading, url: string): Following {
   };
 }
 
-/** Has a build made where one is due. Should somebody else write meanwhile, it is theirs that shows everything. */
+/** Starts a build if one is due. If another process is writing, its build will include the changes. */
 async function showChanges(service: Service, signal: AbortSignal): Promise<void> {
   if (!(await needsBuild(service))) return;
   const began = systemClock.now();
@@ -243,7 +246,7 @@ async function showChanges(service: Service, signal: AbortSignal): Promise<void>
   await pause(systemClock.now() - began, signal);
 }
 
-/** What was popular fades a little each day. */
+/** Popularity fades a little each day. */
 async function refresh(db: Database, intake: Intake, signal: AbortSignal): Promise<void> {
   const day = Math.floor(intake.deriving.now / DAY) * DAY;
   let last: string | undefined = '';
@@ -253,7 +256,7 @@ async function refresh(db: Database, intake: Intake, signal: AbortSignal): Promi
   }
 }
 
-/** Lets a process of its own follow relays for as long as there are any; when it fails, another one goes on. */
+/** Runs a process that follows relays for as long as there are any; restarts it when it fails. */
 export function keepFollowingRelays(service: Service): Stoppable {
   const { log } = service;
 
@@ -261,8 +264,8 @@ export function keepFollowingRelays(service: Service): Stoppable {
     if ((await wantedRelays(service)).length === 0) return;
     const end = await runCommand(signal, 'relays', 'follow');
     if (end.code === 0 || signal.aborted) return;
-    log.warn({ err: end.error }, `the process that follows relays ${describeEnd(end)}; it is tried again`);
+    log.warn({ err: end.error }, `the process that follows relays ${describeEnd(end)}; trying again`);
   }
 
-  return keepDoing(LOOK_MS, follow, (error) => log.warn({ err: error }, 'relays are not followed; it is tried again'));
+  return keepDoing(LOOK_MS, follow, (error) => log.warn({ err: error }, 'could not follow relays; trying again'));
 }

@@ -3,7 +3,7 @@ import { addedRelays } from '../platform/relay/index.ts';
 import type { Service } from '../service/index.ts';
 import { relayAddresses } from './addresses.ts';
 
-/** The relays that are to be read: those of the configuration, and those added by command. */
+/** The relays to read: those in the settings and those added by command. */
 export async function wantedRelays({ config, store }: Service): Promise<string[]> {
   return [...new Set([...configuredRelays(config), ...(await addedRelays(store.db))])];
 }

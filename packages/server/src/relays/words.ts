@@ -8,7 +8,7 @@ const MAX_TAGS = 30;
 
 const ADDRESSES = /\b(?:https?|wss?):\/\/\S+|\bnostr:\w+/gi;
 const HASHTAGS = /(^|\s)#(?=[\p{L}\p{N}_])/gu;
-/** Says what a picture is in the place of what it shows. */
+/** A file name used as a description. */
 const NAME_OF_FILE = /^\S+\.(?:gif|webp)$/i;
 
 export interface Title {
@@ -16,13 +16,13 @@ export interface Title {
   titleRank: number;
 }
 
-/** What somebody wrote, without addresses and on one line. */
+/** The author's words without addresses, on one line. */
 export function plainWords(text: string): string {
   const plain = oneLine(text.replace(ADDRESSES, ' ').replace(HASHTAGS, '$1'));
   return plain.length <= MAX_TITLE ? plain : `${plain.slice(0, MAX_TITLE - 1).trimEnd()}…`;
 }
 
-/** The best of what may be a title: somebody's words for the file, words around it, the file's own name. */
+/** The best available title: the author's words for the file, the words around it, or the file name. */
 export function titleOf({ words, context, url }: { words: readonly string[]; context: string; url: string }): Title {
   const said = words.map(plainWords).find((text) => text !== '' && !NAME_OF_FILE.test(text));
   if (said !== undefined) return { title: said, titleRank: TITLE_OF_WORDS };
@@ -36,7 +36,7 @@ function nameOf(url: string): string {
   try {
     return plainWords(wordsOfName(decodeURIComponent(name)));
   } catch {
-    return ''; // no text in any encoding we know
+    return ''; // not UTF-8
   }
 }
 
@@ -44,7 +44,7 @@ export function cleanAlt(text: string): string {
   return oneLine(text).slice(0, MAX_ALT);
 }
 
-/** Hashtags as tags: in lower case, each once. */
+/** Hashtags as tags: lower case, without duplicates. */
 export function cleanTags(tags: readonly string[]): string[] {
   const clean = tags.map((tag) => oneLine(tag.normalize('NFC').replace(/^#/, '')).toLowerCase());
   return [...new Set(clean.filter((tag) => tag !== '' && tag.length <= MAX_TAG && tag !== 'nsfw'))].slice(0, MAX_TAGS);

@@ -1,27 +1,28 @@
 import type { Service } from '../service/index.ts';
 import type { Opened, Threads } from './threads.ts';
 
-/** What was begun before a change is answered by then. */
+/** By then, responses that were started before a change have been sent. */
 const BEGUN_MS = 2_000;
 
-/** An edge on this machine or beside it takes a few milliseconds. */
+/** An edge on this machine or network takes a few milliseconds. */
 const DEADLINE_MS = 5_000;
 
-/** Keys that fit one header: an id may have 200 characters. */
+/** Number of keys per header; an id may have 200 characters. */
 const KEYS = 20;
 
-/** How an edge takes out what it has under a key: at once, or after showing it once more. */
+/** How an edge drops a key: at once, or after serving it once more. */
 type Method = 'PURGE' | 'SOFTPURGE';
 
 export interface ToldEdge {
-  /** Whose changes the edge hears of. */
+  /** The source of changes. */
   threads: Threads;
   stop(): void;
 }
 
 /**
- * Tells the edge of `ZOETROPE_EDGE_PURGE_URL` what has become stale: lists of a build that was replaced, or all lists when
- * a GIF was hidden, and its images. Each is told twice, because an answer that was begun before may reach the edge after it was told.
+ * Purges the edge of `ZOETROPE_EDGE_PURGE_URL` when responses become stale: lists of a replaced build, or all lists
+ * when a GIF was hidden, and its images. Each purge is sent twice, because a response that was started before may reach
+ * the edge after the first one.
  */
 export function tellEdge({ config, log }: Service, threads: Threads, first: Opened): ToldEdge {
   const { edgePurgeUrl: url } = config.service;
@@ -34,10 +35,9 @@ export function tellEdge({ config, log }: Service, threads: Threads, first: Open
     const signal = AbortSignal.timeout(DEADLINE_MS);
     fetch(url, { method, headers: { 'surrogate-key': key }, signal }).then(
       ({ ok, status }) => {
-        if (!ok) log.error({ status }, 'the edge does not take word of changes: look at ZOETROPE_EDGE_PURGE_URL');
+        if (!ok) log.error({ status }, 'the edge rejects purge requests: check ZOETROPE_EDGE_PURGE_URL');
       },
-      (error) =>
-        log.error({ err: error }, 'the edge cannot be told of a change; it shows what it has for an hour at most'),
+      (error) => log.error({ err: error }, 'could not purge the edge; it may serve stale responses for up to an hour'),
     );
   }
 

@@ -6,33 +6,33 @@ import type { Derivative, MediaSource, StoredDerivative } from '../media/index.t
 import type { Caller, Identifier, UsageTable } from '../registry/index.ts';
 import type { PaymentsAnswer, PaymentsCall } from './payments-desk.ts';
 
-/** What the main thread hands a serving thread. */
+/** What the main thread passes to a serving thread. */
 export interface ThreadData {
   config: Config;
-  /** The number of this thread, from 0. */
+  /** Number of this thread, from 0. */
   thread: number;
   mediaFolder: string;
-  /** Whether MP4s can be made here. */
+  /** Whether MP4s can be made. */
   hasVideo: boolean;
   /** Whether GIFs are rated. */
   rating: HttpContext['rating'];
-  /** The file of words in all languages, in shared memory. */
+  /** The dictionary of all languages, in shared memory. */
   languages: Uint8Array;
-  /** The id of the embedder that runs; a build with vectors of another one is searched by words alone. */
+  /** Id of the running embedder; a build with vectors of another one is searched by words only. */
   embedder: string | undefined;
-  /** Public keys of those who review, in hexadecimal. */
+  /** Hexadecimal public keys of the operators. */
   admins: string[];
-  /** What a client costs. */
+  /** The registration fee. */
   fee: { sats: number; provider: string };
-  /** The thread takes it out: what is left in here lives as long as the thread. */
+  /** The thread deletes this, because whatever stays in this object lives as long as the thread. */
   first?: { build: SharedBuild; takenOut: TakenOut };
-  /** One Int32: the cache generation, written by the main thread only. */
+  /** One Int32: the cache generation, written only by the main thread. */
   gen: SharedArrayBuffer;
-  /** Memory of the counters. */
+  /** Shared memory of the metrics. */
   metrics: SharedArrayBuffer;
   /**
-   * Memory of the rate limits, of clients and of addresses, so that strangers never push out a client; and the time from
-   * which they count, by the steady clock.
+   * Shared memory of the rate limits, separate for clients and addresses, so that strangers never push out a client;
+   * and their epoch on the monotonic clock.
    */
   limits: { memory: SharedArrayBuffer; media: SharedArrayBuffer; epoch: number };
   port: number;
@@ -57,7 +57,7 @@ export type FromThread =
   | { type: 'usage'; rows: UsageTable[] }
   | { type: 'forwarded' };
 
-/** What a thread leaves to the main thread. */
+/** Requests of a thread to the main thread. */
 export type Question =
   | { type: 'ensure'; source: MediaSource; derivative: Derivative }
   | { type: 'embed'; query: string; deadlineMs: number; rank: Rank }

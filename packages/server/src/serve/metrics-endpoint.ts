@@ -3,14 +3,14 @@ import http from 'node:http';
 import { OperatorError } from '../base/errors.ts';
 import { goOn, type Log } from '../base/log.ts';
 
-/** Where the metrics are read: on this machine alone, whatever the service itself listens on. */
+/** Metrics are served only to this machine, wherever the service itself listens. */
 const HOST = '127.0.0.1';
 
 export interface MetricsServer {
   stop(): Promise<void>;
 }
 
-/** Serves `GET /metrics` for Prometheus. @throws OperatorError when the port is taken */
+/** Serves `GET /metrics` for Prometheus. @throws OperatorError if the port is in use */
 export async function serveMetrics(port: number, text: () => Promise<string>, log: Log): Promise<MetricsServer> {
   const answer = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
     const found = request.method === 'GET' && request.url === '/metrics';
@@ -20,8 +20,8 @@ export async function serveMetrics(port: number, text: () => Promise<string>, lo
   };
   const server = http.createServer((request, response) => {
     const fail = (error: unknown) => {
-      log.error({ err: error }, 'the metrics could not be read');
-      response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end('The metrics cannot be read now\n');
+      log.error({ err: error }, 'could not read the metrics');
+      response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end('The metrics are unavailable now\n');
     };
     goOn(answer(request, response).catch(fail), log);
   });
@@ -29,7 +29,9 @@ export async function serveMetrics(port: number, text: () => Promise<string>, lo
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw new OperatorError(`Port ${port} is taken: set ZOETROPE_METRICS_PORT to a free one, or 0 for none`, { cause });
+    throw new OperatorError(`Port ${port} is in use: set ZOETROPE_METRICS_PORT to a free one, or to 0 for none`, {
+      cause,
+    });
   }
   return {
     async stop() {

@@ -14,7 +14,7 @@ import { openRegistry, type Registry } from '../registry/index.ts';
 import { foldersOf, REGISTRY_MIGRATIONS } from '../service/index.ts';
 import type { ThreadData } from './messages.ts';
 
-/** Where the build puts the browser app; beside this package, whether this runs from its source or not. */
+/** The built dashboard, next to this package, whether this runs from source or from the bundle. */
 const FILES = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
 
 export interface Dashboard {
@@ -22,7 +22,7 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
-/** The dashboard on one thread. Unlike everything else there it has a database, opened when somebody first comes. */
+/** The dashboard on one thread. Unlike the rest of the thread it has a database, which is opened on first use. */
 export function createDashboard({ config, admins, limits }: ThreadData, { payments, log, ...media }: Used): Dashboard {
   const { service, account, http } = config;
   const fly = singleFlight<string>();
@@ -47,7 +47,7 @@ export function createDashboard({ config, admins, limits }: ThreadData, { paymen
     payments,
     limit: createDashboardLimit(config.limits, new SharedLimiter(steadyClock, limits.epoch, limits.media)),
     addressOf: (request) => addressOf(request, http.trustedProxies),
-    // Of several who want the same at once, one asks.
+    // Concurrent requests for the same domain share one look-up.
     askDomain: (domain, name) => fly(`${name}@${domain}`, () => askDomain(domain, name)),
     files: FILES,
   };
@@ -57,13 +57,13 @@ export function createDashboard({ config, admins, limits }: ThreadData, { paymen
   };
 }
 
-/** What of a thread the dashboard uses. */
+/** What the dashboard uses of its thread. */
 interface Used extends Pick<HttpContext, 'blobs' | 'ensure'> {
   payments: Payments;
   log: Log;
 }
 
-/** The preview that grids show, made if there is none yet; null when it cannot be made. */
+/** The preview for grids, made if necessary; null if that is impossible. */
 async function readPicture({ blobs, ensure }: Pick<Used, 'blobs' | 'ensure'>, gif: GifRecord) {
   const source = gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
   const { animated } = previewSizes(source).w240;

@@ -2,7 +2,7 @@ import type { Invoice, OddOrders } from '@zoetrope/contract/account';
 import type { Payments as Wanted } from '../account/index.ts';
 import type { Payments } from '../payments/index.ts';
 
-/** What a thread asks of the one who takes the fee: the wallet lies with the main thread. */
+/** What threads ask the main thread, which owns the wallet. */
 export type PaymentsCall =
   | { method: 'createInvoice'; order: { clientId: string; pubkey: string } }
   | { method: 'latestInvoice'; clientId: string }
@@ -11,7 +11,7 @@ export type PaymentsCall =
 
 export type PaymentsAnswer = Invoice | OddOrders | null;
 
-/** On the main thread. */
+/** Runs on the main thread. */
 export async function answerPayments(payments: Payments, call: PaymentsCall): Promise<PaymentsAnswer> {
   switch (call.method) {
     case 'createInvoice':
@@ -28,7 +28,7 @@ export async function answerPayments(payments: Payments, call: PaymentsCall): Pr
 
 type Ask = <Result extends PaymentsAnswer>(call: PaymentsCall) => Promise<Result>;
 
-/** On a thread. @param fee does not change while the service runs */
+/** Runs on a serving thread. @param fee constant while the service runs */
 export function paymentsBy(ask: Ask, fee: ReturnType<Payments['fee']>): Wanted {
   return {
     fee: () => fee,

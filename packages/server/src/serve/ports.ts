@@ -5,16 +5,17 @@ import type { Service } from '../service/index.ts';
 
 export type ServiceSettings = Service['config']['service'];
 
-/** The ports of a service, which no other service takes until it is released. */
+/** The ports of a service, reserved until they are released. */
 export interface PortClaim {
-  /** The settings, with what follows from where we listen filled in. */
+  /** The settings, completed with the actual addresses. */
   addresses: ServiceSettings;
   release(): Promise<void>;
 }
 
 /**
- * Claims the ports to listen on. Threads share a port by the kernel's doing, and a second service could share it with
- * them without a word, so each port is claimed for one process first. @throws OperatorError when a port cannot be had
+ * Claims the ports to listen on. The kernel lets threads share a port, and a second service could share it unnoticed,
+ * so each port is first claimed for one process.
+ * @throws OperatorError if a port is not available
  */
 export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
   const addresses = await settleAddresses(service);
@@ -32,7 +33,7 @@ export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
     for (const each of wanted) {
       const claim = await claimName(each);
       if (claim !== undefined) claims.push(claim);
-      // Refused while anybody listens there, also where they would share.
+      // Fails if anybody listens there, even with port sharing.
       await close(await listen({ ...each, exclusive: true }));
     }
   } catch (cause) {
@@ -43,8 +44,8 @@ export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
 }
 
 /**
- * A name that is held as long as its process lives. Only this keeps two services apart that start at the same moment: a
- * port that is claimed has to be given back before threads can share it.
+ * A name that is reserved as long as its process lives. It separates two services that start at the same moment,
+ * because a claimed port has to be released before threads can share it.
  */
 async function claimName({ host, port }: Place): Promise<net.Server | undefined> {
   if (process.platform !== 'linux') return undefined;
@@ -74,17 +75,17 @@ async function close(server: net.Server): Promise<void> {
 
 type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
 
-/** What an operator did wrong who gets such an error; undefined when that is not known. */
+/** The operator's mistake behind an error; undefined if unknown. */
 export function listenMistake(cause: ListenError, service: ServiceSettings): OperatorError | undefined {
   const isEdge = cause.port === undefined ? cause.hostname === service.edgeHost : cause.port === service.edgePort;
   const { name, host, port } = isEdge
     ? { name: 'ZOETROPE_EDGE', host: service.edgeHost, port: service.edgePort }
     : { name: 'ZOETROPE', host: service.host, port: service.port };
   const messages: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is taken: stop what listens there, or set ${name}_PORT`,
-    EADDRNOTAVAIL: `This machine has no address ${host}: set ${name}_HOST to one it has`,
-    ENOTFOUND: `This machine has no address ${host}: set ${name}_HOST to one it has`,
-    EACCES: `Port ${port} needs rights this process does not have: set ${name}_PORT`,
+    EADDRINUSE: `Port ${port} is in use: stop the program that listens there, or set ${name}_PORT`,
+    EADDRNOTAVAIL: `This machine has no address ${host}: set ${name}_HOST to one that it has`,
+    ENOTFOUND: `This machine has no address ${host}: set ${name}_HOST to one that it has`,
+    EACCES: `This process may not listen on port ${port}: set ${name}_PORT`,
   };
   const message = messages[cause.code ?? ''];
   return message === undefined ? undefined : new OperatorError(message, { cause });
@@ -95,13 +96,15 @@ async function settleAddresses(service: ServiceSettings): Promise<ServiceSetting
   const host = service.host.includes(':') ? `[${service.host}]` : service.host;
   const publicUrl = service.publicUrl || `http://${host}:${port}`;
   if (port === service.edgePort) {
-    throw new OperatorError('ZOETROPE_EDGE_PORT and ZOETROPE_PORT must differ: whoever reaches the first is believed');
+    throw new OperatorError(
+      'ZOETROPE_EDGE_PORT and ZOETROPE_PORT must differ, because every caller of the first is trusted',
+    );
   }
   const { mediaUrl, operatorUrl } = service;
   return { ...service, port, publicUrl, mediaUrl: mediaUrl || publicUrl, operatorUrl: operatorUrl || publicUrl };
 }
 
-/** The threads must agree on one port, so "any" is decided before they start. */
+/** Threads must use the same port, so port 0 is resolved before they start. */
 async function freePort(host: string): Promise<number> {
   try {
     const probe = await listen({ host, port: 0 });

@@ -5,13 +5,13 @@ import { readWholePublished } from '../index/index.ts';
 import { type Service, takeWriterLock } from '../service/index.ts';
 import { keepLooking, tellingOnce } from './watch.ts';
 
-/** What failed is tried again, but not at once. */
+/** Delay before trying again after a failure. */
 const PAUSE_MS = 5_000;
 
 /**
- * Has a build made for what operators did and no tombstone can show: what they brought back, or said of a GIF. While
- * another process writes it waits for that one, whose own build mostly shows it.
- * @param work does all open work in a process of its own, a build first, until it is done or the signal aborts
+ * Makes a build when operators restored or changed GIFs, which tombstones cannot express. While another process writes,
+ * it waits, because that process usually makes such a build itself.
+ * @param work does all open work in a separate process, starting with a build, until it is done or the signal aborts
  */
 export function keepShowingMoves(service: Service, work: (signal: AbortSignal) => Promise<unknown>): Stoppable {
   const { store, log } = service;
@@ -35,14 +35,14 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
       shown = wanted;
     } else if (isFree(service)) {
       working = workOnce()
-        .catch((error) => log.error({ err: error }, 'a build for what operators did could not be made'))
+        .catch((error) => log.error({ err: error }, 'could not rebuild the index after moderation'))
         .finally(() => {
           working = undefined;
         });
     }
   }
 
-  const watch = keepLooking(tellingOnce(log, 'builds for what operators did cannot be made', look));
+  const watch = keepLooking(tellingOnce(log, 'rebuilding the index after moderation fails', look));
   return {
     async stop() {
       stopping.abort();
@@ -52,7 +52,7 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
   };
 }
 
-/** Whether nobody writes to the data folder. */
+/** Whether no process writes to the data folder. */
 function isFree({ store }: Service): boolean {
   try {
     takeWriterLock(store).release();

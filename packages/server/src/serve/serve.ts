@@ -34,15 +34,15 @@ export interface Serving {
   /** Public base address. */
   url: string;
   documents: number;
-  /** Rejects when the service cannot go on. */
+  /** Rejects if the service cannot continue. */
   failed: Promise<never>;
   stop(): Promise<void>;
 }
 
 /**
- * Serves the data folder: fills it with the starter catalogue when it is empty, lets a process of its own finish
- * what an earlier one left, loads the build into memory that all threads share, and listens. What was begun is
- * ended in the opposite order, by `stop` or when a later step fails.
+ * Serves the data folder: fills it with the starter catalogue if it is empty, starts a process to finish earlier work,
+ * loads the build into shared memory, and listens. Everything is ended in reverse order by `stop`, or if a later step
+ * fails.
  */
 export async function serve(service: Service): Promise<Serving> {
   await using begun = new AsyncDisposableStack();
@@ -123,8 +123,8 @@ function metricsOf({ threads, watch, embedder }: Observed): string {
     metric('zoetrope_embedder_state', 'gauge', 'State of the embedder', statesOf(embedder)),
     gauge('zoetrope_gifs', 'GIFs that can be found', engine.safeDocuments),
     gauge('zoetrope_gifs_with_meaning', 'GIFs that can be found by meaning', meaning?.vectors ?? 0),
-    gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been looked at', looks?.vectors ?? 0),
-    gauge('zoetrope_build_revision', 'Revision of the catalogue that is served', revision),
+    gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been described', looks?.vectors ?? 0),
+    gauge('zoetrope_build_revision', 'Revision of the served catalogue', revision),
   ].join('');
 }
 
@@ -137,10 +137,10 @@ function statesOf(embedder: Embedder | undefined): Sample[] {
 
 function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): string {
   const samples = Object.entries(counts).map(([rating, value]) => ({ labels: { rating }, value }));
-  return metric('zoetrope_gifs_rated', 'gauge', 'GIFs by what the networks said of them when last counted', samples);
+  return metric('zoetrope_gifs_rated', 'gauge', 'GIFs by rating, when last counted', samples);
 }
 
-/** The published build; one that is missing, damaged or of another version's format is made (again) first. */
+/** The published build. If it is missing, damaged or has another format version, it is made first. */
 async function openOrMakeBuild(service: Service, embedder: Embedder | undefined): Promise<Opened> {
   const { store, log } = service;
   try {
@@ -148,25 +148,25 @@ async function openOrMakeBuild(service: Service, embedder: Embedder | undefined)
     if (published) return await openBuild(service, published);
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
-    log.warn({ reason: error.message }, 'the published build cannot be read; making it anew');
+    log.warn({ reason: error.message }, 'the published build cannot be read; rebuilding it');
     await removeBuilds(store.builds);
   }
   const end = await runCommand(new AbortController().signal, 'work', '--searchable');
   const published = await readPublished(store.builds);
   if (published) return openBuild(service, published);
-  // What it told of may be a full disk, which should keep no GIF from being found that is in the catalogue.
+  // The error may be a full disk, which must not keep the existing GIFs from being found.
   if (end.code === 1 && (await countGifs(store.db)) > 0) {
-    log.error('no build could be written; the GIFs of the catalogue are served from memory until one can');
+    log.error('could not write a build; serving the catalogue from memory until it works');
     return withTombstones(service, await buildInMemory(service, embedder));
   }
   throw new OperatorError(
-    `There is nothing to serve yet: preparing the catalogue ${describeEnd(end)}. Start again to go on`,
+    `There is nothing to serve yet: preparing the catalogue ${describeEnd(end)}. Start again to continue`,
   );
 }
 
-/** Orders lie with the clients. A registry that is away is asked again when somebody wants to pay. */
+/** Orders are in the registry. If it is unreachable, it is tried again when somebody wants to pay. */
 async function openFee({ config, registry, log }: Service): Promise<Payments> {
-  await registry.ready().catch(() => {}); // told by whoever needs it first
+  await registry.ready().catch(() => {}); // reported by its first user
   return openPayments({
     config: config.payments,
     db: registry.db,
@@ -187,17 +187,19 @@ function startProofChecks({ registry, log }: Service): { stop(): Promise<void> }
   });
 }
 
-/** A service without MP4s is one that works; the operator is told what it lacks. */
+/** A service without MP4s works, but the operator is warned. */
 async function chooseVideoEncoder({ config, log }: Service): Promise<VideoEncoderName | null> {
   const wanted = config.media.videoEncoder;
   const found = await findVideoEncoder(wanted);
   if (found === null && wanted !== 'off') {
-    log.warn('no MP4s are made: neither ffmpeg with libx264 nor the bundled encoder works here (ZOETROPE_MEDIA_VIDEO)');
+    log.warn(
+      'MP4s are not available: neither ffmpeg with libx264 nor the bundled encoder works (ZOETROPE_MEDIA_VIDEO)',
+    );
   }
   return found;
 }
 
-/** What is held back stays so while the networks are missing; the process that rates tells why. */
+/** While the networks are missing, withheld GIFs stay hidden; the rating process reports the reason. */
 async function stateOfRating({ config, log }: Service): Promise<'on' | 'off' | 'missing'> {
   const wanted = config.enrich.rating;
   if (wanted === 'off') return 'off';
@@ -209,13 +211,13 @@ async function requestStarter(service: Service, embedder: Embedder | undefined):
   if ((await countGifs(service.store.db)) === 0) await request(service, [{ type: 'starter', pack: 'noto' }]);
 }
 
-/** A process that dies may have had bad luck, as when another one took the memory; three times is no luck. */
+/** A process may die by bad luck (another one took the memory), but not three times. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 5_000;
-/** How often it is tried again to write a build that there was no room for. */
+/** How often to retry a build for which the disk had no room. */
 const NO_ROOM_MS = 60_000;
 
-/** Finishes what an earlier process left. Heavy work runs in a process of its own, at low priority, so that answers never wait for it. */
+/** Finishes earlier work. Heavy work runs in a low-priority process, so that responses never wait for it. */
 function keepWorking(service: Service): { stop(): void } {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -225,10 +227,12 @@ function keepWorking(service: Service): { stop(): void } {
       const isDone = await workUntil(service, signal, ['--quiet']);
       if (signal.aborted || (isDone && (await readWholePublished(service.store.builds)))) return;
       if (!isDone) deaths++;
-      // Without a build there was no room for one.
+      // Without a build, the disk had no room for one.
       await pause(isDone ? NO_ROOM_MS : PAUSE_MS, signal);
     }
-    service.log.error(`work is left: the process that does it died ${ATTEMPTS} times; run zoetrope work to see why`);
+    service.log.error(
+      `ingestion is unfinished because its process died ${ATTEMPTS} times; run zoetrope work to see why`,
+    );
   }
 
   goOn(run(), service.log);
@@ -236,12 +240,13 @@ function keepWorking(service: Service): { stop(): void } {
 }
 
 /**
- * Runs `work` to its end, of which it tells itself. Should somebody else write meanwhile, it is their build that shows everything.
- * @returns false when it died
+ * Runs `work` until it ends; it reports its own errors. If another process writes meanwhile, that one's build includes
+ * everything.
+ * @returns false if it died
  */
 async function workUntil({ log }: Service, signal: AbortSignal, options: string[]): Promise<boolean> {
   const end = await runCommand(signal, 'work', ...options);
   if (!isDead(end)) return true;
-  if (!signal.aborted) log.error({ err: end.error }, `the process that works ${describeEnd(end)}`);
+  if (!signal.aborted) log.error({ err: end.error }, `the work process ${describeEnd(end)}`);
   return false;
 }

@@ -3,13 +3,13 @@ import type { Worker } from 'node:worker_threads';
 import type { Log } from '../base/log.ts';
 import type { ToThread } from './messages.ts';
 
-/** Threads that die this often within this time will die again: the process ends, and its supervisor decides. */
+/** If threads die this often within this time, the process ends and its supervisor decides. */
 const MOST_DEATHS = 3;
 const WITHIN_MS = 60_000;
 
 export interface ThreadPool {
   send(message: ToThread): void;
-  /** Rejects when threads die too often. */
+  /** Rejects if threads die too often. */
   failed: Promise<never>;
   /** Sends `stop` to all threads and waits until they have ended. */
   stop(): Promise<void>;
@@ -17,18 +17,19 @@ export interface ThreadPool {
 
 interface PoolOptions {
   count: number;
-  /** Starts the thread of this number, with the state of this moment. */
+  /** Starts the thread with this number, with the current state. */
   start(n: number): Worker;
   log: Log;
 }
 
 /**
- * Starts threads one after the other, and replaces each that dies. Rejects with the error of the first that cannot start.
+ * Starts threads one after another and replaces those that die. Rejects with the error of the first thread that cannot
+ * start.
  */
 export async function startPool({ count, start, log }: PoolOptions): Promise<ThreadPool> {
   const workers = new Map<number, Worker>();
   const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {}); // the caller may look at it later
+  failed.promise.catch(() => {}); // the caller may await it later
   let deaths: number[] = [];
   let isStopping = false;
 
@@ -50,11 +51,11 @@ export async function startPool({ count, start, log }: PoolOptions): Promise<Thr
     const now = performance.now();
     deaths = [...deaths.filter((at) => now - at < WITHIN_MS), now];
     if (deaths.length >= MOST_DEATHS) {
-      const message = `${MOST_DEATHS} threads died within a minute, the last one of: ${messageOf(reason)}`;
+      const message = `${MOST_DEATHS} threads died within a minute, the last one because of: ${messageOf(reason)}`;
       failed.reject(new Error(message, { cause: reason }));
       return;
     }
-    log.error({ err: reason, thread: n }, 'a thread that answers requests died; another one takes its place');
+    log.error({ err: reason, thread: n }, 'a serving thread died and is being replaced');
     run(n);
   }
 
@@ -78,7 +79,7 @@ export async function startPool({ count, start, log }: PoolOptions): Promise<Thr
   };
 }
 
-/** Resolves when a thread listens; rejects with what it died of. */
+/** Resolves when a thread listens; rejects if it dies. */
 async function listening(worker: Worker): Promise<void> {
   const started = new AbortController();
   const { signal } = started;

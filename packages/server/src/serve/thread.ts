@@ -27,7 +27,7 @@ const gen = new Int32Array(data.gen);
 const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, data);
 let { index, takenOut } = takeFirst();
 let current: Lease = { index, takenOut, gen: -1, epoch: '' };
-/** How often it was heard what is taken out: that comes a moment after the generation rises, or before. */
+/** How many updates of hidden GIFs have arrived; each comes shortly before or after the generation increases. */
 let heard = 0;
 
 function takeFirst(): { index: LiveIndex; takenOut: TakenOut } {
@@ -44,7 +44,7 @@ function lease(): Lease {
   return current;
 }
 
-/** Media, embedding and the registry lie with the main thread, so that all threads together do a thing once. */
+/** Media, embedding and the registry belong to the main thread, so that all threads share the work. */
 const waiting = new Map<number, PromiseWithResolvers<unknown>>();
 let calls = 0;
 
@@ -115,7 +115,7 @@ const context: HttpContext = {
 const app = createApp(context);
 const edge = service.edgePort === 0 ? undefined : createEdgeApp(context);
 
-/** How often what was counted of clients' requests is written down. */
+/** How often to save the counts of clients' requests. */
 const USAGE_MS = 10_000;
 const usageTimer = setInterval(tellUsage, USAGE_MS).unref();
 
@@ -146,12 +146,12 @@ function openRedisLimiter(url: string): Promise<RedisLimiter> {
   return RedisLimiter.open({ url, memory, clock: steadyClock, log: log.child({ room: 'limits' }) });
 }
 
-/** How long answers under way may take when the service stops. A connection on which nothing is asked would never end. */
+/** Time limit for running requests when the service stops; idle connections would never end. */
 const GRACE_MS = 3_000;
 
-/** The main thread waits for the end of this one. */
+/** The main thread waits for this thread to end. */
 function endAtOnce(error: unknown): void {
-  log.error({ err: error }, 'a thread did not stop as it should');
+  log.error({ err: error }, 'a thread did not stop cleanly');
   process.exit(1);
 }
 

@@ -21,48 +21,48 @@ import { listenMistake, type ServiceSettings } from './ports.ts';
 import { startPool } from './thread-pool.ts';
 import { openUsageDesk, type UsageDesk } from './usage-desk.ts';
 
-/** The threads that answer requests, all on one port and over one build. */
+/** The serving threads, which share one port and one build. */
 export interface Threads {
   url: string;
-  /** Gives later requests another build; a request that has begun ends on the one it took. */
+  /** Gives later requests another build; running requests finish with the one they have. */
   swap(build: SharedBuild): void;
-  /** Tells them what is not to be given out. `changed`: ids of the GIFs of which this is new. */
+  /** Passes on what must be withheld. `changed`: ids of the GIFs that are affected. */
   takeOut(takenOut: TakenOut, changed: readonly string[]): void;
-  /** Makes the threads ask anew who is registered. */
+  /** Clears the threads' caches of registered callers. */
   forgetCallers(): void;
-  /** Makes every answer made so far stale. */
+  /** Makes all cached responses stale. */
   bumpGeneration(): void;
-  /** What all threads count. */
+  /** Counters of all threads. */
   metrics: Metrics;
-  /** Rejects when threads die too often: then the process should end, so that its supervisor starts it again. */
+  /** Rejects if threads die too often; then the process should end, so that its supervisor restarts it. */
   failed: Promise<never>;
   stop(): Promise<void>;
 }
 
-/** A build with its tombstones, and what goes with them. */
+/** A build with its tombstones and what must be withheld. */
 export interface Opened {
   build: SharedBuild;
-  /** Ids of GIFs that were hidden then, whether the build has them or not. */
+  /** Ids of GIFs that were hidden at that time, whether the build has them or not. */
   hidden: ReadonlySet<string>;
   takenOut: TakenOut;
 }
 
-/** What all threads share the use of. */
+/** What all threads share. */
 export interface Shared {
   media: Media;
-  /** Undefined when the operator wants no search by meaning. */
+  /** Undefined if search by meaning is turned off. */
   embedder: Embedder | undefined;
   /** Whether MP4s can be made. */
   hasVideo: boolean;
   /** Whether GIFs are rated. */
   rating: ThreadData['rating'];
-  /** Where they listen; see `claimPorts`. */
+  /** Where they listen (see `claimPorts`). */
   addresses: ServiceSettings;
-  /** Takes the fee. */
+  /** Receives the registration fee. */
   payments: Payments;
 }
 
-/** What questions of threads are answered from. */
+/** What is needed to answer threads. */
 type Desk = Shared & {
   lookUp: LookUp;
   db: Database;
@@ -73,12 +73,12 @@ type Desk = Shared & {
 };
 
 /**
- * Bound on short-lived objects of a thread. Left alone, two busy threads let 120 MB of them gather (`npm run bench
- * catalogue`), which is a lot on a small machine and buys nothing.
+ * Limit of short-lived objects per thread. Without it, two busy threads accumulate 120 MB (`npm run bench catalogue`),
+ * which is a lot for a small machine and gains nothing.
  */
 const YOUNG_MB = 12;
 
-/** Where several listeners can share a port by the kernel's doing. */
+/** Whether the kernel lets several listeners share a port. */
 const CAN_SHARE_PORT = process.platform === 'linux';
 
 export async function startThreads(service: Service, shared: Shared, { build, takenOut }: Opened): Promise<Threads> {
@@ -105,7 +105,7 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   const epoch = steadyClock.now();
   const memoryOfLimits = () => new SharedLimiter(steadyClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
-  // What a thread starts with; one that replaces another takes the newest.
+  // Given to new threads; a replacement gets the current state.
   const now = { build, takenOut };
   const start = (n: number) => {
     const workerData: ThreadData = {
@@ -150,21 +150,21 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   };
 }
 
-/** The threads warn one by one; the operator reads it once. */
+/** All threads warn, but it is logged only once. */
 function createWarning(log: Log): () => void {
   let isDone = false;
   return () => {
     if (isDone) return;
     isDone = true;
     log.warn(
-      'X-Forwarded-For arrives, but ZOETROPE_TRUST_PROXY is 0: all callers behind a proxy count as one address. Set it to the number of proxies in front of the service.',
+      'Requests have an X-Forwarded-For header, but ZOETROPE_TRUST_PROXY is 0: all callers behind a proxy count as one address. Set it to the number of proxies in front of the service.',
     );
   };
 }
 
 /**
- * What threads ask for is done here, so that a preview asked for by two of them is made once, and all share one process
- * that embeds.
+ * Answers a thread's request. The main thread does the work, so that a preview requested by two threads is made once,
+ * and all share one embedder.
  */
 async function answer(worker: Worker, desk: Desk, message: FromThread): Promise<void> {
   if (message.type === 'usage') desk.usage.write(message.rows);
@@ -195,23 +195,23 @@ function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'f
   return recordReport(db, { ...report, id: randomUUID(), reporter: 'form', at: systemClock.now() });
 }
 
-/** A thread asks about each caller once an hour, which is as exactly as it is known when a key was last used. */
+/** Threads look up each caller once an hour, which is also the resolution of a key's last use. */
 function lookUpIn({ registry, log }: Service): LookUp {
   const lookUp = createLookUp(registry.db);
   return async (identifier) => {
     await registry.ready();
     const caller = await lookUp(identifier);
     if (caller !== null && caller !== 'suspended' && identifier.kind === 'key') {
-      // The caller does not wait for that.
+      // Does not delay the caller.
       noteKeyUse(registry.db, identifier.value, systemClock.now()).catch((error) =>
-        log.warn({ err: error }, 'the use of a key was not noted'),
+        log.warn({ err: error }, 'could not save the last use of a key'),
       );
     }
     return caller;
   };
 }
 
-/** Makes a preview. The one that looks are taken from is noted when it is of a linked GIF: now its picture lies here. */
+/** Makes a preview. For a linked GIF, records that its picture is now stored, so that it can be described. */
 async function ensure(
   { media, db, log, metrics }: Desk,
   { source, derivative }: Extract<Question, { type: 'ensure' }>,
@@ -222,7 +222,9 @@ async function ensure(
   });
   metrics.countJob('made');
   if (source.url !== null && derivative.kind === 'animated' && derivative.fit === 'w240') {
-    await noteSeenPicture(db, source.id).catch((error) => log.warn({ err: error }, 'a preview was not noted'));
+    await noteSeenPicture(db, source.id).catch((error) =>
+      log.warn({ err: error }, 'could not save that a preview was made'),
+    );
   }
   return stored;
 }

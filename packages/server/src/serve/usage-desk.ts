@@ -4,11 +4,11 @@ import type { Service } from '../service/index.ts';
 
 export interface UsageDesk {
   write(rows: UsageTable[]): void;
-  /** Resolves when all that was handed over is written. */
+  /** Resolves when all counts are saved. */
   settled(): Promise<void>;
 }
 
-/** Writes what threads count of clients' requests, one after the other; what cannot be written is lost. */
+/** Saves the threads' counts of requests, one after another; counts that cannot be saved are lost. */
 export function openUsageDesk({ registry, log }: Pick<Service, 'registry' | 'log'>): UsageDesk {
   let writing = Promise.resolve();
   return {
@@ -16,7 +16,7 @@ export function openUsageDesk({ registry, log }: Pick<Service, 'registry' | 'log
       writing = writing
         .then(() => registry.ready())
         .then(() => recordUsage(registry.db, rows, systemClock.now()))
-        .catch((error) => log.warn({ err: error }, 'counts of requests were not written'));
+        .catch((error) => log.warn({ err: error }, 'could not save request counts'));
     },
     settled: () => writing,
   };

@@ -15,19 +15,19 @@ import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import type { Opened, Threads } from './threads.ts';
 
-/** How soon a published build, a hidden GIF or a change of the registry reaches the answers, at the latest. */
+/** Maximum delay until a published build, a hidden GIF or a change of the registry takes effect. */
 const WATCH_MS = 250;
 
 export interface Watch {
-  /** The build that is served. */
+  /** The served build. */
   readonly build: PublishedManifest;
   stop(): Promise<void>;
 }
 
 /**
- * Carries what other processes change into the running service: a newly published build is swapped in, a GIF that
- * was hidden gets its tombstone, and what is known of callers is forgotten when the registry changes. Each is looked at
- * whatever becomes of the others. A look costs one small file and two rows.
+ * Applies changes of other processes to the running service: swaps in a newly published build, sets tombstones for
+ * hidden GIFs, and clears cached callers when the registry changes. Each check is independent of the others; together
+ * they cost one small file and two rows.
  */
 export function watchForChanges(service: Service, threads: Threads, first: Opened): Watch {
   const catalogue = watchCatalogue(service, threads, first);
@@ -46,10 +46,10 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   const { store, log } = service;
   let shown = first.build;
   let seen = -1;
-  // What is hidden from here on, others are told of, also when that was before the first look.
+  // Other threads are notified of everything hidden from here on, even if it happened before the first check.
   let { hidden } = first;
 
-  const lookForBuild = tellingOnce(log, 'a new build could not be taken over', async () => {
+  const lookForBuild = tellingOnce(log, 'could not load a new build', async () => {
     const published = await readPublished(store.builds);
     if (!published || published.build === shown.manifest.build) return;
     const { build, takenOut } = await openBuild(service, published, loadBuildAside);
@@ -61,12 +61,12 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
     log.info({ build: published.build, documents: published.engine.safeDocuments }, 'swapped builds');
   });
 
-  const lookForHidden = tellingOnce(log, 'hidden GIFs could not be looked for', async () => {
+  const lookForHidden = tellingOnce(log, 'could not check for hidden GIFs', async () => {
     const now = await revision(store.db);
     if (now === seen) return;
     const wanted = new Set(await hiddenIds(store.db));
     const { changed, ids, has } = setTombstones(shown, wanted);
-    // A GIF that no build shows any more can be known by the address of its original.
+    // Somebody may know the address of the original, even if no build has the GIF any more.
     const others = differing(wanted, hidden);
     if (changed || others.length > 0) {
       threads.takeOut(await findTakenOut(store.db, ids), others);
@@ -77,7 +77,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
     seen = now;
   });
 
-  // One after the other: a GIF that is hidden while a build is taken over must get its tombstone in that build too.
+  // Serialised, because a GIF that is hidden while a build is loaded must get its tombstone in that build too.
   const { stop } = keepLooking(async () => {
     await lookForBuild();
     await lookForHidden();
@@ -90,7 +90,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   };
 }
 
-/** The registry may lie on another machine and be long in answering, so that nothing else waits for it. */
+/** Separate, because the registry may be slow on another machine, and nothing else should wait for it. */
 function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[] {
   let seen = -1;
 
@@ -101,7 +101,7 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
 
   const look = tellingOnce(
     log,
-    'the client registry (ZOETROPE_DATABASE_URL, if set) cannot be asked; callers that are not known yet get 503',
+    'the client registry is unavailable (check ZOETROPE_DATABASE_URL if set); unknown callers get 503',
     async () => {
       await registry.ready();
       note(await registryRevision(registry.db));
@@ -121,7 +121,7 @@ export function keepLooking(look: () => Promise<void>): Stoppable {
   return keepDoing(0, lookLater, () => {});
 }
 
-/** Does what may fail now and then; a row of failures is told once, and when it is over. What there was stays. */
+/** Runs something that may fail; logs the first failure in a row, and the recovery. */
 export function tellingOnce(log: Log, failure: string, look: () => Promise<void>): () => Promise<void> {
   let failing = false;
   return async () => {
@@ -140,7 +140,7 @@ function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
   return [...[...a].filter((id) => !b.has(id)), ...[...b].filter((id) => !a.has(id))];
 }
 
-/** The published build in shared memory, with the tombstones of this moment. */
+/** The published build in shared memory, with the current tombstones. */
 export async function openBuild(
   service: Service,
   manifest: PublishedManifest,

@@ -12,6 +12,9 @@ export async function checkBlobs(blobs: BlobStore, log: Log): Promise<void> {
     await blobs.check();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    log.warn({ err: error }, 'the S3 store of ZOETROPE_S3_ENDPOINT cannot be reached; there are no media until it can');
+    log.warn(
+      { err: error },
+      'the S3 service at ZOETROPE_S3_ENDPOINT is unavailable; media cannot be served until it is back',
+    );
   }
 }

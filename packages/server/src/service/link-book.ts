@@ -3,7 +3,7 @@ import { findLink, noteLink } from '../catalog/index.ts';
 import type { LinkBook } from '../media/index.ts';
 import type { Database } from '../platform/db/index.ts';
 
-/** What the media room knows of linked GIFs, and finds out, lies in the catalogue. */
+/** Connects the media room to the catalogue's data about linked GIFs. */
 export function linkBook(db: Database, clock: Clock): LinkBook {
   return {
     async find(id) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A command of our own in a process of its own. */
+/** A command of zoetrope in a separate process. */
 interface Command {
   /** How it ended. Never rejects. */
   ended: Promise<Ended>;
@@ -16,7 +16,7 @@ export interface Ended {
   error: Error | undefined;
 }
 
-/** Starts a command of our own in a process of its own; what it says goes to where errors go. */
+/** Starts a zoetrope command in a separate process; its output goes to standard error. */
 function startCommand(...args: string[]): Command {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
   const { promise: ended, resolve } = Promise.withResolvers<Ended>();
@@ -24,7 +24,7 @@ function startCommand(...args: string[]): Command {
     const child = spawn(process.execPath, [...process.execArgv, main, ...args], { stdio: ['ignore', 2, 2] });
     child.on('exit', (code, signal) => resolve({ code, signal, error: undefined }));
     child.on('error', (error) => {
-      // A process that is there may only have missed a signal.
+      // If the process exists, only a signal failed.
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
     });
     return { ended, stop: () => void child.kill('SIGTERM') };
@@ -34,13 +34,13 @@ function startCommand(...args: string[]): Command {
   }
 }
 
-/** How a command ended, in words. */
+/** Describes how a command ended. */
 export function describeEnd({ code, signal, error }: Ended): string {
   if (error !== undefined) return `could not be started (${error.message})`;
   return signal ? `was stopped by ${signal}` : `ended with code ${code}`;
 }
 
-/** Runs a command until it ends, or until the signal asks it to. */
+/** Runs a command until it ends, or the signal asks it to. */
 export async function runCommand(until: AbortSignal, ...args: string[]): Promise<Ended> {
   const { ended, stop } = startCommand(...args);
   until.addEventListener('abort', stop);
@@ -50,7 +50,7 @@ export async function runCommand(until: AbortSignal, ...args: string[]): Promise
   return end;
 }
 
-/** Whether it came to an end that it cannot have told of itself. */
+/** Whether it was killed or could not start, so that it could not report the cause itself. */
 export function isDead({ signal, error }: Ended): boolean {
   return signal !== null || error !== undefined;
 }

@@ -31,14 +31,14 @@ export interface Store {
   media: string;
   builds: string;
   starter: string;
-  /** Models that were pulled. */
+  /** Pulled models. */
   models: string;
   db: Database;
-  /** Room for what must be possible on a full disk. */
+  /** Reserved disk space. */
   reserve: Reserve;
 }
 
-/** In the order they run; a step that has been released is never changed. */
+/** In order. A released migration is never changed. */
 const MIGRATIONS = {
   '0001-catalog': catalogMigration,
   '0002-jobs': jobMigration,
@@ -68,7 +68,7 @@ const MIGRATIONS = {
   '0026-terms': termsMigration,
 };
 
-/** What other rooms keep beside the clients, where those have a database of their own. */
+/** Tables of other rooms in a separate registry database. */
 export const REGISTRY_MIGRATIONS = {
   '0004-account': accountMigration,
   '0005-orders': ordersMigration,
@@ -77,15 +77,15 @@ export const REGISTRY_MIGRATIONS = {
   '0009-terms': termsMigration,
 };
 
-/** Lies in a folder that a restore or a backup is not done with. */
+/** Marks a folder whose restore or backup is not complete. */
 export const UNFINISHED = 'unfinished';
 
-/** Opens the data folder, making it when it is new. @throws OperatorError when it cannot be written */
+/** Opens the data folder, creating it if necessary. @throws OperatorError if it is not writable */
 export async function openStore(folder: string): Promise<Store> {
   const store = { folder, ...foldersOf(folder) };
   if (fs.existsSync(path.join(folder, UNFINISHED))) {
     throw new OperatorError(
-      `The data folder ${folder} (ZOETROPE_DATA) is half restored: finish it by zoetrope restore`,
+      `The data folder ${folder} (ZOETROPE_DATA) is only partly restored. Finish it with zoetrope restore`,
     );
   }
   try {
@@ -93,7 +93,7 @@ export async function openStore(folder: string): Promise<Store> {
     fs.accessSync(folder, fs.constants.W_OK);
   } catch (cause) {
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
-    throw new OperatorError(`The data folder ${folder} (ZOETROPE_DATA) cannot be written: ${code}`, { cause });
+    throw new OperatorError(`The data folder ${folder} (ZOETROPE_DATA) is not writable: ${code}`, { cause });
   }
   const reserve = new Reserve(folder);
   const db = openDatabase(store.database, { reserve });
@@ -102,7 +102,7 @@ export async function openStore(folder: string): Promise<Store> {
   return { ...store, db, reserve };
 }
 
-/** Where everything lies. */
+/** Paths within the data folder. */
 export function foldersOf(folder: string): Omit<Store, 'folder' | 'db' | 'reserve'> & { database: string } {
   return {
     database: path.join(folder, 'zoetrope.db'),

@@ -16,12 +16,12 @@ import { syncFile, syncFolder, writeDurably } from '../platform/files/index.ts';
 import { foldersOf, UNFINISHED } from '../service/index.ts';
 
 /*
- * A backup is a folder laid out like the data folder, with a note that is written last:
+ * A backup is a folder with the layout of the data folder, and a note that is written last:
  *
  *   zoetrope.db, media/orig/ (with --all also media/d/), builds/current and the build it names, backup.json
  *
- * The build is copied first and the originals last: originals are stored before the catalogue knows them, so that every
- * one that the copied catalogue knows is among them; and a build that is older than its catalogue is made anew.
+ * The build is copied first and the originals last. Originals are stored before they are in the catalogue, so this way
+ * the backup has every original of the copied catalogue; and a build older than its catalogue is rebuilt.
  */
 
 const NOTE = 'backup.json';
@@ -37,7 +37,7 @@ interface Note {
   database: string;
   gifs: number;
   build: string | null;
-  /** Whether previews and videos are in it. */
+  /** Whether it includes previews and videos. */
   all: boolean;
 }
 
@@ -47,18 +47,19 @@ export interface BackupTask {
 }
 
 export interface BackupResult extends Note {
-  /** Files and bytes of media that were copied by this call; the rest was there. */
+  /** Media files and bytes copied by this call; the others existed already. */
   copied: number;
   bytes: number;
-  /** What of this service is not in it. */
+  /** Parts of this service that are not included. */
   missing: string[];
-  /** Files that are damaged and therefore not copied, with what is wrong. */
+  /** Damaged files, which were not copied, with the reason. */
   damaged: { key: string; damage: string }[];
 }
 
 /**
- * Copies what cannot be made again into a folder, while a service runs and takes GIFs in. Whoever is interrupted goes on
- * where it was. @throws OperatorError when the folder holds something else
+ * Copies everything that cannot be regenerated into a folder, while a service may be running and ingesting. Can be
+ * interrupted and resumed.
+ * @throws OperatorError if the folder contains something else
  */
 export async function backUp(
   config: Config,
@@ -73,7 +74,7 @@ export async function backUp(
   const build = await copyBuild(folders.builds, path.join(target, 'builds'));
   const { gifs, database } = await copyDatabase(folders.database, target);
   const copied = await copyMedia(folders.media, path.join(target, 'media'), { all, ...task });
-  // The note says that everything is there: it must not reach the disk before that has.
+  // The note says that everything is complete, so it must not reach the disk first.
   await syncAll(path.join(target, 'builds'));
   await syncFile(path.join(target, 'zoetrope.db'));
   const note: Note = { format: FORMAT, at: systemClock.now(), database, gifs, build, all };
@@ -83,19 +84,19 @@ export async function backUp(
 }
 
 export interface RestoreResult extends BackupResult {
-  /** Originals that the catalogue knows and the backup does not have. */
+  /** Originals that the catalogue has and the backup lacks. */
   lost: string[];
 }
 
 /**
- * Brings a backup back into an empty data folder, every file checked. Whoever is interrupted goes on where it was.
- * @throws OperatorError when the data folder holds something, or the backup is none, unfinished or damaged
+ * Restores a backup into an empty data folder and checks every file. Can be interrupted and resumed.
+ * @throws OperatorError if the data folder is not empty, or the backup is invalid, unfinished or damaged
  */
 export async function restore(config: Config, from: string, task: BackupTask): Promise<RestoreResult> {
   const note = await readNote(from);
   const source = foldersOf(from);
   if ((await hashOf(source.database)) !== note.database) {
-    throw new OperatorError(`${source.database} is not as it was written: the backup is damaged`);
+    throw new OperatorError(`${source.database} does not match its checksum: the backup is damaged`);
   }
   const target = config.service.data;
   const folders = foldersOf(target);
@@ -111,26 +112,26 @@ export async function restore(config: Config, from: string, task: BackupTask): P
   return { ...note, build, ...copied, lost, missing: elsewhere(config) };
 }
 
-/** Makes a folder, or goes on with one that was begun. */
+/** Creates a folder, or continues with one that was begun. */
 async function begin(folder: string, what: string): Promise<void> {
   await fsp.mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await fsp.readdir(folder);
   if (names.length > 0 && !names.includes(UNFINISHED)) {
-    throw new OperatorError(`${folder} is not empty: name a new folder for ${what}, or empty this one`);
+    throw new OperatorError(`${folder} is not empty. Choose a new folder for ${what}, or empty this one`);
   }
-  await writeDurably(path.join(folder, UNFINISHED), `${what}; the same command goes on with it\n`, OWNER_ONLY);
+  await writeDurably(path.join(folder, UNFINISHED), `${what}; run the same command again to continue\n`, OWNER_ONLY);
 }
 
-/** Takes away the mark of what is unfinished, when everything that it stood for is on the disk. */
+/** Removes the mark of an unfinished folder once everything is on disk. */
 async function complete(folder: string): Promise<void> {
   await syncFolder(folder);
   await fsp.rm(path.join(folder, UNFINISHED));
   await syncFolder(folder);
-  // A new folder is itself an entry of its parent.
+  // A new folder's entry in its parent must be synced as well.
   await syncFolder(path.dirname(path.resolve(folder)));
 }
 
-/** A folder with all that is in it, if it is there. */
+/** Syncs a folder with all its content, if it exists. */
 async function syncAll(folder: string): Promise<void> {
   if (!fs.existsSync(folder)) return;
   for (const entry of await fsp.readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -140,10 +141,10 @@ async function syncAll(folder: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Publishing removes old builds, so that one may go while it is copied. */
+/** Publishing deletes old builds, possibly while one is being copied. */
 const ATTEMPTS = 5;
 
-/** @returns the name of the published build; null when there is none, or it is damaged, as it can be made again */
+/** @returns the name of the published build; null if it is missing or damaged, because it can be rebuilt */
 async function copyBuild(from: string, to: string): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
     const published = await readWholePublished(from);
@@ -163,7 +164,7 @@ async function copyBuild(from: string, to: string): Promise<string | null> {
   }
 }
 
-/** One moment of the database, whoever writes to it meanwhile. */
+/** A consistent copy of the database, even while it is written to. */
 async function copyDatabase(file: string, target: string): Promise<Pick<Note, 'database' | 'gifs'>> {
   const copy = path.join(target, 'zoetrope.db');
   for (const name of [copy, `${copy}-wal`, `${copy}-shm`]) await fsp.rm(name, { force: true });
@@ -215,15 +216,15 @@ async function withDatabase<Result>(file: string, act: (db: Database) => Promise
 
 async function readNote(from: string): Promise<Note> {
   if (fs.existsSync(path.join(from, UNFINISHED))) {
-    throw new OperatorError(`${from} is a backup that was not finished: finish it by zoetrope backup`);
+    throw new OperatorError(`${from} is an unfinished backup. Finish it with zoetrope backup`);
   }
   try {
     const note = JSON.parse(await fsp.readFile(path.join(from, NOTE), 'utf8')) as Note;
     if (note.format === FORMAT) return note;
   } catch (cause) {
-    throw new OperatorError(`${from} is no backup of zoetrope: ${NOTE} cannot be read`, { cause });
+    throw new OperatorError(`${from} is not a Zoetrope backup: ${NOTE} cannot be read`, { cause });
   }
-  throw new OperatorError(`${from} was made by another version of zoetrope: restore it by that one`);
+  throw new OperatorError(`${from} was made by another version of Zoetrope. Restore it with that version`);
 }
 
 function elsewhere({ registry, s3 }: Config): string[] {
@@ -232,7 +233,7 @@ function elsewhere({ registry, s3 }: Config): string[] {
       ? []
       : ['clients, keys and sessions: they are in PostgreSQL (ZOETROPE_DATABASE_URL)']),
     ...(s3.endpoint === '' ? [] : ['originals, previews and videos: they are in the bucket (ZOETROPE_S3_BUCKET)']),
-    'models that were pulled: zoetrope models pull brings them again',
+    'pulled models: get them again with zoetrope models pull',
   ];
 }
 

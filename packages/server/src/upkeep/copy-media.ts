@@ -9,19 +9,17 @@ export type Direction = 'push' | 'pull';
 export interface CopyTask {
   onProgress(progress: { phase: 'originals' | 'derivatives'; done: number; total: number }): void;
   signal: AbortSignal;
-  /** Leaves out what can be made again. */
+  /** Skips what can be regenerated. */
   originalsOnly: boolean;
 }
 
 /**
- * Copies what the folder or the bucket does not have yet, originals first. Nothing is deleted, and what is damaged is not
- * copied. @throws OperatorError when there is no bucket
+ * Copies media that the folder or the bucket lacks, originals first. Deletes nothing, and does not copy damaged files.
+ * @throws OperatorError if there is no bucket
  */
 export async function copyMedia({ store, blobs }: Service, direction: Direction, task: CopyTask): Promise<Copied> {
   if (!(blobs instanceof S3Blobs)) {
-    throw new OperatorError(
-      'There is no bucket to copy to or from: set ZOETROPE_S3_ENDPOINT, ZOETROPE_S3_BUCKET and keys',
-    );
+    throw new OperatorError('No bucket is configured: set ZOETROPE_S3_ENDPOINT, ZOETROPE_S3_BUCKET and the keys');
   }
   await blobs.check();
   const folder = new FolderBlobs(store.media);

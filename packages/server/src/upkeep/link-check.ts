@@ -10,32 +10,38 @@ import { build, needsBuild, type Task } from '../work/index.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How soon a link that was gone is looked at again: three times make a day. */
+/** How soon a link that was gone is checked again: three failures take a day. */
 const SUSPECT_MS = 12 * HOUR_MS;
 
-/** How often `zoetrope media check` looks at a link where the running service does not; less is the same check resumed. */
+/**
+ * How often `zoetrope media check` checks a link if the running service does not; a shorter interval resumes the same
+ * check.
+ */
 const ONCE_A_DAY = 24;
 
 /** Links read at once. */
 const PAGE = 1_000;
 
-/** No host is asked more often than a person who clicks; several are asked at the same time. */
+/**
+ * Pause between requests to one host, which must not get more than from a person who clicks; several hosts are
+ * contacted in parallel.
+ */
 const HOST_PAUSE_MS = 1_000;
 const HOSTS_AT_ONCE = 8;
 
-/** A host that was no answer so often in a row is left alone until the next check. */
+/** A host that fails this often in a row is left alone until the next check. */
 const PATIENCE = 3;
 
-/** How often the running service looks which links are due. */
+/** How often the running service looks for links that are due. */
 const PASS_MS = HOUR_MS;
 
 export interface LinkCheck {
   db: Database;
   media: Pick<Media, 'checkLink'>;
   clock: Clock;
-  /** How often each link is looked at. */
+  /** How often to check each link. */
   hours: number;
-  /** Resolves so many milliseconds later; rejects when the signal aborts. */
+  /** Resolves after `ms`; rejects when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<unknown>;
   onProgress(progress: { phase: 'links'; done: number; total: number }): void;
   signal: AbortSignal;
@@ -46,21 +52,20 @@ export interface LinkSummary {
   alive: number;
   gone: number;
   unclear: number;
-  /** GIFs taken out of answers by this check. */
+  /** GIFs hidden by this check. */
   hidden: number;
-  /** GIFs whose link lives again. */
+  /** GIFs whose link works again. */
   back: number;
-  /** GIFs that answers show another address of. */
+  /** GIFs that are now shown from another address. */
   moved: number;
   /** GIFs of whose file more is known than before. */
   read: number;
-  /** Links of hosts that do not answer. */
+  /** Links on hosts that do not respond. */
   left: number;
 }
 
 /**
- * Looks at every link that is due, host by host. What was found out is written down link by link, so whoever is
- * interrupted goes on where it was.
+ * Checks every link that is due, host by host. Saves each result at once, so that it can be interrupted and resumed.
  */
 export async function checkLinks(check: LinkCheck): Promise<LinkSummary> {
   const { db, clock, hours } = check;
@@ -81,7 +86,7 @@ export async function checkLinks(check: LinkCheck): Promise<LinkSummary> {
 
 interface Round extends LinkCheck {
   summary: LinkSummary;
-  /** How often in a row each host was no answer. */
+  /** Failures in a row per host. */
   silent: Map<string, number>;
   total: number;
 }
@@ -116,18 +121,18 @@ async function checkLink({ gif }: LinkedGif, { media, summary, total, onProgress
   return state;
 }
 
-/** The host of the address that answers show. */
+/** Host of the shown address. */
 function hostOf({ addresses }: LinkedGif): string {
   return URL.parse(addresses[0]!)?.host ?? '';
 }
 
-/** How one check ended. */
+/** The result of one check. */
 export interface LinkCheckResult extends LinkSummary {
-  /** The build that shows what has changed, or null where nothing has. */
+  /** The build that includes the changes, or null if nothing changed. */
   build: string | null;
 }
 
-/** Looks at every link that is due, and makes a build where answers change by it. */
+/** Checks every link that is due, and makes a build if anything shown has changed. */
 export async function checkLinksOnce(
   service: Service,
   { onProgress, signal }: Pick<Task, 'signal'> & Pick<LinkCheck & Task, 'onProgress'>,
@@ -146,8 +151,8 @@ export async function checkLinksOnce(
 }
 
 /**
- * Looks at links for as long as the service runs. `showAnew` makes a build, in a process of its own, where one is due: a
- * GIF that was hidden while the last one was made is in none.
+ * Checks links while the service runs. `showAnew` makes a build in a separate process if one is due, because a GIF that
+ * was hidden during the last build is missing from it.
  */
 export function keepCheckingLinks(
   service: Service,
@@ -159,12 +164,12 @@ export function keepCheckingLinks(
 
   async function pass(signal: AbortSignal): Promise<void> {
     const summary = await checkLinks({ ...check, onProgress: () => {}, signal });
-    log.info(summary, 'looked at links');
+    log.info(summary, 'checked links');
     if (await needsBuild(service)) await showAnew(signal);
   }
 
   return keepDoing(PASS_MS, pass, (error) => {
-    log.warn({ err: error }, 'links could not be looked at; the next hour tries again');
+    log.warn({ err: error }, 'could not check links; retrying in an hour');
   });
 }
 

@@ -11,52 +11,54 @@ import { describeEnd, openMedia, runCommand, type Service } from '../service/ind
 import { build, needsBuild, type Task } from '../work/index.ts';
 
 /*
- * A manifest's sizes and types are claims. A linked GIF is shown once the first bytes of its file have been fetched and give its
- * true size and format. Each result is saved at once, so a process that is stopped resumes where it was.
+ * The sizes and types in a manifest are claims. A linked GIF is shown once the first bytes of its file have been
+ * fetched to verify them. Each result is saved at once, so that the process can be stopped and resumed.
  */
 
 /** Links read at once. */
 const PAGE = 1_000;
 const HOSTS_AT_ONCE = 8;
-/** Requests on their way to one host: servers that take a while to answer are asked at the full rate, too. */
+/** Concurrent requests to one host, so that slow servers are also read at the full rate. */
 const LANES = 4;
 
-/** A host that gave no answer so often in a row is left alone until the next pass. */
+/** A host that fails this often in a row is left alone until the next pass. */
 const PATIENCE = 5;
-/** How long a host is left alone that wants fewer requests: as long as it says, within bounds, or longer each time. */
+/**
+ * How long to leave a host alone that limits requests: as long as it asks, within bounds, otherwise longer each time.
+ */
 const BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 600_000;
 
-/** New GIFs are shown this soon; where a build takes long, it is made less often. */
+/** New GIFs appear this soon; if a build takes long, builds are less frequent. */
 const BUILD_MS = 10_000;
 const BUILD_SHARE = 10;
 
 /**
- * How often the running service looks for links that are due: when the catalogue has changed, and when it has not. Looking
- * reads every linked GIF when none is due.
+ * How often the running service looks for links that are due, if the catalogue has changed and if not. If none is due,
+ * it reads every linked GIF to find out.
  */
 const LOOK_MS = 30_000;
 const PASS_MS = 600_000;
 
 export interface ProbeSummary {
   probed: number;
-  /** Answered with the first bytes of an image. */
+  /** Returned the first bytes of an image. */
   alive: number;
-  /** Gone, or something else than an image that can be shown. */
+  /** Gone, or not an image that can be shown. */
   gone: number;
-  /** Nothing can be said of these yet. */
+  /** No result yet. */
   unclear: number;
-  /** Not asked: their hosts do not answer, or want fewer requests. */
+  /** Not tried, because their hosts do not respond or limit requests. */
   left: number;
   /** Linked GIFs that are still not shown. */
   waiting: number;
-  /** The build that shows the result; null where nothing has changed. */
+  /** The build that includes the result; null if nothing changed. */
   build: string | null;
 }
 
 export type ProbeOptions = Pick<Task, 'signal' | 'onProgress'>;
 
-/** Fetches the first bytes of every linked GIF that waits for that. @throws OperatorError while another process does */
+/** Fetches the first bytes of all linked GIFs that are due. @throws OperatorError if another process is doing it */
 export async function probeLinks(service: Service, options: ProbeOptions): Promise<ProbeSummary> {
   const { store, config } = service;
   const lock = takeLock(path.join(store.folder, 'probe.lock'), 'zoetrope media probe');
@@ -83,7 +85,7 @@ export async function probeLinks(service: Service, options: ProbeOptions): Promi
   }
 }
 
-/** Whether linked GIFs wait for their first bytes. */
+/** Whether linked GIFs are waiting for their first bytes. */
 export async function areProbesDue({ store, config }: Service): Promise<boolean> {
   const due = { policy: linkPolicy(config.media), now: systemClock.now() };
   return (await pageOfDueProbes(store.db, due, { after: '', limit: 1 })).length > 0;
@@ -99,9 +101,9 @@ interface Round extends ProbeOptions {
 }
 
 interface Host {
-  /** When it may be asked again, by `performance.now`. */
+  /** When the next request may be sent, by `performance.now`. */
   nextAt: number;
-  /** How often in a row it gave no answer, and how often it wanted fewer requests. */
+  /** Failures in a row, and how often it limited requests. */
   silent: number;
   refused: number;
 }
@@ -132,7 +134,7 @@ async function probeHost([name, links]: [string, LinkedGif[]], round: Round): Pr
   });
 }
 
-/** Requests to one host begin at least an interval apart. */
+/** Requests to one host are at least an interval apart. */
 async function turnOf(host: Host, { intervalMs, signal }: Round): Promise<void> {
   const now = performance.now();
   const at = Math.max(now, host.nextAt);
@@ -158,12 +160,12 @@ async function probeOne(link: LinkedGif, links: LinkedGif[], host: Host, round: 
   onProgress({ phase: 'probe', done: ++counts.probed, total });
 }
 
-/** The host of the address that is asked first. */
+/** Host of the address that is tried first. */
 function hostOf({ addresses }: LinkedGif): string {
   return URL.parse(addresses[0]!)?.hostname ?? '';
 }
 
-/** Makes builds while links are read. While another process writes, its build shows what is new. */
+/** Makes builds while links are read. If another process is writing, its build includes what is new. */
 function buildsNowAndThen(service: Service, options: ProbeOptions) {
   let made: string | null = null;
   let nextAt = performance.now() + BUILD_MS;
@@ -214,6 +216,6 @@ export function keepProbingLinks(service: Service): Stoppable {
   }
 
   return keepDoing(LOOK_MS, look, (error) => {
-    log.warn({ err: error }, 'linked GIFs could not be probed; trying again');
+    log.warn({ err: error }, 'could not probe linked GIFs; trying again');
   });
 }

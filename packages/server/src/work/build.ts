@@ -14,7 +14,7 @@ function shownPolicy({ enrich, media }: Config): ShownPolicy {
   return { heldBack: heldBack(enrich.rating), links: linkPolicy(media) };
 }
 
-/** Whether the published build shows another catalogue than the one that is there, or there is none. */
+/** Whether the published build is missing or outdated. */
 export function needsBuild({ store, config }: Service): Promise<boolean> {
   return isBuildDue(store.db, store.builds, shownPolicy(config));
 }

@@ -15,10 +15,10 @@ export const LOOKS_MODEL = 'mobilenet-v2-block13+colours+gradients/1';
 /** A crash undoes a step of this many GIFs: some seconds of looking. */
 const STEP = 64;
 
-/** GIFs whose frames are decoded while one is looked at. */
+/** GIFs whose frames are decoded ahead. */
 const DECODED_AHEAD = 4;
 
-/** Means and deviations of so many GIFs stand for the catalogue. */
+/** Number of GIFs from which the catalogue's means and deviations are computed. */
 const FIT_SAMPLE = 5_000;
 
 /** Describes the appearance of GIFs, which finds similar ones. */
@@ -51,7 +51,7 @@ function looksFiller(pictures: Pictures): SpaceFiller {
   };
 }
 
-/** The vectors of looks, standardised by what the catalogue's descriptors have in common; undefined while there are none. */
+/** The vectors of appearance, standardised over the catalogue; undefined if there are none. */
 export async function looksVectors(db: Database): Promise<VectorSource | undefined> {
   const sample = (await sampleVectors(db, LOOKS_MODEL, FIT_SAMPLE)).filter(({ length }) => length > 0);
   if (sample.length === 0) return undefined;

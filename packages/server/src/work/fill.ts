@@ -17,7 +17,7 @@ export async function fill({ service, task }: Workshop, filler: SpaceFiller): Pr
     return (await fillSpace(filler, { db: store.db, ...task })) > 0;
   } catch (error) {
     if (task.signal.aborted || error instanceof OperatorError) throw error;
-    log.warn({ err: error, space: filler.space }, 'vectors could not be made; the next start tries again');
+    log.warn({ err: error, space: filler.space }, 'could not make vectors; the next start will try again');
     return false;
   }
 }

@@ -34,7 +34,7 @@ async function refusalOf({ db, media }: Workshop, bytes: Uint8Array, sha256: str
   const hashes = (await hasBlockedPictures(db)) ? await hashesOf(media, bytes) : [];
   const blocked = await isBlocked(db, sha256, hashes);
   if (blocked === null) return null;
-  return blocked === 'file' ? 'the file is on the block list' : 'the picture is like one on the block list';
+  return blocked === 'file' ? 'the file is on the block list' : 'the picture looks like one on the block list';
 }
 
 async function hashesOf(media: Media, bytes: Uint8Array): Promise<bigint[]> {

@@ -4,30 +4,30 @@ import { derivativeFile, type Media, originalKey } from '../media/index.ts';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import type { Database } from '../platform/db/index.ts';
 
-/** What pictures are looked at with. */
+/** What is needed to describe pictures. */
 export interface Pictures {
   db: Database;
   looks: Looks;
   media: Media;
   blobs: BlobStore;
-  /** Ids of the linked GIFs whose preview lies here. */
+  /** Ids of the linked GIFs whose preview is stored. */
   seen: ReadonlySet<string>;
-  /** Whether a GIF is to be rated, so that one look is enough. */
+  /** Whether a GIF needs a rating, so that it is decoded only once. */
   isRated: (gif: GifRecord) => Promise<boolean>;
 }
 
-/** What the first network and the eye for copies make of a picture. */
+/** Results for a picture: from the first network, and the perceptual hashes. */
 interface Seen {
   descriptor: Float32Array;
   suspicion: number;
 }
 
-/** Whether there is anything to look at: of a linked GIF only once somebody has asked for it. */
+/** Whether a picture is stored: for a linked GIF only after somebody has requested it. */
 export function isPictureHere({ id, url }: GifRecord, seen: ReadonlySet<string>): boolean {
   return url === null || seen.has(id);
 }
 
-/** The original where it lies here, else the preview; null where neither does. */
+/** The original if it is stored here, otherwise the preview; null if there is neither. */
 export function pictureOf(gif: GifRecord, blobs: BlobStore): Promise<Uint8Array | null> {
   if (gif.url === null && gif.sha256 !== null) return readBlob(blobs, originalKey(gif.sha256, gif.format));
   const source = { ...gif, sha256: null, expectedSha256: gif.sha256 };
@@ -36,8 +36,8 @@ export function pictureOf(gif: GifRecord, blobs: BlobStore): Promise<Uint8Array 
 }
 
 /**
- * Looks at a GIF and keeps what the rating and the block list want of it; one that looks like a blocked one is taken out.
- * @returns undefined when there is nothing to look at; throws like `Media.frames` and `Looks.look`
+ * Describes a GIF's picture and saves what the rating and the block list need; hides it if it looks like a blocked one.
+ * @returns undefined if there is no picture; throws like `Media.frames` and `Looks.look`
  */
 export async function see(gif: GifRecord, { db, looks, media, blobs, isRated }: Pictures): Promise<Seen | undefined> {
   const bytes = await pictureOf(gif, blobs);

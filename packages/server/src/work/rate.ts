@@ -19,7 +19,7 @@ import { isPictureHere, type Pictures, pictureOf, see } from './pictures.ts';
 import { heldBack, UNRATED } from './rating-mode.ts';
 import type { Workshop } from './workshop.ts';
 
-/** GIFs that are read at once; a crash undoes as many. */
+/** GIFs per step; a crash loses one step. */
 const PAGE = 32;
 
 export interface RatingOptions extends Pictures {
@@ -42,9 +42,9 @@ export async function rate(shop: Workshop): Promise<boolean> {
 }
 
 /**
- * Rates what is not rated yet, first what waits for it: GIFs from relays. Whoever is interrupted goes on where it was.
- * Without the networks nothing is rated, which shows nothing that is held back.
- * @returns whether answers change by it
+ * Rates GIFs without a rating, those from relays first, because they are hidden until then. Can be interrupted and
+ * resumed. Without the networks nothing is rated.
+ * @returns whether anything shown has changed
  */
 export async function rateGifs(options: RatingOptions): Promise<boolean> {
   const { db, mode, log, signal } = options;
@@ -88,7 +88,7 @@ async function ratePages(whose: 'relays' | 'others', counted: Counted, options: 
   }
 }
 
-/** @returns undefined when it is to be tried again; unrated when it cannot be looked at */
+/** @returns undefined if it should be tried again; unrated if the picture cannot be read */
 async function ratingOf(gif: GifRecord, options: RatingOptions): Promise<SaidRating['rating'] | undefined> {
   try {
     const first = await firstOpinion(gif, options);
@@ -96,12 +96,12 @@ async function ratingOf(gif: GifRecord, options: RatingOptions): Promise<SaidRat
   } catch (error) {
     if (error instanceof MediaRefusal) return 'unrated';
     if (!(error instanceof ModelError)) throw error;
-    options.log.warn({ err: error, gif: gif.id }, 'a GIF could not be rated; the next start tries again');
+    options.log.warn({ err: error, gif: gif.id }, 'could not rate a GIF; the next start will try again');
     return undefined;
   }
 }
 
-/** Mostly known since its looks were described. */
+/** Usually known since the picture was described. */
 async function firstOpinion(gif: GifRecord, options: RatingOptions): Promise<number | undefined> {
   const sight = await findSight(options.db, pictureKey(gif));
   return sight?.suspicion ?? (await see(gif, options))?.suspicion;
@@ -109,6 +109,6 @@ async function firstOpinion(gif: GifRecord, options: RatingOptions): Promise<num
 
 async function secondOpinion(gif: GifRecord, { judge, media, blobs }: RatingOptions): Promise<Suspicion> {
   const bytes = await pictureOf(gif, blobs);
-  if (bytes === null) throw new ModelError('its picture is gone');
+  if (bytes === null) throw new ModelError('its picture no longer exists');
   return judge.suspect(await media.frames(bytes, RATED_PLACES, JUDGED_SIZE));
 }

@@ -6,18 +6,18 @@ import type { Database } from '../platform/db/index.ts';
 
 export const UNRATED = 'GIFs cannot be rated; those from relays stay hidden';
 
-/** What is shown only once it is rated safe. */
+/** Which GIFs are shown only once they are rated safe. */
 export function heldBack(mode: RatingMode): HeldBack {
   return mode === 'on' ? 'all' : 'relays';
 }
 
-/** Whether networks are to look at a GIF: at what nobody answers for. */
+/** Whether a GIF needs a rating by the models, because no person vouches for it. */
 export async function isToBeRated(db: Database, mode: RatingMode, gif: GifRecord): Promise<boolean> {
   if (mode === 'off' || gif.adult || (gif.url !== null && gif.source !== 'nostr')) return false;
   return (await findRating(db, gif.id)) === undefined;
 }
 
-/** The mode, or off where the networks are missing or damaged, which is told. */
+/** The mode, or off if the networks are missing or damaged, which is logged. */
 export async function usableMode(mode: RatingMode, log: Log): Promise<RatingMode> {
   try {
     if (mode !== 'off') await checkRatingModels();

@@ -30,7 +30,7 @@ export async function readCaptions(shop: Workshop): Promise<boolean> {
     await fill(shop, captionFiller({ ...shop, reader, onCaption }));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    log.warn({ err: error }, 'captions cannot be read; everything else goes on');
+    log.warn({ err: error }, 'captions cannot be read; everything else continues');
   } finally {
     await reader.close();
   }
@@ -58,7 +58,7 @@ function captionFiller(options: CaptionOptions): SpaceFiller {
   };
 }
 
-/** What the starter catalogue says is known, and so is what it does not say. */
+/** The captions of the starter catalogue are known. */
 function mayHaveCaption(gif: GifRecord, seen: ReadonlySet<string>): boolean {
   return gif.text === '' && gif.source !== 'starter' && captionSize(gif) !== null && isPictureHere(gif, seen);
 }

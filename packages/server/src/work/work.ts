@@ -24,7 +24,7 @@ const LATER_STEPS: readonly Step[] = [readCaptions, makePreviews];
 const QUICK = 100;
 
 export interface WorkSummary extends IngestSummary {
-  /** The build that shows the result. */
+  /** The build that includes the result. */
   build: string;
   documents: number;
   /** Own files that the rating networks call adult: nobody sees them until an operator decides. */

@@ -94,7 +94,7 @@ async function installWithNpm(spec: string, folder: string, signal: AbortSignal 
 function fetchError(spec: string, error: NodeJS.ErrnoException & { stderr?: string }): FluentError {
   if (error.code === 'ENOENT') {
     return new FluentError(
-      'starter:fluent is fetched with npm, and npm was not found; install npm or put it on the PATH',
+      'starter:fluent is downloaded with npm, but npm was not found; install it or add it to the PATH',
     );
   }
   const said = (error.stderr ?? '').split('\n').filter((line) => line.startsWith('npm error'));
@@ -103,7 +103,7 @@ function fetchError(spec: string, error: NodeJS.ErrnoException & { stderr?: stri
     .map((line) => line.slice('npm error '.length).trim())
     .join('; ');
   return new FluentError(
-    `npm could not fetch ${spec}: ${reason || error.message}. Check the network, and the registry that npm is set to use`,
+    `npm could not fetch ${spec}: ${reason || error.message}. Check the network and the registry that npm uses`,
     { cause: error },
   );
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { BlockedAddress, guardedLookup, isPublicAddress, type Resolve } from '../../platform/fetch/index.ts';
 
-/** A domain name in full, the last label beginning with a letter: no address of a machine, no port, nothing before @. */
+/** A full domain name whose last label starts with a letter: no IP address, port or user name. */
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/;
 const NAME = /^[a-z\d._-]{1,64}$/;
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** What a test puts in the place of the internet. */
+/** Replacements for the internet in tests. */
 export interface ProofOptions {
   resolve?: Resolve;
   allows?: (address: string) => boolean;
@@ -20,24 +20,24 @@ export interface ProofOptions {
   timeoutMs?: number;
 }
 
-/** Why a domain proves nothing. */
+/** Why a domain could not be verified. */
 export type ProofFailure = keyof typeof REASONS;
 
 const REASONS = {
-  bad_domain: 'it is not the name of a domain',
-  no_such_host: 'no server has this name',
-  blocked_address: 'its name leads to an address that is not on the public internet',
-  unreachable: 'its server cannot be reached or broke off',
-  timed_out: `its server did not answer within ${TIMEOUT_MS / 1_000} s`,
+  bad_domain: 'it is not a domain name',
+  no_such_host: 'the host does not exist',
+  blocked_address: 'its address is not on the public internet',
+  unreachable: 'its server cannot be reached or closed the connection',
+  timed_out: `its server did not respond within ${TIMEOUT_MS / 1_000} s`,
   bad_certificate: 'its certificate is not valid',
   redirect: 'its server redirects, which NIP-05 does not allow',
-  bad_status: 'its server does not answer with status 200',
-  too_large: `its answer is longer than ${MAX_BYTES / 1_024} KiB`,
-  bad_json: 'its answer is not JSON',
-  no_name: 'its answer has no public key in hexadecimal under this name',
+  bad_status: 'its server did not return status 200',
+  too_large: `its response is larger than ${MAX_BYTES / 1_024} KiB`,
+  bad_json: 'its response is not JSON',
+  no_name: 'its response has no hexadecimal public key for this name',
 } as const;
 
-/** A domain that proves nothing; the message says why, for the person who asked. */
+/** A domain could not be verified; the message is for the user. */
 export class ProofError extends Error {
   override readonly name = 'ProofError';
   readonly failure: ProofFailure;
@@ -49,9 +49,8 @@ export class ProofError extends Error {
 }
 
 /**
- * The public key that a domain gives to a name of its (NIP-05). Strangers say which domain: its server is asked by https at
- * port 443 only, at public addresses only, without redirects, and for no more time and bytes than such an answer needs.
- * Rejects with ProofError.
+ * The public key that a domain lists for a name (NIP-05). Since strangers choose the domain, only port 443 of public
+ * addresses is queried, without redirects, and with limits for time and size. Rejects with ProofError.
  */
 export async function askDomain(domain: string, name: string, options: ProofOptions = {}): Promise<string> {
   const url = `https://${domain.slice(0, 253)}/.well-known/nostr.json?name=${encodeURIComponent(name)}`;
@@ -68,7 +67,7 @@ export async function askDomain(domain: string, name: string, options: ProofOpti
   throw new ProofError(pubkey.failure, url);
 }
 
-/** A failure on its way out of a socket, where errors are told apart by their code. */
+/** A failure that leaves a socket, where errors are identified by their code. */
 class Refusal extends Error {
   readonly failure: ProofFailure;
 
@@ -84,7 +83,7 @@ async function get(url: string, options: ProofOptions, signal: AbortSignal): Pro
     port: options.port ?? 443,
     ...(options.ca !== undefined && { ca: options.ca }),
     lookup: guardedLookup(options.resolve ?? lookup, allows),
-    // A socket of its own: the address that was looked at is the one that is spoken to.
+    // No connection pooling, so that the checked address is the one that is used.
     agent: false,
     signal,
     maxHeaderSize: MAX_HEADER_BYTES,

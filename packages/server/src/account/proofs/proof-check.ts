@@ -7,7 +7,7 @@ import type { AccountContext } from '../context.ts';
 import { ProofError } from './nip05.ts';
 import { DOMAIN_ITSELF, domainOf } from './prove.ts';
 
-/** How often it is looked which domains are due; each is asked once a day. */
+/** How often to look for domains that are due; each is checked once a day. */
 const PASS_MS = 3_600_000;
 
 export interface ProofCheck extends Pick<AccountContext, 'registry' | 'askDomain'> {
@@ -16,8 +16,8 @@ export interface ProofCheck extends Pick<AccountContext, 'registry' | 'askDomain
 }
 
 /**
- * Asks every domain again that once proved an origin, and was not asked for a day. Owners see what it says now, operators
- * hear of one that stays silent; the origin is let in as before.
+ * Checks every domain again that once verified an origin and was not checked for a day. Owners see the result;
+ * operators are notified of domains that keep failing. The origins keep working.
  */
 export async function checkProofs({ registry, askDomain, clock, log }: ProofCheck, signal: AbortSignal): Promise<void> {
   const db = await registry();
@@ -27,19 +27,19 @@ export async function checkProofs({ registry, askDomain, clock, log }: ProofChec
     const reason = await whyNotProven(db, askDomain, due);
     const isNews = await noteAnswer(db, due.originId, reason, clock.now());
     const { origin, clientId } = due;
-    if (isNews) log.warn({ origin, client: clientId, reason }, 'the domain of an origin does not prove it any more');
+    if (isNews) log.warn({ origin, client: clientId, reason }, 'the domain of an origin no longer proves ownership');
   }
 }
 
-/** Does so for as long as the service runs. */
+/** Repeats the checks while the service runs. */
 export function keepCheckingProofs(check: ProofCheck): Stoppable {
   const pass = (signal: AbortSignal) => checkProofs(check, signal);
   return keepDoing(PASS_MS, pass, (error) => {
-    check.log.warn({ err: error }, 'domains could not be asked for proofs again; the next hour tries again');
+    check.log.warn({ err: error }, 'could not check the domains of origins; retrying in an hour');
   });
 }
 
-/** Empty when the domain names an owner, whoever asked for the origin. */
+/** Empty if the domain names any owner of the client. */
 async function whyNotProven(
   db: Database,
   askDomain: ProofCheck['askDomain'],
@@ -50,7 +50,7 @@ async function whyNotProven(
     const named = await askDomain(domain, DOMAIN_ITSELF);
     return (await isOwner(db, clientId, named))
       ? ''
-      : `${domain} names a public key under ${DOMAIN_ITSELF} that is of no owner`;
+      : `${domain} names a public key under ${DOMAIN_ITSELF} that does not belong to an owner`;
   } catch (error) {
     if (error instanceof ProofError) return error.message;
     throw error;

@@ -6,18 +6,18 @@ import { spend } from '../sign-in/guard.ts';
 import { readPubkey } from '../sign-in/npub.ts';
 import { ProofError } from './nip05.ts';
 
-/** The name that stands for the domain itself. */
+/** The NIP-05 name that stands for the domain itself. */
 export const DOMAIN_ITSELF = '_';
 
-/** Somebody who is signed in and does something. */
+/** The signed-in user who acts. */
 export interface Actor {
   pubkey: string;
   by: By;
 }
 
 /**
- * Asks the domain of an origin whether it names who asks for it (NIP-05), and approves the origin if so. If not, the
- * request waits for an operator, with the reason.
+ * Checks whether the domain of an origin names the user (NIP-05), and approves the origin if so. Otherwise the request
+ * waits for an operator, with the reason.
  */
 export async function proveOrigin(
   context: AccountContext,
@@ -32,22 +32,23 @@ export async function proveOrigin(
     await noteProven(db, value, by.now);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // Withdrawn meanwhile, or somebody else got the origin: a request that is still there says so.
+    // The request may be withdrawn, or the origin taken by another client; if the request is still there, note the
+    // reason.
     await noteProof(db, by, id, error.message);
   }
 }
 
-/** The domain that may prove an origin: its host, or what all its hosts lie below. */
+/** The domain that verifies an origin: its host, or the domain of a wildcard. */
 export function domainOf(origin: string): string {
   return new URL(origin.replace('*.', '')).hostname;
 }
 
-/** Empty when the domain names the pubkey. */
+/** Empty if the domain names the pubkey. */
 async function whyNotProven(context: AccountContext, pubkey: string, domain: string): Promise<string> {
   try {
     spend(context, 'proof', pubkey);
     const named = await context.askDomain(domain, DOMAIN_ITSELF);
-    return named === pubkey ? '' : `${domain} names another public key under ${DOMAIN_ITSELF}, not yours`;
+    return named === pubkey ? '' : `${domain} names a public key under ${DOMAIN_ITSELF} that is not yours`;
   } catch (error) {
     if (error instanceof ProofError || error instanceof ServiceError) return error.message;
     throw error;
@@ -55,8 +56,8 @@ async function whyNotProven(context: AccountContext, pubkey: string, domain: str
 }
 
 /**
- * The public key of somebody, by npub, in hexadecimal, or by a NIP-05 name, whose domain is asked.
- * @throws ServiceError `validation`, or `rate_limited` for too many questions to domains
+ * The hexadecimal public key of a person, given as npub, in hexadecimal, or as a NIP-05 name, which is looked up.
+ * @throws ServiceError `validation`, or `rate_limited` after too many look-ups
  */
 export async function readPerson(
   context: AccountContext,
@@ -69,7 +70,7 @@ export async function readPerson(
     ? (who.trim().toLowerCase().split('@', 2) as [string, string])
     : [DOMAIN_ITSELF, who.trim().toLowerCase()];
   if (!domain.includes('.'))
-    throw new ServiceError('validation', 'who must be an npub, a pubkey in hexadecimal, or a NIP-05 name');
+    throw new ServiceError('validation', 'who must be an npub, a hexadecimal public key or a NIP-05 name');
   spend(context, 'proof', pubkey);
   try {
     return await context.askDomain(domain, name);

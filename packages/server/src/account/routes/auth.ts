@@ -12,7 +12,7 @@ import { showAccount } from './account.ts';
 
 const LOGIN = '/auth/login';
 
-/** Signing in: a challenge, and the event that signs it. */
+/** Signing in: issues a challenge and accepts the event that signs it. */
 export function registerAuth(app: FastifyInstance, context: AccountContext): void {
   const { clock, publicUrl } = context;
   const u = `${publicUrl}${ACCOUNT_BASE}${LOGIN}`;

@@ -9,12 +9,12 @@ import { sessionOf } from '../sign-in/guard.ts';
 import { storeTerms } from '../terms.ts';
 import { showClient, showClientsOf } from '../views.ts';
 
-/** What routes about a client have in their path. */
+/** Path parameters of routes for a client. */
 export interface OfClient {
   Params: { clientId: string };
 }
 
-/** The clients of who is signed in. */
+/** The user's clients. */
 export function registerClients(app: FastifyInstance, context: AccountContext): void {
   const { registry, clock } = context;
   app.get('/clients', async (request) => showClientsOf(await registry(), sessionOf(request).pubkey));
@@ -70,7 +70,7 @@ export function registerClients(app: FastifyInstance, context: AccountContext): 
     const { pubkey, by } = await actorOf(request, context);
     await requireOwn(db, pubkey, clientId);
     if (name !== (await findClient(db, clientId)).name) {
-      throw new ServiceError('validation', 'name must be the name of the client that is deleted');
+      throw new ServiceError('validation', 'name must be the name of the client to delete');
     }
     await deleteClient(db, by, clientId);
     return {};

@@ -20,13 +20,13 @@ import { readBody } from '../read-body.ts';
 import { showClient } from '../views.ts';
 import type { OfClient } from './clients.ts';
 
-/** Somebody at one of their clients. */
+/** A user who acts on one of their clients. */
 interface AtClient extends Actor {
   db: Database;
   clientId: string;
 }
 
-/** What a client has, and asks for. */
+/** A client's origins, keys, User-Agents and owners. */
 export function registerHeld(app: FastifyInstance, context: AccountContext): void {
   const at = (request: FastifyRequest<OfClient>) => atClient(context, request);
 
@@ -81,13 +81,13 @@ interface OfThing {
   Params: { clientId: string; id: string };
 }
 
-/** What a client waits for. */
+/** A client's pending requests. */
 function registerRequests(app: FastifyInstance, context: AccountContext): void {
   app.post<OfThing>('/clients/:clientId/requests/:id/proof', async (request) => {
     const here = await atClient(context, request);
     await requireHeld(here.db, 'requests', request.params);
     const asked = await findRequest(here.db, request.params.id);
-    if (asked.kind !== 'origin') throw new ServiceError('validation', 'Only the domain of an origin can be asked');
+    if (asked.kind !== 'origin') throw new ServiceError('validation', 'Only origins have a domain to verify');
     await proveOrigin(context, here.db, here, asked);
     return show(here);
   });
@@ -101,7 +101,7 @@ function registerRequests(app: FastifyInstance, context: AccountContext): void {
   });
 }
 
-/** @throws ServiceError `not_found` unless the client is of who asks */
+/** @throws ServiceError `not_found` unless the user owns the client */
 export async function atClient(context: AccountContext, request: FastifyRequest<OfClient>): Promise<AtClient> {
   const { clientId } = request.params;
   const db = await context.registry();
@@ -114,7 +114,7 @@ function show({ db, clientId, by }: AtClient) {
   return showClient(db, clientId, by.now);
 }
 
-/** Who has just removed itself is shown nothing. */
+/** Users who have just removed themselves no longer see the client. */
 async function showIfOwn(here: AtClient) {
   return (await isOwner(here.db, here.clientId, here.pubkey)) ? show(here) : {};
 }

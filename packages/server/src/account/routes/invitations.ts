@@ -9,7 +9,7 @@ interface OfRequest {
   Params: { requestId: string };
 }
 
-/** Becoming an owner of a client, or not: whoever was asked decides, and nobody else. */
+/** Accepting or declining an invitation to own a client; only the invited person can. */
 export function registerInvitations(app: FastifyInstance, context: AccountContext): void {
   app.post<OfRequest>('/invitations/:requestId/accept', async (request) => {
     const { db, by, pubkey, id } = await invited(context, request);
@@ -19,7 +19,7 @@ export function registerInvitations(app: FastifyInstance, context: AccountContex
 
   app.post<OfRequest>('/invitations/:requestId/decline', async (request) => {
     const { db, by, pubkey, id } = await invited(context, request);
-    await rejectRequest(db, by, 'owner', { id, reason: 'Declined by who was asked' });
+    await rejectRequest(db, by, 'owner', { id, reason: 'Declined by the invited person' });
     return showClientsOf(db, pubkey);
   });
 }
@@ -28,6 +28,7 @@ async function invited(context: AccountContext, request: FastifyRequest<OfReques
   const db = await context.registry();
   const actor = await actorOf(request, context);
   const { id, kind, value } = await findRequest(db, request.params.requestId);
-  if (kind !== 'owner' || value !== actor.pubkey) throw new ServiceError('forbidden', 'This asks somebody else');
+  if (kind !== 'owner' || value !== actor.pubkey)
+    throw new ServiceError('forbidden', 'This invitation is for somebody else');
   return { ...actor, db, id };
 }

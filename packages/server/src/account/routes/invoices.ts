@@ -5,13 +5,14 @@ import type { AccountContext } from '../context.ts';
 import type { OfClient } from './clients.ts';
 import { atClient } from './held.ts';
 
-/** Paying the fee for a client. */
+/** Paying the registration fee of a client. */
 export function registerInvoices(app: FastifyInstance, context: AccountContext): void {
   const { payments } = context;
   app.post<OfClient>('/clients/:clientId/invoice', async (request) => {
     const { db, clientId, pubkey } = await atClient(context, request);
     const { state } = await findClient(db, clientId);
-    if (state !== 'unpaid') throw new ServiceError('conflict', `There is nothing to pay: the client is ${state}`);
+    if (state !== 'unpaid')
+      throw new ServiceError('conflict', `There is nothing to pay, because the client is ${state}`);
     return payments.createInvoice({ clientId, pubkey });
   });
 

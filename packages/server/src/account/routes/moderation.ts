@@ -12,7 +12,7 @@ interface OfGif {
   Params: { gifId: string };
 }
 
-/** What operators do to single GIFs. */
+/** Moderation of single GIFs, for operators. */
 export function registerModeration(app: FastifyInstance, context: AccountContext): void {
   const { catalogue } = context;
   app.get('/review/gifs', async ({ url }) => {
@@ -29,7 +29,7 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
   app.get<OfGif>('/review/gifs/:gifId/picture', async ({ params }, reply) => {
     const [gif] = await recordsOf(await catalogue(), [params.gifId]);
     const picture = gif && (await context.picture(gif));
-    if (!picture) throw new ServiceError('not_found', 'There is no picture of this GIF');
+    if (!picture) throw new ServiceError('not_found', 'This GIF has no picture');
     return reply
       .headers({ 'content-type': picture.contentType, 'cross-origin-resource-policy': 'same-origin' })
       .send(picture.bytes);

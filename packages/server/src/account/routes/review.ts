@@ -17,7 +17,7 @@ interface OfRequest {
   Params: { requestId: string };
 }
 
-/** What operators do. */
+/** Review of clients and requests, for operators. */
 export function registerReview(app: FastifyInstance, context: AccountContext): void {
   const { registry, admins, clock } = context;
   app.addHook('onRequest', async (request) => {
@@ -89,11 +89,11 @@ function registerOrders(app: FastifyInstance, { payments }: AccountContext): voi
   });
 }
 
-/** Who becomes an owner is for that person to say. @throws ServiceError `not_found` */
+/** Invitations are not reviewed: the invited person decides. @throws ServiceError `not_found` */
 async function findReviewed(db: Database, id: string) {
   const found = await findRequest(db, id);
   if (found.kind !== 'owner') return found;
-  throw new ServiceError('not_found', 'Nothing with this id waits for a review');
+  throw new ServiceError('not_found', 'No pending request has this id');
 }
 
 function parameter(url: string, name: string): string {

@@ -2,7 +2,7 @@ import { OperatorError } from '../../base/errors.ts';
 import type { AccountConfig } from '../config.ts';
 import { readPubkey } from './npub.ts';
 
-/** Those who review, by their public keys in hexadecimal. @throws OperatorError naming the one that is none */
+/** Hexadecimal public keys of the operators. @throws OperatorError naming the first invalid one */
 export async function readAdmins({ admins }: AccountConfig): Promise<string[]> {
   const names = admins.split(',').map((name) => name.trim());
   return Promise.all(
@@ -12,7 +12,7 @@ export async function readAdmins({ admins }: AccountConfig): Promise<string[]> {
         const pubkey = await readPubkey(name);
         if (pubkey !== null) return pubkey;
         throw new OperatorError(
-          `ZOETROPE_ADMINS: ${name} is no Nostr public key; its checksum is wrong, so look for a slip`,
+          `ZOETROPE_ADMINS: ${name} is not a Nostr public key: its checksum is wrong. Check it for typing errors`,
         );
       }),
   );

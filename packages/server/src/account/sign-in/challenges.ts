@@ -2,21 +2,21 @@ import type { Database } from '../../platform/db/index.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { hashSecret, newChallenge, newSecret } from './secrets.ts';
 
-/** How long somebody may take to sign. */
+/** Time allowed for signing. */
 export const CHALLENGE_MS = 300_000;
 
-/** Longer than an event is fresh on either side of now, so that none is forgotten while it would be taken. */
+/** Longer than an event is accepted before and after its timestamp, so that a used one is never forgotten too early. */
 const SEEN_MS = 180_000;
 
 export interface NewChallenge {
   challenge: string;
-  /** For a cookie of the browser that asks; what others sign with this challenge is of no use without it. */
+  /** Cookie value that binds the challenge to this browser; in another browser a signed challenge is useless. */
   browser: string;
   /** Milliseconds since the Unix epoch. */
   expiresAt: number;
 }
 
-/** Makes a challenge; those nobody took in time go. */
+/** Creates a challenge and deletes expired ones. */
 export async function createChallenge(db: Database, now: number): Promise<NewChallenge> {
   const made = { challenge: newChallenge(), browser: newSecret(), expiresAt: now + CHALLENGE_MS };
   await db.deleteFrom('challenges').where('expiresAt', '<', now).execute();
@@ -28,7 +28,7 @@ export async function createChallenge(db: Database, now: number): Promise<NewCha
 }
 
 /**
- * Uses a challenge up, once whoever asks at the same time, and only in the browser that it was made for.
+ * Uses up a challenge. It works only once, and only in the browser that requested it.
  * @throws ServiceError `login_refused`
  */
 export async function takeChallenge(
@@ -40,13 +40,13 @@ export async function takeChallenge(
   const known = await db.selectFrom('challenges').selectAll().where('hash', '=', hash).executeTakeFirst();
   if (!known || known.expiresAt < now) throw badChallenge();
   if (known.browser !== hashSecret(browser)) {
-    throw refuseLogin('wrong_browser', 'the challenge was given to another browser; sign in again in this one');
+    throw refuseLogin('wrong_browser', 'the challenge was issued to another browser; sign in again in this one');
   }
   const { numDeletedRows } = await db.deleteFrom('challenges').where('hash', '=', hash).executeTakeFirstOrThrow();
   if (numDeletedRows !== 1n) throw badChallenge();
 }
 
-/** Notes that an event has signed somebody in. @throws ServiceError `login_refused` when it did so before */
+/** Records that an event was used to sign in. @throws ServiceError `login_refused` if it was used before */
 export async function noteEvent(db: Database, id: string, now: number): Promise<void> {
   await db.deleteFrom('seenEvents').where('expiresAt', '<', now).execute();
   const row = { id, expiresAt: now + SEEN_MS };
@@ -56,10 +56,10 @@ export async function noteEvent(db: Database, id: string, now: number): Promise<
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   if (added.numInsertedOrUpdatedRows !== 1n) {
-    throw refuseLogin('replay', 'this event has signed somebody in already; sign in again');
+    throw refuseLogin('replay', 'this event has already been used to sign in; sign in again');
   }
 }
 
 function badChallenge() {
-  return refuseLogin('bad_challenge', 'the challenge is unknown, used or too old; sign in again');
+  return refuseLogin('bad_challenge', 'the challenge is unknown, already used or expired; sign in again');
 }

@@ -1,9 +1,9 @@
-/** Of a browser that signs in: binds the challenge to it. */
+/** Binds a challenge to a browser. */
 export const BROWSER_COOKIE = '__Host-pre';
-/** Of a browser that is signed in. */
+/** The session of a browser. */
 export const SESSION_COOKIE = '__Host-sid';
 
-/** The value of a cookie; empty when there is none. */
+/** The value of a cookie; empty if there is none. */
 export function readCookie(header: string | undefined, name: string): string {
   for (const pair of (header ?? '').split(';')) {
     const [key, ...value] = pair.trim().split('=');
@@ -13,8 +13,8 @@ export function readCookie(header: string | undefined, name: string): string {
 }
 
 /**
- * A Set-Cookie for this host alone, over TLS or on this machine, which no script reads.
- * @param maxAge in seconds; 0 forgets it
+ * A Set-Cookie header for this host only, Secure and HttpOnly.
+ * @param maxAge in seconds; 0 deletes the cookie
  */
 export function setCookie(name: string, value: string, sameSite: 'Strict' | 'Lax', maxAge: number): string {
   return `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAge}`;

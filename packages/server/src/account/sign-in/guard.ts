@@ -8,17 +8,17 @@ import { findSession, type Session } from './sessions.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the browser that asks, on routes for those who are signed in. */
+    /** The session, on routes that need one. */
     session: Session | null;
   }
 }
 
-/** When somebody may try again while the registry is down. */
+/** When to retry while the registry is down. */
 const RETRY_AFTER_S = 10;
 
 /**
- * Refuses what no page of this very origin would send: a link of another site, a form, a page of a sub-domain. The
- * configured address decides, whatever Host says.
+ * Rejects requests that no page of this origin would send: links from other sites, forms, pages of a subdomain. The
+ * configured address counts, not the Host header.
  */
 export function refuseForeign(app: FastifyInstance, { publicUrl }: Pick<AccountContext, 'publicUrl'>): void {
   const { origin } = new URL(publicUrl);
@@ -30,16 +30,16 @@ export function refuseForeign(app: FastifyInstance, { publicUrl }: Pick<AccountC
     }
     if (headers.origin !== origin || (site !== undefined && site !== 'same-origin')) throw foreign(origin);
     if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
-      throw new ServiceError('unsupported_media_type', 'A body must be JSON, and Content-Type say application/json');
+      throw new ServiceError('unsupported_media_type', 'The body must be JSON, with Content-Type: application/json');
     }
   });
 }
 
 function foreign(origin: string): ServiceError {
-  return new ServiceError('forbidden', `Only pages of ${origin} (ZOETROPE_PUBLIC_URL) may ask this`);
+  return new ServiceError('forbidden', `Only pages of ${origin} (ZOETROPE_PUBLIC_URL) may send this request`);
 }
 
-/** Lets only those pass who are signed in and whose page knows so; who that is, is `request.session`. */
+/** Requires a session and its CSRF token; sets `request.session`. */
 export function requireSession(app: FastifyInstance, context: AccountContext): void {
   const { registry, clock } = context;
   app.addHook('onRequest', async (request) => {
@@ -54,7 +54,7 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
   });
 }
 
-/** Operators are trusted, and everybody can sign out. @throws ServiceError `rate_limited` */
+/** Operators and signing out are exempt. @throws ServiceError `rate_limited` */
 function spendChange(context: AccountContext, request: FastifyRequest, { pubkey }: Session): void {
   const [, signOut] = ACCOUNT_ROUTES.signOut.split(' ');
   if (context.admins.has(pubkey) || request.url === `${ACCOUNT_BASE}${signOut}`) return;
@@ -62,19 +62,19 @@ function spendChange(context: AccountContext, request: FastifyRequest, { pubkey 
   spend(context, 'changes-of-address', context.addressOf(request.raw));
 }
 
-/** Who is signed in. */
+/** The session of a request that requires one. */
 export function sessionOf({ session }: FastifyRequest): Session {
   if (session === null) throw new Error('a route without a session asks for it');
   return session;
 }
 
-/** Does what only works while the registry's database does. @throws ServiceError `registry_unavailable` */
+/** Runs something that needs the registry's database. @throws ServiceError `registry_unavailable` */
 export async function reach<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
     return await act();
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
-    const message = 'The client registry cannot be asked right now; try again soon';
+    const message = 'The client registry is unavailable right now; try again soon';
     throw new ServiceError('registry_unavailable', message, { cause, retryAfter: RETRY_AFTER_S });
   }
 }
@@ -84,6 +84,6 @@ export function spend({ limit }: Pick<AccountContext, 'limit'>, budget: Budget, 
   const verdict = limit(budget, who);
   if (verdict === undefined || verdict.allowed) return;
   const { rule, retryAfterSeconds: retryAfter } = verdict;
-  const message = `More than ${rule.quota} tries (${rule.name}) in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
+  const message = `More than ${rule.quota} attempts (${rule.name}) in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
   throw new ServiceError('rate_limited', message, { retryAfter });
 }

@@ -1,10 +1,10 @@
-/** A public key as people see it. @param pubkey in hexadecimal */
+/** A public key in the form that people see. @param pubkey in hexadecimal */
 export async function toNpub(pubkey: string): Promise<string> {
   const { npubEncode } = await import('nostr-tools/nip19');
   return npubEncode(pubkey);
 }
 
-/** The public key, in hexadecimal, of an npub or of what is in hexadecimal already; null for anything else. */
+/** The hexadecimal public key of an npub or a hexadecimal text; null for anything else. */
 export async function readPubkey(text: string): Promise<string | null> {
   const trimmed = text.trim().toLowerCase();
   if (/^[\da-f]{64}$/.test(trimmed)) return trimmed;

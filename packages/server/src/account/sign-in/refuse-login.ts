@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 
-/** The checks that a sign-in can fail, by short names that pages may tell apart. */
+/** Short names of the checks that a sign-in can fail, for pages to distinguish. */
 export type FailedCheck =
   | 'no_auth'
   | 'bad_kind'

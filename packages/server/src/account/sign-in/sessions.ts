@@ -2,11 +2,11 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
-/** A session ends after so long whatever happens, or when it has not been used for so long. */
+/** A session ends after this time in any case, or earlier if unused. */
 export const SESSION_MS = 7 * 86_400_000;
 const IDLE_MS = 86_400_000;
 
-/** How exactly it is known when a session was last used. */
+/** Resolution of the last use. */
 const SEEN_STEP_MS = 300_000;
 
 const USER_AGENT_LENGTH = 200;
@@ -16,7 +16,7 @@ export interface Session {
   pubkey: string;
 }
 
-/** Signs a browser in. Its secret is in this answer and in the browser's cookie, and nowhere else. */
+/** Creates a session. Only its hash is stored; the secret is in the browser's cookie. */
 export async function createSession(
   db: Database,
   { pubkey, userAgent }: { pubkey: string; userAgent: string },
@@ -36,7 +36,7 @@ export async function createSession(
   return { session, secret };
 }
 
-/** The session of a secret; null when there is none, or no longer. */
+/** The session of a secret; null if there is none or it has expired. */
 export async function findSession(db: Database, secret: string, now: number): Promise<Session | null> {
   if (secret === '') return null;
   const row = await running(db, now).where('hash', '=', hashSecret(secret)).executeTakeFirst();
@@ -47,15 +47,15 @@ export async function findSession(db: Database, secret: string, now: number): Pr
   return { id: row.id, pubkey: row.pubkey };
 }
 
-/** All sessions of a person, the latest first. */
+/** All sessions of a user, latest first. */
 export function listSessions(db: Database, pubkey: string, now: number) {
   return running(db, now).where('pubkey', '=', pubkey).orderBy('createdAt', 'desc').execute();
 }
 
-/** Ends a session of a person. @throws ServiceError `not_found` */
+/** Ends a user's session. @throws ServiceError `not_found` */
 export async function endSession(db: Database, { id, pubkey }: Session): Promise<void> {
   const ended = await db.deleteFrom('sessions').where('id', '=', id).where('pubkey', '=', pubkey).executeTakeFirst();
-  if (ended.numDeletedRows !== 1n) throw new ServiceError('not_found', 'There is no such session');
+  if (ended.numDeletedRows !== 1n) throw new ServiceError('not_found', 'No session has this id');
 }
 
 function running(db: Database, now: number) {

@@ -2,25 +2,25 @@ import { ServiceError } from '../../base/errors.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { hashSecret } from './secrets.ts';
 
-/** Of NIP-98. */
+/** Event kind of NIP-98. */
 const KIND = 27_235;
 const FRESH_S = 60;
 const HEADER = /^Nostr ([A-Za-z\d+/=]{1,8192})$/;
 const FIELDS = ['content', 'created_at', 'id', 'kind', 'pubkey', 'sig', 'tags'];
 
-/** What a signed event must say. */
+/** What a signed event must contain. */
 export interface Expected {
-  /** The address that it is for, byte for byte. */
+  /** The address of the request, byte for byte. */
   u: string;
-  /** The body that came with it. */
+  /** The body of the request. */
   body: Uint8Array;
   /** Milliseconds since the Unix epoch. */
   now: number;
 }
 
 /**
- * Who signed the event of an Authorization header (NIP-98), and its id.
- * @throws ServiceError `login_refused` naming the check that failed; `validation` for what is no JSON
+ * Who signed the event in an Authorization header (NIP-98), and its id.
+ * @throws ServiceError `login_refused` naming the check that failed; `validation` if it is not JSON
  */
 export async function readSignedEvent(
   authorization: string | undefined,
@@ -31,14 +31,19 @@ export async function readSignedEvent(
   if (kind !== KIND) throw refuseLogin('bad_kind', `the event must be of kind ${KIND}`);
   if (content !== '') throw refuseLogin('bad_content', 'the content of the event must be empty');
   if (!Number.isInteger(createdAt) || Math.abs(Math.floor(now / 1_000) - Number(createdAt)) > FRESH_S) {
-    throw refuseLogin('stale', `created_at must be within ${FRESH_S} s of now; look at the clock of the signer`);
+    throw refuseLogin('stale', `created_at must be within ${FRESH_S} s of now; check the clock of the signer`);
   }
-  if (onlyTag(event, 'u') !== u) throw refuseLogin('bad_u', `the event must have exactly one u tag, ${u}`);
-  if (onlyTag(event, 'method') !== 'POST') throw refuseLogin('bad_method', 'the event must have one method tag, POST');
+  if (onlyTag(event, 'u') !== u)
+    throw refuseLogin('bad_u', `the event must have exactly one u tag with the value ${u}`);
+  if (onlyTag(event, 'method') !== 'POST')
+    throw refuseLogin('bad_method', 'the event must have exactly one method tag with the value POST');
   if (onlyTag(event, 'payload') !== hashSecret(body)) {
-    throw refuseLogin('bad_payload', 'the event must have one payload tag, the SHA-256 of the body in hexadecimal');
+    throw refuseLogin(
+      'bad_payload',
+      'the event must have exactly one payload tag with the hexadecimal SHA-256 of the body',
+    );
   }
-  if (!(await isSigned(event))) throw refuseLogin('bad_sig', 'id or signature of the event is wrong');
+  if (!(await isSigned(event))) throw refuseLogin('bad_sig', 'the id or signature of the event is wrong');
   return { pubkey: String(event['pubkey']), id: String(event['id']) };
 }
 
@@ -47,7 +52,7 @@ type Event = Readonly<Record<string, unknown>>;
 function decode(authorization = ''): Event {
   const encoded = HEADER.exec(authorization)?.[1];
   if (encoded === undefined) {
-    throw refuseLogin('no_auth', 'Authorization must be `Nostr` and an event in base64, 8 KiB at most');
+    throw refuseLogin('no_auth', 'Authorization must be `Nostr` followed by an event in base64, at most 8 KiB');
   }
   let event: unknown;
   try {
@@ -56,19 +61,19 @@ function decode(authorization = ''): Event {
     event = null;
   }
   if (typeof event === 'object' && event !== null) return event as Event;
-  throw new ServiceError('validation', 'Authorization must hold an event as JSON in base64');
+  throw new ServiceError('validation', 'Authorization must contain an event as JSON in base64');
 }
 
-/** The value of a tag that is there once and only once. */
+/** The value of a tag that occurs exactly once. */
 function onlyTag({ tags }: Event, name: string): unknown {
   const found = (Array.isArray(tags) ? tags : []).filter((tag) => Array.isArray(tag) && tag[0] === name);
   return found.length === 1 ? found[0][1] : undefined;
 }
 
-/** Whether it is an event of its seven fields, no more, that its pubkey signed. */
+/** Whether it is an event with exactly its seven fields and a valid signature. */
 async function isSigned(event: Event): Promise<boolean> {
   if (Object.keys(event).toSorted().join() !== FIELDS.join()) return false;
-  // 8 MB, for which no thread that only answers searches has any use.
+  // Loads 8 MB, which threads that only serve searches do not need.
   const { verifyEvent } = await import('nostr-tools/pure');
   return verifyEvent(event as unknown as Parameters<typeof verifyEvent>[0]);
 }

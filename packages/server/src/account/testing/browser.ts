@@ -4,21 +4,21 @@ import { type EventTemplate, finalizeEvent, generateSecretKey, getPublicKey, typ
 
 export interface Answer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect arbitrary responses
   body: any;
   headers: Headers;
 }
 
-/** What a login is changed by. */
+/** Manipulations of a login. */
 export interface LoginChanges {
   template?: Partial<EventTemplate>;
-  /** Of what was signed. */
+  /** Changes the event after signing. */
   event?: (event: NostrEvent) => unknown;
   headers?: Record<string, string>;
   now?: number;
 }
 
-/** A browser with a page of the dashboard open and a key of its own: it has cookies, and the page knows its CSRF token. */
+/** A browser with an open dashboard page and its own key; it has cookies, and the page knows its CSRF token. */
 export class Browser {
   readonly secretKey: Uint8Array = generateSecretKey();
   readonly pubkey: string = getPublicKey(this.secretKey);
@@ -32,7 +32,7 @@ export class Browser {
     this.#origin = origin;
   }
 
-  /** Asks one of the routes, `POST /clients` for example; a header that is empty is left out. */
+  /** Calls a route, such as `POST /clients`; empty headers are omitted. */
   async ask(route: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Answer> {
     const [method, path] = route.split(' ') as [string, string];
     const all = {
@@ -54,7 +54,7 @@ export class Browser {
     return { status: response.status, body: await response.json(), headers: response.headers };
   }
 
-  /** Asks for a challenge, signs it, and signs in. */
+  /** Requests a challenge, signs it and signs in. */
   async signIn(changes: LoginChanges = {}): Promise<Answer> {
     const { body } = await this.ask('POST /auth/challenge');
     const answer = await this.ask(...this.sign(body, changes));
@@ -62,7 +62,7 @@ export class Browser {
     return answer;
   }
 
-  /** The login that answers a challenge: a route, its body and headers. */
+  /** The login for a challenge: route, body and headers. */
   sign(
     { challenge, u, method, expiresAt }: { challenge: string; u: string; method: string; expiresAt: number },
     { template = {}, event = (signed) => signed, headers = {}, now = expiresAt - 300_000 }: LoginChanges = {},

@@ -11,18 +11,18 @@ import type { ProofOptions } from '../proofs/nip05.ts';
 export const HAS_OPENSSL: boolean = spawnSync('openssl', ['version']).status === 0;
 
 export interface Domains {
-  /** What makes all domains lie here, at a port of this machine that stands for 443 at a public address. */
+  /** Makes all domains resolve to a port of this machine that stands in for port 443 of a public address. */
   options: ProofOptions;
-  /** How each domain answers. */
+  /** Response handler of each domain. */
   answers: Map<string, RequestListener>;
-  /** Which addresses names lead to, other than to here. */
+  /** Addresses of names that do not resolve to this machine. */
   addresses: Map<string, string[]>;
-  /** Has a domain name somebody. */
+  /** Lists names on a domain. */
   name(domain: string, names: unknown): void;
   stop(): void;
 }
 
-/** The web servers of some domains, with one certificate that is its own authority. */
+/** Web servers for some domains, with one self-signed certificate. */
 export async function startDomains(domains: readonly string[]): Promise<Domains> {
   const { key, cert } = makeCertificate(domains);
   const answers = new Map<string, RequestListener>();

@@ -11,18 +11,18 @@ import { askDomain, type ProofOptions } from '../proofs/nip05.ts';
 import { accountMigration, termsMigration } from '../tables.ts';
 import { termsOf } from '../terms.ts';
 
-/** What the service calls itself; tests reach it on this machine. */
+/** The public address in the configuration; tests connect to this machine. */
 export const PUBLIC_URL = 'https://gifs.example';
 
 export interface TestService {
-  /** Where it listens. */
+  /** The address it listens on. */
   url: string;
-  /** Its clock stands still; move it by this. */
+  /** The service's clock, which tests move. */
   time: { ms: number };
   stop(): Promise<void>;
 }
 
-/** The dashboard over an empty database, behind the real HTTP face of a thread. */
+/** The dashboard with an empty database, behind a thread's real HTTP server. */
 export async function startDashboard(
   db: Database,
   { proof, ...over }: Partial<AccountContext> & { proof?: ProofOptions } = {},
@@ -75,14 +75,14 @@ export async function startDashboard(
 }
 
 const OPERATOR = { name: 'Example', url: 'https://operator.example' };
-/** Of the terms that are shown there. */
+/** The version of the current terms. */
 export const TERMS_VERSION = termsOf(OPERATOR, 0).version;
 
-/** Where nothing is paid. */
+/** Payments without a fee. */
 const FREE: Payments = {
   fee: () => ({ sats: 0, provider: 'none' }),
   async createInvoice() {
-    throw new ServiceError('conflict', 'Registration is free here: there is nothing to pay');
+    throw new ServiceError('conflict', 'Registration is free: there is nothing to pay');
   },
   latestInvoice: async () => undefined,
   oddOrders: async () => ({ orders: [] }),

@@ -6,9 +6,9 @@ import { addressesOf, showGifs } from './apply-claims.ts';
 import { type AddressTable, fromClaimRow, type KeptClaim } from './claims.ts';
 import type { DeriveOptions } from './derive.ts';
 
-/* From claims to the addresses that are to be looked at, and from what was found there to GIFs. */
+/* From claims to addresses that must be checked, and from the results to GIFs. */
 
-/** The claims that name one of these addresses. */
+/** The claims that contain one of these addresses. */
 export async function claimsOf(db: Database, urls: readonly string[]): Promise<KeptClaim[]> {
   const found = new Map<string, KeptClaim>();
   for (const some of chunks(urls)) {
@@ -26,12 +26,14 @@ export async function claimsOf(db: Database, urls: readonly string[]): Promise<K
 }
 
 interface Settling {
-  /** Takes the GIFs whose claims change. */
+  /** Collects the GIFs whose claims change. */
   touched: Set<string>;
   options: DeriveOptions;
 }
 
-/** Looks which GIF each claim leads to by what is known of its addresses, and wants the next address looked at. */
+/**
+ * Assigns each claim to a GIF if its addresses have been checked, otherwise schedules the next address for checking.
+ */
 export async function settleClaims(
   db: Database,
   claims: readonly KeptClaim[],
@@ -55,7 +57,7 @@ export async function settleClaims(
     const counts = !claim.bare || (options.minAuthors > 0 && authors >= options.minAuthors);
     if (next !== undefined && counts && !claim.withdrawn) wanted.add(next);
   }
-  // From now on: who waits longest is looked at first.
+  // Due now, so that the address that waits longest is checked first.
   const unseen = { ...UNSEEN, nextAt: options.now * 1_000 };
   for (const some of chunks([...wanted])) {
     await db
@@ -82,7 +84,7 @@ const UNSEEN: Omit<AddressTable, 'url' | 'host'> = {
   kept: 0,
 };
 
-/** The GIF that a claim's addresses lead to, or the address that is to be looked at to know. */
+/** The GIF that a claim's addresses lead to, or the next address to check. */
 function leadsTo(
   { urls, hashes }: KeptClaim,
   addresses: ReadonlyMap<string, AddressTable>,
@@ -102,12 +104,12 @@ async function setGif(db: Database, { eventId, part }: KeptClaim, gif: string | 
   await db.updateTable('claims').set({ gif }).where('eventId', '=', eventId).where('part', '=', part).execute();
 }
 
-/** What was found behind an address. */
+/** The result of checking an address. */
 export type AddressNews =
   | { state: 'there'; facts: AddressFacts; kept: boolean }
-  /** It is no use asking again, unless somebody says that bytes of this hash are what is there. */
+  /** Not worth another attempt, unless a claim gives this hash for the bytes. */
   | { state: 'refused'; reason: string; sha256?: string }
-  /** To be asked again then, in milliseconds since the Unix epoch. */
+  /** To be checked again at this time, in milliseconds since the Unix epoch. */
   | { state: 'waiting'; reason: string; nextAt: number };
 
 export type AddressFacts = Pick<
@@ -115,7 +117,7 @@ export type AddressFacts = Pick<
   'format' | 'width' | 'height' | 'frames' | 'durationMs' | 'bytes' | 'lqip'
 > & { sha256: string };
 
-/** Writes down what was found behind an address, and changes the GIFs that it is about. */
+/** Records the result of checking an address and updates the GIFs that it concerns. */
 export async function noteAddress(db: Database, url: string, news: AddressNews, options: DeriveOptions): Promise<void> {
   const found =
     news.state === 'there'
@@ -132,15 +134,15 @@ export async function noteAddress(db: Database, url: string, news: AddressNews, 
   await showGifs(db, touched, options);
 }
 
-/** An address that is to be looked at. */
+/** An address that is due for checking. */
 export interface DueAddress {
   url: string;
   host: string;
-  /** How often it gave nothing. */
+  /** Number of failed attempts. */
   tries: number;
 }
 
-/** Addresses that are to be looked at now, longest waiting first. @param now milliseconds since the Unix epoch */
+/** Addresses that are due now, longest waiting first. @param now milliseconds since the Unix epoch */
 export async function addressesToSee(
   db: Database,
   now: number,
@@ -158,19 +160,19 @@ export async function addressesToSee(
     .execute();
 }
 
-/** Lets the addresses of a host wait at least until then, in milliseconds since the Unix epoch. */
+/** Postpones all addresses of a host to a time in milliseconds since the Unix epoch. */
 export async function postponeHost(db: Database, host: string, until: number): Promise<void> {
   const waiting = db.updateTable('addresses').set({ nextAt: until }).where('host', '=', host);
   await waiting.where('state', '=', 'waiting').where('nextAt', '<', until).execute();
 }
 
-/** Whether somebody who names this address says that its bytes have this hash, or says nothing of them. */
+/** Whether a claim gives this hash for the bytes of this address, or gives no hash. */
 export async function isWanted(db: Database, url: string, sha256: string): Promise<boolean> {
   const claims = await claimsOf(db, [url]);
   return claims.some(({ hashes, withdrawn }) => !withdrawn && (hashes.length === 0 || hashes.includes(sha256)));
 }
 
-/** How many addresses there are by what was found behind them. */
+/** Number of addresses by what was found there. */
 export async function countAddresses(db: Database): Promise<{ state: string; reason: string | null; n: number }[]> {
   const grouped = db.selectFrom('addresses').select(['state', 'reason']).groupBy(['state', 'reason']);
   return grouped

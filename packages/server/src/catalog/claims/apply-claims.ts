@@ -10,7 +10,7 @@ import { type DeriveOptions, deriveRecord, joinClaims } from './derive.ts';
 import { ignoredMarks, reportMarks, withoutIgnored } from './marks.ts';
 import { findApart, rowsOf, type ToldApart, writeRecords } from './merge.ts';
 
-/** Changes the records of these GIFs to what their claims say now. @param hashes their names without `.gif` */
+/** Updates the records of these GIFs from their claims. @param hashes ids without `.gif` */
 export async function showGifs(db: Database, hashes: ReadonlySet<string>, options: DeriveOptions): Promise<void> {
   if (hashes.size === 0) return;
   const ignored = await ignoredMarks(db);
@@ -25,18 +25,18 @@ export async function showGifs(db: Database, hashes: ReadonlySet<string>, option
     if (await show(db, derived, known)) changed = true;
     for (const [sha256, own] of claims) {
       const id = `${sha256}.gif`;
-      // Without a record there is nothing that could be reported.
+      // A GIF without a record cannot be reported.
       if (known.othersOf(id) !== null || derived.get(id)?.adult === false) await reportMarks(db, id, own);
     }
   }
   if (changed) await bumpRevision(db);
 }
 
-/** What is known of GIFs before their claims are looked at. */
+/** What is known of GIFs apart from their claims. */
 interface Known {
   rows: ReadonlyMap<string, GifTable>;
   apart: ReadonlyMap<string, ToldApart>;
-  /** The record of a GIF without its claims: what folders and manifests say. */
+  /** The record that folders and manifests give, without claims. */
   othersOf(id: string): GifRecord | null;
 }
 
@@ -47,7 +47,7 @@ async function knownOf(db: Database, ids: readonly string[]): Promise<Known> {
   return { rows, apart, othersOf };
 }
 
-/** By the hash that they lead to. */
+/** Claims by the hash that they lead to. */
 async function claimsOfGifs(
   db: Database,
   hashes: readonly string[],
@@ -92,7 +92,7 @@ async function votesOf(db: Database, targets: readonly string[]): Promise<Map<st
   return Map.groupBy(found, ({ target }) => target);
 }
 
-/** @returns whether anything is shown otherwise now */
+/** @returns whether the record changed */
 async function show(
   db: Database,
   derived: ReadonlyMap<string, GifRecord | undefined>,

@@ -3,34 +3,34 @@ import { type Generated, type Insertable, type Kysely, type Selectable, sql } fr
 import type { Migration } from 'kysely/migration';
 
 /*
- * What strangers say of GIFs in public, event by event. A GIF that is told of so is shown as all its claims together say
- * (derive.ts); a claim that its author withdraws is gone from it, and a GIF without any is gone from answers.
+ * Claims: what Nostr events say about GIFs. The record of such a GIF is derived from all its claims (derive.ts). When
+ * an author withdraws a claim, it no longer counts; a GIF without claims is no longer shown.
  *
  *   event -> claims -> addresses --(their bytes)--> hash = GIF
  */
 
-/** How good the words of a claim are as a title: somebody's words, somebody's words around an address, a file's name. */
+/** How good a claim's text is as a title: written by a person, the text around an address, or a file name. */
 export const TITLE_OF_WORDS = 0;
 export const TITLE_OF_CONTEXT = 1;
 export const TITLE_OF_NAME = 2;
 
-/** What one event says of one GIF. */
+/** What one event says about one GIF. */
 export interface Claim {
   eventId: string;
-  /** Which of the event's GIFs, from 0. */
+  /** Index of the GIF within the event, from 0. */
   part: number;
   author: string;
-  /** Where the event was first seen. */
+  /** The relay that sent the event first. */
   relay: string;
-  /** Seconds since the Unix epoch, as its author says. */
+  /** Seconds since the Unix epoch, according to its author. */
   createdAt: number;
   /** Milliseconds since the Unix epoch. */
   seenAt: number;
-  /** A bare address counts only when several authors posted it. */
+  /** Whether the event is a note with a bare address, which counts only once several authors posted it. */
   bare: boolean;
-  /** The address of its bytes, then others of the same. */
+  /** The main address, then others of the same file. */
   urls: string[];
-  /** Any of these is the hash of its bytes; where there is none, whatever they are. */
+  /** Possible hashes of the bytes; if empty, any bytes are accepted. */
   hashes: string[];
   title: string;
   titleRank: number;
@@ -41,7 +41,7 @@ export interface Claim {
 }
 
 export interface ClaimTable {
-  /** In the order in which we first saw them, which no author can choose. */
+  /** Order of arrival, which authors cannot choose. */
   seq: Generated<number>;
   eventId: string;
   part: number;
@@ -58,22 +58,22 @@ export interface ClaimTable {
   lang: string;
   tags: string;
   adult: number;
-  /** 1: its author deleted the event. Nothing is left of it but that its picture is for adults. */
+  /** 1: its author deleted the event. Only its adult mark is kept. */
   withdrawn: number;
-  /** The GIF that its addresses lead to; null while nobody has seen its bytes, or they are not what was told. */
+  /** The GIF that its addresses lead to; null until the bytes have been read, or if they do not match the claim. */
   gif: string | null;
 }
 
-/** What was found behind an address. */
+/** What was found at an address. */
 export interface AddressTable {
   url: string;
-  /** Name and port. */
+  /** Host name and port. */
   host: string;
   state: 'waiting' | 'there' | 'refused';
-  /** Why it was refused, or why it waits. */
+  /** Why the address was refused or has to wait. */
   reason: string | null;
   tries: number;
-  /** Milliseconds since the Unix epoch: it waits until then. */
+  /** When it is due again, in milliseconds since the Unix epoch. */
   nextAt: number;
   sha256: string | null;
   format: GifFormat | null;
@@ -83,21 +83,21 @@ export interface AddressTable {
   durationMs: number | null;
   bytes: number | null;
   lqip: string | null;
-  /** 1: the bytes lie here. */
+  /** 1: the bytes are stored here. */
   kept: number;
 }
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     claims: ClaimTable;
-    /** Which claims an address matters to. */
+    /** The addresses of each claim. */
     claimUrls: { url: string; eventId: string; part: number };
     addresses: AddressTable;
-    /** Deletions by their author, those of events that nobody has seen too. */
+    /** Deletions by the author, including those of events that have not arrived. */
     withdrawals: { eventId: string; author: string };
-    /** What other people gave to an event that claims something. */
+    /** Likes and zaps of events with claims. */
     votes: VoteTable;
-    /** GIFs that have or had claims: their records as others tell and as the claims do, as JSON. */
+    /** GIFs that have or had claims, with their records from other sources and from claims, as JSON. */
     claimedGifs: { id: string; others: string | null; claimed: string | null };
   }
 }
@@ -170,7 +170,7 @@ export const claimMigration: Migration = {
   },
 };
 
-/** SQLite cannot make a column of a table its key later, so the table is made again. */
+/** SQLite cannot turn a column into a key, so the table is recreated. */
 export const claimOrderMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -209,7 +209,7 @@ export const claimOrderMigration: Migration = {
   },
 };
 
-/** Records of before that say nothing of what was read of their files. */
+/** Older records do not say what was read of their files. */
 export const verifiedClaimsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`update claimed_gifs set claimed = json_set(claimed, '$.verified', 'file') where claimed is not null`.execute(
@@ -243,9 +243,9 @@ async function createAddresses(db: Kysely<unknown>): Promise<void> {
   await db.schema.createIndex('addresses_waiting').on('addresses').columns(['state', 'next_at']).execute();
 }
 
-/** A claim as it is kept, and what was heard of it since. */
+/** A stored claim with its current state. */
 export interface KeptClaim extends Claim {
-  /** Its place in the order in which we first saw claims. */
+  /** Order of arrival. */
   seq: number;
   withdrawn: boolean;
   gif: string | null;
@@ -284,7 +284,7 @@ export function fromClaimRow({
   };
 }
 
-/** Addresses of claims are https and in the form that URLs are written in, so that the host is easily cut out. */
+/** Addresses of claims are normalised https URLs, so SQL can cut out the host. */
 export const addressHostMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -3,21 +3,21 @@ import type { AddressTable, KeptClaim } from './claims.ts';
 import { isMarked, type MarkOptions } from './marks.ts';
 
 /*
- * The rule by which claims become a record. Where they differ, the claim that we saw first decides: what authors say of the
- * time is theirs to choose. What the operator gave stands before all claims.
+ * How claims become a record. Where they differ, the one that arrived first decides, because authors choose their own
+ * timestamps. Anything from the operator overrides all claims.
  */
 
 const MAX_TAGS = 50;
 const MAX_ADDRESSES = 20;
-/** Further titles are words to be found by; more than these say nothing new. */
+/** Further titles only help searches; more than this add nothing new. */
 const MAX_TITLES = 10;
 
 const DAY = 86_400;
 const HALF_LIFE = 30 * DAY;
-/** Thirty people who post or like a GIF this month; more do not lift it further, as they may be one. */
+/** Counts at most thirty people who posted or liked a GIF this month, because many keys may be one person. */
 const MAX_POPULARITY = Math.log(1 + 30);
 
-/** What somebody gave to an event. */
+/** A like or zap of an event. */
 export interface Vote {
   target: string;
   author: string;
@@ -27,24 +27,24 @@ export interface Vote {
 
 export interface ClaimedGif {
   sha256: string;
-  /** The address of its claims that was shown until now; null where there was none. */
+  /** The address shown so far; null if none. */
   shown: string | null;
-  /** All that lead to it. */
+  /** All claims that lead to this GIF. */
   claims: readonly KeptClaim[];
-  /** What was found behind their addresses, by address. */
+  /** What was found at their addresses, by address. */
   addresses: ReadonlyMap<string, AddressTable>;
   votes: readonly Vote[];
 }
 
 export interface DeriveOptions {
-  /** How many authors must have posted a bare address; 0: bare addresses count for nothing. */
+  /** How many authors must have posted a bare address; 0: bare addresses do not count. */
   minAuthors: number;
   /** Seconds since the Unix epoch. */
   now: number;
   marks: MarkOptions;
 }
 
-/** The record of a GIF as its claims tell it; undefined when none of them counts any more. */
+/** Derives the record of a GIF from its claims; undefined if none of them counts. */
 export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord | undefined {
   const live = liveClaims(gif, options.minAuthors).toSorted(bySeq);
   const home = live[0] && homeOf(gif, live);
@@ -83,8 +83,8 @@ export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord
 }
 
 /**
- * What the operator gave of a GIF and what its claims say, as one record: claims add words, addresses and what nobody else
- * knew, and change nothing. Whether it is fit to be shown is not theirs to say, see marks.ts.
+ * Joins the operator's record of a GIF and the record from its claims. Claims add words, addresses and missing values
+ * but override nothing. They do not decide whether the GIF may be shown (see marks.ts).
  */
 export function joinClaims(others: GifRecord, claimed: GifRecord): GifRecord {
   const { toldBy, source, adult, url } = others;
@@ -125,17 +125,14 @@ function liveClaims({ claims }: ClaimedGif, minAuthors: number): KeptClaim[] {
   return live.filter(isWanted);
 }
 
-/** The address that is shown: the one that was shown before as long as it has the bytes, else the first that was told of. */
+/** The address to show: the one shown before while it has the bytes, otherwise the one claimed first. */
 function homeOf({ sha256, addresses, shown }: ClaimedGif, live: readonly KeptClaim[]): AddressTable | undefined {
   const found = live.flatMap(({ urls }) => urls.flatMap((url) => addresses.get(url) ?? []));
   const those = found.filter((address) => address.state === 'there' && address.sha256 === sha256);
   return those.find(({ kept }) => kept === 1) ?? those.find(({ url }) => url === shown) ?? those[0];
 }
 
-/**
- * How much people have to do with a GIF, by what is public: one voice for each author and day that it was posted, one for
- * each that liked it, half as loud every 30 days.
- */
+/** Popularity from public events: one point per author and day it was posted, one per like, halved every 30 days. */
 function popularityOf({ votes }: ClaimedGif, live: readonly KeptClaim[], now: number): number {
   const voices = new Map<string, { weight: number; createdAt: number }>();
   const targets = new Set(live.map(({ eventId }) => eventId));
@@ -147,7 +144,7 @@ function popularityOf({ votes }: ClaimedGif, live: readonly KeptClaim[], now: nu
   for (const { author, createdAt } of live) raise('posted', { author, createdAt, weight: 1 });
   for (const vote of votes) if (targets.has(vote.target)) raise('liked', vote);
   const today = Math.floor(now / DAY) * DAY;
-  // In one order: sums of fractions depend on it.
+  // Sorted, because the sum of fractions depends on their order.
   const parts = [...voices.values()].map(({ weight, createdAt }) => {
     return weight * 2 ** (-Math.max(0, today - createdAt) / HALF_LIFE);
   });

@@ -5,25 +5,25 @@ import { recordReport } from '../moderation/reports.ts';
 import type { KeptClaim } from './claims.ts';
 
 /*
- * Marks: claims that call a GIF adult. Keys cost nothing, so a mark hides a GIF only where its author is somebody:
+ * Marks: claims that call a GIF adult. Keys cost nothing, so a mark hides a GIF only if its author is trusted:
  *
- *   the operator added the GIF             no mark counts
- *   its author was the first to tell of it the mark counts at once
- *   its author is named, or followed       the mark counts once enough of them say so
+ *   the operator added the GIF                    no mark counts
+ *   its author was the first to claim the GIF     the mark counts at once
+ *   its author is listed, or followed by those    the mark counts once enough such authors agree
  *
- * A mark that does not count is a report. Operators can have the marks of a GIF or of an author ignored.
+ * Any other mark is a report. Operators can ignore all marks of a GIF or of an author.
  */
 
 export interface MarkOptions {
-  /** How many authors must have marked a GIF that somebody else told of first; 0: their marks never count. */
+  /** How many trusted authors must mark a GIF that somebody else claimed first; 0: their marks never count. */
   readonly needed: number;
-  /** Whether an author is one of those whose marks are counted. */
+  /** Whether marks of this author count. */
   counts(author: string): boolean;
 }
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    /** Ids of GIFs and public keys of authors whose marks the operator has ignored. */
+    /** GIF ids and public keys of authors whose marks the operator ignores. */
     ignoredMarks: { subject: string };
   }
 }
@@ -37,7 +37,7 @@ export const marksMigration: Migration = {
   },
 };
 
-/** Whether the marks among the claims of a GIF of relays hide it. A mark that was withdrawn still counts. */
+/** Whether its marks hide a GIF from relays. Withdrawn marks still count. */
 export function isMarked(claims: readonly KeptClaim[], { needed, counts }: MarkOptions): boolean {
   const marks = claims.filter(({ adult }) => adult);
   const first = firstAuthors(claims);
@@ -46,26 +46,26 @@ export function isMarked(claims: readonly KeptClaim[], { needed, counts }: MarkO
   return needed > 0 && authors.size >= needed;
 }
 
-/** Who told of a GIF first, and who did of those that have not withdrawn it. */
+/** The author of the first claim, and of the first claim that was not withdrawn. */
 function firstAuthors(claims: readonly KeptClaim[]): Set<string> {
   const sorted = claims.toSorted((a, b) => a.seq - b.seq);
   const first = [sorted[0], sorted.find(({ withdrawn }) => !withdrawn)];
   return new Set(first.flatMap((claim) => claim?.author ?? []));
 }
 
-/** Ids of GIFs and public keys of authors whose marks are ignored. */
+/** GIF ids and public keys of authors whose marks are ignored. */
 export async function ignoredMarks(db: Database): Promise<Set<string>> {
   const rows = await db.selectFrom('ignoredMarks').select('subject').orderBy('subject').execute();
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** The claims of a GIF without the marks that the operator ignores. */
+/** A GIF's claims without ignored marks. */
 export function withoutIgnored(id: string, claims: readonly KeptClaim[], ignored: ReadonlySet<string>): KeptClaim[] {
   const isIgnored = ({ author }: KeptClaim) => ignored.has(id) || ignored.has(author);
   return claims.map((claim) => (isIgnored(claim) ? { ...claim, adult: false } : claim));
 }
 
-/** Hands the marks of a GIF to the operator; each is one report, however often it is handed over. */
+/** Turns a GIF's marks into reports to the operator. Each mark is reported only once. */
 export async function reportMarks(db: Database, gif: string, claims: readonly KeptClaim[]): Promise<void> {
   for (const { eventId, author, seenAt, adult, withdrawn } of claims) {
     if (!adult || withdrawn) continue;
@@ -74,14 +74,14 @@ export async function reportMarks(db: Database, gif: string, claims: readonly Ke
   }
 }
 
-/** An author who marks GIFs, and how many. */
+/** An author of marks, with their number. */
 export interface MarkingAuthor {
   readonly author: string;
   readonly gifs: number;
   readonly ignored: boolean;
 }
 
-/** Those who mark GIFs, the busiest first. */
+/** Authors of marks, those with the most marks first. */
 export async function markingAuthors(db: Database, limit: number): Promise<MarkingAuthor[]> {
   const rows = await db
     .selectFrom('claims')
@@ -98,9 +98,9 @@ export async function markingAuthors(db: Database, limit: number): Promise<Marki
 }
 
 /**
- * Ignores the marks of a GIF or of an author, or heeds them again.
- * @param subject the id of a GIF, or a public key in hexadecimal
- * @returns hashes of the GIFs whose records are to be derived again; null when it was so already
+ * Ignores the marks of a GIF or an author, or stops ignoring them.
+ * @param subject the id of a GIF, or a hexadecimal public key
+ * @returns hashes of the GIFs to derive again; null if nothing changed
  */
 export async function setMarksIgnored(db: Database, subject: string, ignored: boolean): Promise<Set<string> | null> {
   if ((await ignoredMarks(db)).has(subject) === ignored) return null;
@@ -114,7 +114,7 @@ export async function setMarksIgnored(db: Database, subject: string, ignored: bo
   return new Set((await own.execute()).map(({ gif }) => gif!));
 }
 
-/** The operator has dealt with what is ignored. */
+/** Closes reports from marks that are now ignored. */
 async function closeMarkReports(db: Database, subject: string): Promise<void> {
   await db
     .updateTable('reports')

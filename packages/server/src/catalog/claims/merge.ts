@@ -5,15 +5,15 @@ import { type GifRecord, keepVerified, mergeRecords } from '../record.ts';
 import { fromRow, type GifTable, toRow } from '../tables.ts';
 import { joinClaims } from './derive.ts';
 
-/* How records are written in the place of what was known, by whomever they are told. */
+/* Writes records over what was known of a GIF, whichever source they come from. */
 
-/** The rows of those that are known. */
+/** The rows of the known GIFs. */
 export async function rowsOf(db: Database, ids: readonly string[]): Promise<Map<string, GifTable>> {
   const rows = await db.selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What is to be shown of these GIFs now that this is told of them too. @param rows those that were known of them */
+/** Merges new records with what is known of these GIFs. @param rows the known rows */
 export async function mergeWithKnown(
   db: Database,
   told: readonly GifRecord[],
@@ -36,13 +36,13 @@ export async function mergeWithKnown(
   return records;
 }
 
-/** What is told of a GIF by sources, and what by its claims; null where that is nothing. */
+/** A GIF's record from sources and from claims; null if there is none. */
 export interface ToldApart {
   others: GifRecord | null;
   claimed: GifRecord | null;
 }
 
-/** Of GIFs that have or had claims, what is told by whom. */
+/** Splits what is known of GIFs that have or had claims into sources and claims. */
 export async function findApart(db: Database, ids: readonly string[]): Promise<Map<string, ToldApart>> {
   const rows = await db.selectFrom('claimedGifs').selectAll().where('id', 'in', ids).execute();
   const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as GifRecord));
@@ -62,7 +62,7 @@ async function saveOthers(db: Database, record: GifRecord): Promise<void> {
     .execute();
 }
 
-/** Writes records in the place of what was known. @param rows those that were known of them */
+/** Writes records over what was known. @param rows the known rows */
 export async function writeRecords(
   db: Database,
   written: readonly GifRecord[],

@@ -9,20 +9,18 @@ import type { DeriveOptions, Vote } from './derive.ts';
 /** GIFs derived at once. */
 const PAGE = 500;
 
-/*
- * Everything here is done in the caller's transaction, in whichever order it was heard, and comes to the same.
- */
+/* Everything here runs in the caller's transaction. The result does not depend on the order in which events arrive. */
 
-/** What was heard of in one go. */
+/** A batch of received events. */
 export interface Heard {
   claims: readonly Claim[];
-  /** Deletions: of the event by its author. */
+  /** Deletions of events by their authors. */
   withdrawals: readonly { eventId: string; author: string }[];
   votes: readonly (Vote & { eventId: string })[];
   reports: readonly ToldReport[];
 }
 
-/** Writes down what was heard, and changes the GIFs that it is about. */
+/** Stores a batch and updates the GIFs that it concerns. */
 export async function recordHeard(db: Database, heard: Heard, options: DeriveOptions): Promise<void> {
   const touched = new Set<string>();
   for (const claims of chunks(heard.claims)) {
@@ -90,7 +88,7 @@ async function withdraw(db: Database, withdrawals: Heard['withdrawals'], touched
   );
 }
 
-/** What an author has deleted is not kept either. */
+/** Also erases the content of deleted claims. */
 async function withdrawClaims(db: Database, ids: readonly string[]): Promise<void> {
   await db
     .updateTable('claims')
@@ -129,7 +127,7 @@ async function touchTargets(db: Database, targets: readonly string[], touched: S
   for (const { gif } of await rows.execute()) touched.add(gif!);
 }
 
-/** Those of the events that claim something. */
+/** The events that have claims. */
 export async function knownTargets(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const some of chunks(eventIds)) {
@@ -139,7 +137,7 @@ export async function knownTargets(db: Database, eventIds: readonly string[]): P
   return found;
 }
 
-/** Those of the events that were taken before as claims or votes. */
+/** The events that are stored as claims or votes. */
 export async function knownEvents(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
   const found = await knownTargets(db, eventIds);
   for (const some of chunks(eventIds)) {
@@ -149,7 +147,10 @@ export async function knownEvents(db: Database, eventIds: readonly string[]): Pr
   return found;
 }
 
-/** Derives GIFs with claims anew, a page by ascending hash: what is popular fades by itself. @returns the last; undefined at the end */
+/**
+ * Derives a page of GIFs with claims again, by ascending hash, because popularity fades over time.
+ * @returns the last hash; undefined at the end
+ */
 export async function refreshClaimed(db: Database, after: string, options: DeriveOptions): Promise<string | undefined> {
   const rows = await db
     .selectFrom('claims')
@@ -164,7 +165,7 @@ export async function refreshClaimed(db: Database, after: string, options: Deriv
   return hashes.at(-1);
 }
 
-/** Forgets what people say who may not say anything any more. @returns how many claims are gone */
+/** Deletes the claims of authors who are no longer allowed. @returns how many claims were deleted */
 export async function keepClaimsOf(
   db: Database,
   isAllowed: (author: string) => boolean,

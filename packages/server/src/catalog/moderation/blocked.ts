@@ -7,14 +7,14 @@ import { HIDDEN_AS_BLOCKED } from './hidden-flags.ts';
 import { findSight, pageOfSights } from './ratings.ts';
 
 /*
- * What is never to be shown again: files by their hash, and pictures that look like a blocked one by what they are known
- * again by, see `pictureHashes` of the enrich room.
+ * The block list: files by their hash, and pictures that look like a blocked one, by perceptual hashes (see
+ * `pictureHashes` in the enrich room).
  */
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     blockedFiles: { sha256: string };
-    /** One row for each of a blocked file's frames; the hash in hexadecimal. */
+    /** One row per frame of a blocked file; the hash in hexadecimal. */
     blockedPictures: { sha256: string; hash: string };
   }
 }
@@ -34,21 +34,21 @@ export const blockedMigration: Migration = {
   },
 };
 
-/** So many of 64 bits may differ between a picture and its copy. */
+/** How many of 64 bits may differ between a picture and its copy. */
 const NEAR = 4;
-/** One frame alone may be a title or a fade that many have. */
+/** A single matching frame may be a title or a fade that many GIFs have. */
 const FRAMES_ALIKE = 3;
-/** Sights that are read at once. */
+/** Rows read at once. */
 const PAGE = 2_000;
 
-/** Whether pictures are blocked at all; where none is, nobody needs to look at frames. */
+/** Whether any pictures are blocked; if not, frames need no comparison. */
 export async function hasBlockedPictures(db: Database): Promise<boolean> {
   return (await db.selectFrom('blockedPictures').select('hash').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /**
- * Whether a file is blocked, or looks like one that is. `sha256` is null for a file that nobody has hashed; `hashes` are
- * those of its frames, none where they have not been seen.
+ * Whether a file is blocked or looks like a blocked one. `sha256` is null if the file has not been hashed; `hashes` are
+ * those of its frames, empty if unknown.
  */
 export async function isBlocked(
   db: Database,
@@ -62,8 +62,9 @@ export async function isBlocked(
 }
 
 /**
- * Blocks a GIF: it and all that look like it are taken out of answers, and files of its bytes or its look are refused from
- * now on. @returns how many GIFs were taken out; null when the id is unknown, or nobody knows its bytes
+ * Blocks a GIF. The GIF and all that look like it are hidden, and files with the same bytes or appearance are rejected
+ * from now on.
+ * @returns how many GIFs were hidden; null if the id or its bytes are unknown
  */
 export async function blockGif(db: Database, id: string): Promise<number | null> {
   return inTransaction(db, async (trx) => {
@@ -81,7 +82,7 @@ export async function blockGif(db: Database, id: string): Promise<number | null>
   });
 }
 
-/** Whether the very bytes are on the list; null for those that nobody has hashed. */
+/** Whether these exact bytes are blocked; null for files without a hash. */
 export async function isBlockedByHash(db: Database, sha256: string | null): Promise<boolean> {
   if (sha256 === null) return false;
   const file = db.selectFrom('blockedFiles').select('sha256').where('sha256', '=', sha256);
@@ -89,8 +90,8 @@ export async function isBlockedByHash(db: Database, sha256: string | null): Prom
 }
 
 /**
- * Takes a GIF from the list. It and what looks like it come back, unless they are like another one that is blocked.
- * @returns the ids of what is not blocked any more
+ * Unblocks a GIF. It and its look-alikes are shown again, unless they look like another blocked GIF.
+ * @returns the ids that are no longer blocked
  */
 export async function unblockGif(db: Database, id: string): Promise<string[]> {
   return inTransaction(db, async (trx) => {
@@ -110,7 +111,7 @@ export async function unblockGif(db: Database, id: string): Promise<string[]> {
   });
 }
 
-/** Those taken out because they are blocked that are not, as the list is now. */
+/** GIFs that are hidden as blocked but no longer match the list. */
 async function findFree(db: Database): Promise<string[]> {
   const rows = db.selectFrom('gifs').select(['id', 'url', 'sha256']).where('hidden', '>', 0);
   const free: string[] = [];
@@ -121,7 +122,7 @@ async function findFree(db: Database): Promise<string[]> {
   return free;
 }
 
-/** Takes GIFs out of answers because they are blocked. @returns how many were not already */
+/** Hides GIFs as blocked. @returns how many were not hidden as blocked before */
 export async function hideBlocked(db: Database, ids: readonly string[]): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('gifs')
@@ -146,7 +147,7 @@ async function ignoringKnown(
     .execute();
 }
 
-/** Hashes by the file they are of. */
+/** Hashes by the file that they belong to. */
 async function blockedPictures(db: Database): Promise<Map<string, bigint[]>> {
   const found = new Map<string, bigint[]>();
   for (const { sha256, hash } of await db.selectFrom('blockedPictures').selectAll().execute()) {
@@ -167,7 +168,7 @@ async function findAlike(db: Database, hashes: readonly bigint[]): Promise<strin
   return found;
 }
 
-/** Whether enough frames of two files are near to each other; of files that hardly move, their one frame. */
+/** Whether enough frames of two files are similar; files that hardly move have only one. */
 function areAlike(a: readonly bigint[], b: readonly bigint[]): boolean {
   const [ours, theirs] = [distinct(a), distinct(b)];
   if (ours.length === 0 || theirs.length === 0) return false;
@@ -175,7 +176,7 @@ function areAlike(a: readonly bigint[], b: readonly bigint[]): boolean {
   return alike.length >= Math.min(FRAMES_ALIKE, ours.length, theirs.length);
 }
 
-/** Frames of one colour are like too many others. */
+/** Drops frames of a single colour, which are similar to too many others. */
 function distinct(hashes: readonly bigint[]): bigint[] {
   return [...new Set(hashes)].filter((hash) => hash !== 0n);
 }
@@ -185,7 +186,7 @@ function differingBits(a: bigint, b: bigint): number {
   return bitsOf(Number(differing & 0xffff_ffffn)) + bitsOf(Number(differing >> 32n));
 }
 
-/** How many of 32 bits are set: each step adds neighbouring sums. */
+/** Number of set bits of a 32-bit word; each step adds neighbouring sums. */
 function bitsOf(word: number): number {
   let sums = word - ((word >>> 1) & 0x5555_5555);
   sums = (sums & 0x3333_3333) + ((sums >>> 2) & 0x3333_3333);

@@ -12,20 +12,20 @@ import { findRating, RELAYS, type SaidRating } from './ratings.ts';
 import { openReportsOf, setOpenReports } from './reports.ts';
 
 /*
- * What operators do to single GIFs. Each move is written down with what it changed, in the transaction that changes it:
- * that is the audit trail of the catalogue, and what undoing a move goes by.
+ * Moderation of single GIFs. Each move is recorded with its changes, in the same transaction. This is the catalogue's
+ * audit log, and what undo works from.
  */
 
-/** What operators decide of a GIF. */
+/** What operators decided about a GIF. */
 export interface GifState {
   hidden: boolean;
-  /** Whether its own bytes are on the block list. */
+  /** Whether its exact bytes are on the block list. */
   blocked: boolean;
-  /** Null where nobody has said anything. */
+  /** null: not rated. */
   rating: SaidRating | null;
-  /** Null where nothing was edited. */
+  /** null: not edited. */
   edit: Edit | null;
-  /** Ids of the reports that nobody has dealt with. */
+  /** Ids of open reports. */
   reports: string[];
 }
 
@@ -33,7 +33,7 @@ export type Act =
   | { action: 'hide' | 'show' | 'block' | 'unblock' | 'adult' | 'safe' | 'dismiss' }
   | { action: 'edit'; edit: Partial<Edit> };
 
-/** Who does something, and when. */
+/** Who moderates, and when. */
 export interface Moderator {
   actor: string;
   /** Milliseconds since the Unix epoch. */
@@ -43,7 +43,7 @@ export interface Moderator {
 export interface Move {
   seq: number;
   gif: string;
-  /** An action, or `undo` and one. */
+  /** An action, or `undo` followed by an action. */
   action: string;
   actor: string;
   at: number;
@@ -66,9 +66,9 @@ interface MoveTable {
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     moves: Omit<MoveTable, 'seq'> & { seq: Generated<number> };
-    /** One row: the revision that a build must show for an operator's move to be seen. */
+    /** One row: the revision that a build must have to include all moves. */
     wantedBuild: { id: number; revision: number };
-    /** GIFs that operators brought back, and nobody knows yet whether the build that is served has them. */
+    /** GIFs that operators restored and that the served build may lack. */
     awaited: { id: string };
   }
 }
@@ -120,7 +120,7 @@ export const moderationMigration: Migration = {
   },
 };
 
-/** What operators decided of a GIF. @throws ServiceError `not_found` */
+/** What operators decided about a GIF. @throws ServiceError `not_found` */
 export async function stateOf(db: Database, given: string): Promise<GifState> {
   const id = await currentId(db, given);
   const gif = await db.selectFrom('gifs').select(['hidden', 'sha256']).where('id', '=', id).executeTakeFirst();
@@ -135,9 +135,9 @@ export async function stateOf(db: Database, given: string): Promise<GifState> {
 }
 
 /**
- * Does something to a GIF. A running service shows it within seconds.
- * @returns the move; null when it was so already
- * @throws ServiceError `not_found`; `conflict` when a GIF is to be blocked whose bytes nobody knows
+ * Performs an action on a GIF. A running service shows the result within seconds.
+ * @returns the move; null if nothing changed
+ * @throws ServiceError `not_found`; `conflict` when blocking a GIF whose bytes are unknown
  */
 export function moderate(db: Database, by: Moderator, given: string, act: Act): Promise<Move | null> {
   return inTransaction(db, async (trx) => {
@@ -148,13 +148,13 @@ export function moderate(db: Database, by: Moderator, given: string, act: Act): 
   });
 }
 
-/** Takes a move back, whatever came after it. @throws ServiceError `not_found`, or `conflict` when that was done before */
+/** Undoes a move, regardless of later moves. @throws ServiceError `not_found`, or `conflict` if it is already undone */
 export function undoMove(db: Database, by: Moderator, seq: number): Promise<Move | null> {
   return inTransaction(db, async (trx) => {
     const row = await trx.selectFrom('moves').selectAll().where('seq', '=', seq).executeTakeFirst();
     if (row === undefined) throw new ServiceError('not_found', `There is no move ${seq}`);
     const { gif, action, before: wanted, after, undone } = fromMoveRow(row);
-    if (undone) throw new ServiceError('conflict', 'This was undone already');
+    if (undone) throw new ServiceError('conflict', 'This move has already been undone');
     const before = await stateOf(trx, gif);
     await bring(trx, gif, difference(after, wanted));
     await trx.updateTable('moves').set({ undone: 1 }).where('seq', '=', seq).execute();
@@ -164,7 +164,7 @@ export function undoMove(db: Database, by: Moderator, seq: number): Promise<Move
 
 const PAGE = 50;
 
-/** What was done, to one GIF or to any, the latest first. @param before moves before this one; 0 for the latest */
+/** The moves of one GIF or of all, latest first. @param before only moves before this one; 0 for the latest */
 export async function pageOfMoves(db: Database, { gif = '', before = 0 }): Promise<Move[]> {
   let moves = db.selectFrom('moves').selectAll();
   if (gif !== '') moves = moves.where('gif', '=', gif);
@@ -173,12 +173,12 @@ export async function pageOfMoves(db: Database, { gif = '', before = 0 }): Promi
   return rows.map(fromMoveRow);
 }
 
-/** The revision that a build must show for all that operators did to be seen. */
+/** The revision that a build must have to include all moves. */
 export async function wantedRevision(db: Database): Promise<number> {
   return (await db.selectFrom('wantedBuild').select('revision').executeTakeFirstOrThrow()).revision;
 }
 
-/** Wants a build if one of the GIFs that operators brought back is not in the one that is served. */
+/** Requests a build if the served one lacks a GIF that operators restored. */
 export async function settleAwaited(db: Database, isThere: (id: string) => boolean): Promise<void> {
   const awaited = ids(await db.selectFrom('awaited').select('id').execute());
   if (awaited.length === 0) return;
@@ -188,7 +188,7 @@ export async function settleAwaited(db: Database, isThere: (id: string) => boole
   });
 }
 
-/** Wants a build that shows the catalogue as it is now: a running service makes it within seconds. */
+/** Requests a build of the current catalogue; a running service makes it within seconds. */
 export async function wantBuild(db: Database): Promise<void> {
   await db
     .updateTable('wantedBuild')
@@ -196,7 +196,7 @@ export async function wantBuild(db: Database): Promise<void> {
     .execute();
 }
 
-/** Who takes a GIF away has dealt with what was said of it. */
+/** Taking a GIF away also closes its reports. */
 function changesOf(act: Act, { edit }: GifState): Partial<GifState> {
   switch (act.action) {
     case 'hide':
@@ -224,7 +224,10 @@ async function bring(db: Database, id: string, changes: Partial<GifState>): Prom
   if (hidden !== undefined) await setHidden(db, id, hidden);
   if (hidden === false) await awaitGifs(db, [id]);
   if (blocked === true && (await blockGif(db, id)) === null) {
-    throw new ServiceError('conflict', `Nobody knows the bytes of ${id} yet, so they cannot be blocked: hide it`);
+    throw new ServiceError(
+      'conflict',
+      `The bytes of ${id} are not known yet, so it cannot be blocked. Hide it instead`,
+    );
   }
   if (blocked === false) await awaitGifs(db, await unblockGif(db, id));
   if (rating !== undefined) await setRating(db, id, rating);
@@ -232,7 +235,7 @@ async function bring(db: Database, id: string, changes: Partial<GifState>): Prom
     await saveEdit(db, id, edit);
     await bumpRevision(db);
   }
-  // What is taken away needs none: the build that is served gets a tombstone.
+  // Hiding needs no build, because the served build gets a tombstone.
   const isLetIn = rating !== undefined && rating?.rating !== 'adult';
   if (isLetIn || edit !== undefined) await wantBuild(db);
 }
@@ -247,7 +250,7 @@ async function awaitGifs(db: Database, gifs: readonly string[]): Promise<void> {
   }
 }
 
-/** Whoever said something before, operators take their own word back. */
+/** Removes only the operator's rating; ratings by others are restored. */
 async function setRating(db: Database, id: string, rating: SaidRating | null): Promise<void> {
   await db.deleteFrom('ratings').where('id', '=', id).execute();
   if (rating !== null)
@@ -270,7 +273,7 @@ async function writeDown(
   return { seq, gif, action, actor, at: now, before, after, undone: false };
 }
 
-/** What of the second is other than in the first. */
+/** The fields of `second` that differ from `first`. */
 function difference(first: GifState, second: GifState): Partial<GifState> {
   const keys = Object.keys(second) as (keyof GifState)[];
   const changed = keys.filter((key) => JSON.stringify(first[key]) !== JSON.stringify(second[key]));
@@ -282,12 +285,12 @@ function fromMoveRow({ before, after, undone, ...row }: MoveTable): Move {
 }
 
 /**
- * What waits for an operator: reported GIFs by their oldest report, or by id those that networks are not sure of, and own
- * files that networks call adult, which nobody sees until an operator decides.
+ * GIFs that need an operator: reported ones by their oldest report; by id, those with an uncertain rating, and own
+ * files rated adult by the models, which are hidden until an operator decides.
  */
 export type QueueName = 'reported' | 'doubtful' | 'withheld' | 'hidden';
 
-/** Ids of GIFs that wait, after an id where they are ordered so, at most `limit`. */
+/** Ids of the GIFs in a queue, at most `limit`, after a given id if the queue is sorted by id. */
 export async function pageOfQueue(
   db: Database,
   queue: QueueName,
@@ -312,7 +315,7 @@ function ids(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** How many GIFs wait for an operator. */
+/** Number of GIFs in each queue. */
 export async function countQueues(db: Database): Promise<{ reported: number; doubtful: number; withheld: number }> {
   const reported = await db
     .selectFrom('reports')

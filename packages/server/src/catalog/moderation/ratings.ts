@@ -7,14 +7,14 @@ import { bumpShown } from '../revision.ts';
 import { fromRow } from '../tables.ts';
 
 /*
- * Whether GIFs are fit to be shown: what was said of that, by whom, and what networks saw. A GIF without a row was never
- * rated. Marks that its tellers give (`adult` of its record) raise it whatever a network says; only an operator lowers.
+ * Whether GIFs may be shown: their ratings, who gave them, and what the models saw. A GIF without a row has no rating.
+ * An adult mark from its sources (`adult` in its record) overrides the models; only an operator can lower a rating.
  */
 
-/** unrated: its file cannot be looked at. review: a person has to look. */
+/** unrated: its file cannot be read. review: an operator has to decide. */
 export type Rating = 'unrated' | 'safe' | 'review' | 'adult';
 
-/** Whoever stands further behind is believed more. */
+/** Later ones override earlier ones. */
 export const SAYERS = ['model', 'declared', 'operator'] as const;
 type Sayer = (typeof SAYERS)[number];
 
@@ -23,25 +23,25 @@ export interface SaidRating {
   readonly saidBy: Sayer;
 }
 
-/** What is shown only once it is rated safe: what came from relays, or all that nobody answers for. */
+/** Which GIFs are shown only once they are rated safe: those from relays, or also own files. */
 export type HeldBack = 'relays' | 'all';
 
-/** What networks saw of a picture, see the enrich room. */
+/** What the models saw in a picture (see the enrich room). */
 export interface StoredSight {
-  /** What its frames were by the first network, from 0 to 1; null where that was not asked for. */
+  /** Result of the first network for the frames, from 0 to 1; null if it was not run. */
   readonly suspicion: number | null;
   readonly hashes: readonly bigint[];
 }
 
-/** The source of GIFs that came from relays. */
+/** `source` of GIFs from relays. */
 export const RELAYS = 'nostr';
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     ratings: { id: string } & SaidRating;
-    /** By what they were seen on, see `pictureKey`; hashes are 8 bytes each, the lowest first. */
+    /** Key is `pictureKey`; hashes are 8 bytes each, little-endian. */
     sights: { source: string; suspicion: number | null; hashes: Uint8Array };
-    /** One row for each of `RatingCounts`, as the last to rate left them. */
+    /** One row per entry of `RatingCounts`, from the last count. */
     ratingCounts: { name: string; n: number };
   }
 }
@@ -61,7 +61,7 @@ export const ratingMigration: Migration = {
       .addColumn('suspicion', 'real')
       .addColumn('hashes', 'blob', (column) => column.notNull())
       .execute();
-    // What an operator took in before there were ratings was shown, and stays so.
+    // GIFs that an operator added before ratings existed were shown and stay so.
     await sql`insert into ratings select id, 'safe', 'declared' from gifs where adult = 0 and url is null`.execute(db);
   },
 };
@@ -76,11 +76,11 @@ export const ratingCountMigration: Migration = {
   },
 };
 
-/** How many GIFs the networks rated how; failed: they could not; unrated: still to be rated. */
+/** Number of GIFs by rating. failed: could not be rated; unrated: not rated yet. */
 const RATING_COUNTS = ['unrated', 'safe', 'review', 'adult', 'failed'] as const;
 export type RatingCounts = Record<(typeof RATING_COUNTS)[number], number>;
 
-/** Writes down what is said of GIFs; nobody overrules somebody who is believed more. Builds show it from the next one on. */
+/** Saves ratings, unless a rating with more authority exists. They take effect with the next build. */
 export async function saveRatings(
   db: Database,
   said: readonly ({ readonly id: string } & SaidRating)[],
@@ -97,7 +97,7 @@ export async function saveRatings(
   }
 }
 
-/** The operator's word on a GIF, against whatever else is said. @returns false when the id is unknown */
+/** Rates a GIF as operator, overriding all other ratings. @returns false if the id is unknown */
 export async function rateByOperator(db: Database, given: string, rating: 'safe' | 'adult'): Promise<boolean> {
   const id = await currentId(db, given);
   const known = await db.selectFrom('gifs').select('id').where('id', '=', id).executeTakeFirst();
@@ -111,7 +111,7 @@ export async function findRating(db: Database, id: string): Promise<SaidRating |
   return db.selectFrom('ratings').select(['rating', 'saidBy']).where('id', '=', id).executeTakeFirst();
 }
 
-/** 1 where a GIF of `gifs`, joined with its `ratings`, is not to be shown, else 0. */
+/** SQL: 1 if a GIF of `gifs` joined with its `ratings` must not be shown, otherwise 0. */
 export function isUnfit(heldBack: HeldBack): RawBuilder<number> {
   const held =
     heldBack === 'relays'
@@ -125,8 +125,8 @@ export function isUnfit(heldBack: HeldBack): RawBuilder<number> {
 }
 
 /**
- * The GIFs that nobody has rated and that might be shown, in pages by ascending id: what came from relays, or, where
- * that is wanted, everything else that lies here.
+ * GIFs without a rating that might be shown, in pages by ascending id: those from relays or, on request, everything
+ * else that is stored here.
  */
 export async function pageOfUnrated(
   db: Database,
@@ -147,7 +147,7 @@ export async function pageOfUnrated(
   return rows.map(fromRow);
 }
 
-/** Counts what is rated how, which takes a second over a million GIFs, and keeps it for `knownRatingCounts`. */
+/** Counts GIFs by rating and saves the result for `knownRatingCounts`. Takes a second for a million GIFs. */
 export async function countRatings(db: Database): Promise<void> {
   const counted: RatingCounts = { unrated: await countUnrated(db), safe: 0, review: 0, adult: 0, failed: 0 };
   const rows = await db
@@ -164,7 +164,7 @@ export async function countRatings(db: Database): Promise<void> {
     .execute();
 }
 
-/** What was counted last; of a data folder as an earlier version left it, nothing. */
+/** The last saved count; empty in a data folder of an earlier version. */
 export async function knownRatingCounts(db: Database): Promise<RatingCounts> {
   const counts: RatingCounts = { unrated: 0, safe: 0, review: 0, adult: 0, failed: 0 };
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'rating_counts')) return counts;
@@ -174,7 +174,7 @@ export async function knownRatingCounts(db: Database): Promise<RatingCounts> {
   return counts;
 }
 
-/** How many GIFs wait for their rating: of those that came from relays none of them is shown. */
+/** How many GIFs have no rating yet. Those from relays are not shown until they have one. */
 export async function countUnrated(db: Database): Promise<number> {
   const { n } = await db
     .selectFrom('gifs')
@@ -188,7 +188,7 @@ export async function countUnrated(db: Database): Promise<number> {
   return n;
 }
 
-/** Keeps what was seen of a picture; a later look at it replaces an earlier one. */
+/** Saves what was seen in a picture; a newer result replaces an older one. */
 export async function saveSight(db: Database, source: string, { suspicion, hashes }: StoredSight): Promise<void> {
   const row = { suspicion, hashes: new Uint8Array(BigUint64Array.from(hashes).buffer) };
   await db
@@ -203,7 +203,7 @@ export async function findSight(db: Database, source: string): Promise<StoredSig
   return row && { suspicion: row.suspicion, hashes: hashesOf(row.hashes) };
 }
 
-/** The pictures that were seen, in pages by ascending source. */
+/** Pages through the pictures that were seen, by ascending source. */
 export async function pageOfSights(
   db: Database,
   after: string,

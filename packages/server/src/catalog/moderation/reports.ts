@@ -3,21 +3,21 @@ import type { Migration } from 'kysely/migration';
 import type { Database } from '../../platform/db/index.ts';
 import { currentId } from '../aliases.ts';
 
-/* What people say is wrong with a GIF, by the form of the service's own page or in public (NIP-56). */
+/* Reports about GIFs, from the form on the service's page or from Nostr events (NIP-56). */
 
 export type ReportReason = 'illegal' | 'adult' | 'copyright' | 'other';
 
 export interface Report {
-  /** Of an event its own; the same report told twice is one. */
+  /** For events their own id, so that the same report counts once. */
   id: string;
   gif: string;
   reason: ReportReason;
   message: string;
-  /** How to answer whoever reports; empty where nobody wants an answer. */
+  /** How to contact the reporter; empty if no reply is wanted. */
   contact: string;
-  /** `form`, or `nostr:` and the public key in hexadecimal. */
+  /** `form`, or `nostr:` and the hexadecimal public key. */
   reporter: string;
-  /** When it came to us, in milliseconds since the Unix epoch. */
+  /** Time of arrival, in milliseconds since the Unix epoch. */
   at: number;
 }
 
@@ -38,19 +38,19 @@ export const reportChannelMigration: Migration = {
 };
 
 const FORM = 'form';
-/** Public keys begin with it; ';' is the next character. */
+/** Range of all reporters that start with `nostr:`; ';' is the character after ':'. */
 const RELAYS = { from: 'nostr:', to: 'nostr;' };
 
 /**
- * More than people can read are no reports any more, and a flood must not fill the disk. What comes from relays has places of
- * its own, so that the form always has room.
+ * Limit of open reports, because nobody can read more and a flood must not fill the disk. Relays have a limit of their
+ * own, so that the form always works.
  */
 const MAX_OPEN = { form: 10_000, relays: 5_000 };
 const MAX_OPEN_OF_AUTHOR = 50;
 
 /**
- * Writes a report down for operators.
- * @returns `unknown` when the catalogue has no such GIF, `full` when too many of its channel, or of its author, wait already
+ * Saves a report for operators.
+ * @returns `unknown` if the catalogue has no such GIF, `full` if its channel or author has too many open reports
  */
 export async function recordReport(db: Database, report: Report): Promise<'taken' | 'unknown' | 'full'> {
   const id = await currentId(db, report.gif);
@@ -75,11 +75,11 @@ async function isFull(db: Database, reporter: string): Promise<boolean> {
   return (await all.executeTakeFirstOrThrow()).n >= MAX_OPEN.relays;
 }
 
-/** A report as an event tells it: of files by their hashes, or of other events that tell of files. */
+/** A report from an event: about files by hash, or about events with claims. */
 export interface ToldReport {
   eventId: string;
   author: string;
-  /** Milliseconds since the Unix epoch: when we saw it. Its author may give any time. */
+  /** When we received it, in milliseconds since the Unix epoch; authors can choose any time. */
   seenAt: number;
   hashes: readonly string[];
   events: readonly string[];
@@ -87,7 +87,7 @@ export interface ToldReport {
   message: string;
 }
 
-/** The same for what was said on relays; of GIFs that are not here nothing is kept. */
+/** Saves a report from a relay. Reports about unknown GIFs are dropped. */
 export async function recordToldReport(db: Database, told: ToldReport): Promise<void> {
   const { eventId, author, seenAt, hashes, events, reason, message } = told;
   const claims = db
@@ -104,7 +104,7 @@ export async function recordToldReport(db: Database, told: ToldReport): Promise<
   }
 }
 
-/** Reports of one GIF, or of all, in the order in which they came. */
+/** Reports of one GIF or of all, oldest first. */
 export async function listReports(
   db: Database,
   { gif, state }: { gif?: string; state?: 'open' | 'done' },
@@ -119,13 +119,13 @@ export async function listReports(
     .execute();
 }
 
-/** Ids of those of a GIF that nobody has dealt with, ascending. */
+/** Ids of the open reports of a GIF, ascending. */
 export async function openReportsOf(db: Database, gif: string): Promise<string[]> {
   const open = db.selectFrom('reports').select('id').where('gif', '=', gif).where('state', '=', 'open');
   return (await open.orderBy('id').execute()).map(({ id }) => id);
 }
 
-/** Leaves these reports of a GIF open, and all others done. */
+/** Opens these reports of a GIF and closes all others. */
 export async function setOpenReports(db: Database, gif: string, open: readonly string[]): Promise<void> {
   await db.updateTable('reports').set({ state: 'done' }).where('gif', '=', gif).execute();
   if (open.length === 0) return;

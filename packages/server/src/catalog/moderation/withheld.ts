@@ -11,8 +11,8 @@ import { HIDDEN_AS_DEAD } from './hidden-flags.ts';
 const PAGE = 500;
 
 /**
- * Hashes of originals that are not to be given out, although their bytes may lie here: those of GIFs that were taken out
- * for another reason than that their address is dead.
+ * Hashes of originals that must not be served even if they are stored here: those of GIFs that are hidden for any
+ * reason other than a dead link.
  */
 export async function withheldOriginals(db: Database): Promise<Set<string>> {
   const rows = await db
@@ -22,7 +22,7 @@ export async function withheldOriginals(db: Database): Promise<Set<string>> {
     .where(sql<boolean>`hidden & ~${HIDDEN_AS_DEAD} <> 0`)
     .where('sha256', 'is not', null)
     .where(({ not, exists, selectFrom }) =>
-      // A link to bytes that are also shown as our own.
+      // The same bytes may also be shown as a file of our own.
       not(
         exists(
           selectFrom('gifs as own')
@@ -36,7 +36,7 @@ export async function withheldOriginals(db: Database): Promise<Set<string>> {
   return new Set(rows.map(({ sha256 }) => sha256!));
 }
 
-/** The GIFs whose originals lie here, hidden or not, by ascending id. */
+/** GIFs whose originals are stored here, including hidden ones, by ascending id. */
 export async function* originalsHere(
   db: Database,
 ): AsyncGenerator<Pick<GifRecord, 'id' | 'format'> & { sha256: string }> {
@@ -50,7 +50,7 @@ export async function* originalsHere(
   }
 }
 
-/** The records of these GIFs, named by any of their ids, as builds show them. */
+/** The records of these GIFs as builds show them. Accepts former ids. */
 export async function recordsOf(db: Database, given: readonly string[]): Promise<GifRecord[]> {
   const current = await currentIds(db, given);
   const ids = given.map((id) => current.get(id)?.gif ?? id);

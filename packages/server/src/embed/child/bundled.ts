@@ -7,17 +7,17 @@ import { BUNDLED } from './bundled-model.ts';
 import type { Engine } from './engine.ts';
 import type { TextKind } from './protocol.ts';
 
-/** Pieces of the vocabulary that say nothing: what it does not know, and the space between words. */
+/** Meaningless tokens of the vocabulary: unknown text, and the space between words. */
 const UNKNOWN = 0;
 const SPACE = 30;
-/** The places that the model tells apart. */
+/** Number of positions in the model. */
 const MAX_TOKENS = 128;
 
-/** The Universal Sentence Encoder, lite: English only, so queries of other languages are brought into English first. */
+/** The Universal Sentence Encoder, lite. English only, so queries in other languages are translated first. */
 export async function loadBundled(): Promise<Engine> {
   const languages = new Languages(fs.readFileSync(modelFile('languages.bin')));
   const tokenizer = new Tokenizer(JSON.parse(fs.readFileSync(modelFile('sentences.json'), 'utf8')), {});
-  // More threads would take the cores of those who answer; without the arena the process keeps 60 MB less.
+  // More threads would take cores from serving; without the arena, the process uses 60 MB less.
   const options = { intraOpNumThreads: 1, enableCpuMemArena: false };
   const session = await InferenceSession.create(modelFile('sentences.onnx'), options);
 
@@ -42,7 +42,7 @@ export async function loadBundled(): Promise<Engine> {
   return { dimensions: BUNDLED.dimensions, embed };
 }
 
-/** Of unit vectors, the direction of the sum is that of the mean. */
+/** The sum of unit vectors has the same direction as their mean. */
 function add(sum: Float64Array, vector: Float32Array): void {
   for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]!;
 }

@@ -3,15 +3,15 @@ import { OperatorError } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
 import type { EngineOptions } from './protocol.ts';
 
-/** Shorter than the limits of a run: a slow server is no reason to kill the process. */
+/** Shorter than the limits of a run, so that a slow server does not get the process killed. */
 const TIMEOUT_MS = { query: 1_500, document: 4_500 };
-/** A number takes at most 25 characters of JSON. */
+/** A number takes at most 25 characters in JSON. */
 const NUMBER_BYTES = 25;
 const FRAME_BYTES = 65_536;
 
 type HttpOptions = Extract<EngineOptions, { provider: 'http' }>;
 
-/** A server that speaks the embeddings API of OpenAI, as text-embeddings-inference, llama.cpp and others do. */
+/** A server with OpenAI's embeddings API, such as text-embeddings-inference or llama.cpp. */
 export function openHttp({ url, key, model, dimensions }: HttpOptions): Engine {
   const address = `${url.replace(/\/+$/, '')}/v1/embeddings`;
   const agent = new Agent({ connections: 1 });
@@ -39,7 +39,7 @@ export function openHttp({ url, key, model, dimensions }: HttpOptions): Engine {
 
 function checkStatus(status: number): void {
   if (status === 200) return;
-  const message = `the server of ZOETROPE_EMBEDDER_URL answers with status ${status}`;
+  const message = `the server of ZOETROPE_EMBEDDER_URL returned status ${status}`;
   if (status === 401 || status === 403) throw new OperatorError(`${message}: check ZOETROPE_EMBEDDER_KEY`);
   if (status === 404) throw new OperatorError(`${message}: check the address, and ZOETROPE_EMBEDDER_MODEL`);
   throw new Error(message);
@@ -50,14 +50,13 @@ async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promi
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw new Error(`the server of ZOETROPE_EMBEDDER_URL answers with more than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new Error(`the server of ZOETROPE_EMBEDDER_URL returned more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The answer says by number which vector belongs to which text. */
+/** The response numbers its vectors, which may be in any order. */
 function readVectors(text: string, count: number, dimensions: number): number[][] {
   const { data } = JSON.parse(text) as { data?: unknown };
   const vectors: number[][] = [];
@@ -68,7 +67,7 @@ function readVectors(text: string, count: number, dimensions: number): number[][
     vectors[index as number] = embedding;
   }
   if (Object.keys(vectors).length === count && vectors.length === count) return vectors;
-  throw new Error(`the server of ZOETROPE_EMBEDDER_URL does not answer with ${count} vectors`);
+  throw new Error(`the server of ZOETROPE_EMBEDDER_URL did not return ${count} vectors`);
 }
 
 function checkVector(embedding: unknown[], dimensions: number): void {
@@ -78,5 +77,5 @@ function checkVector(embedding: unknown[], dimensions: number): void {
     );
   }
   if (embedding.every((value) => typeof value === 'number' && Number.isFinite(value))) return;
-  throw new Error('the server of ZOETROPE_EMBEDDER_URL answers with vectors that hold other things than numbers');
+  throw new Error('the server of ZOETROPE_EMBEDDER_URL returned vectors that contain something other than numbers');
 }

@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import type { EngineOptions } from './protocol.ts';
 
-/** Loads an engine; each brings large libraries, so only the one in use is imported. */
+/** Loads an engine. Imports only the selected one, because each brings large libraries. */
 export async function loadEngine(options: EngineOptions): Promise<Engine> {
   switch (options.provider) {
     case 'bundled':

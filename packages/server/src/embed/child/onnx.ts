@@ -6,14 +6,14 @@ import { OperatorError } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
 import type { ModelSettings } from './protocol.ts';
 
-/** More of a text says nothing new about a GIF; models of this kind take 512. */
+/** Longer texts say nothing new about a GIF; models of this kind accept 512. */
 const MAX_TOKENS = 256;
 
-/** A model folder whose files were checked. Throws OperatorError when its files do not fit each other. */
+/** Loads a checked model folder. Throws OperatorError if its files do not fit together. */
 export async function loadOnnx(folder: string, settings: ModelSettings): Promise<Engine> {
   const { dimensions, prefixes } = settings;
   const tokenizer = new Tokenizer(JSON.parse(fs.readFileSync(path.join(folder, 'tokenizer.json'), 'utf8')), {});
-  // More threads were slower than one for models of this size, and they would take the cores of those who answer.
+  // For models of this size, more threads were slower than one, and they would take cores from serving.
   const session = await InferenceSession.create(path.join(folder, 'model.onnx'), { intraOpNumThreads: 1 });
   const output = session.outputNames[0]!;
 
@@ -31,12 +31,12 @@ export async function loadOnnx(folder: string, settings: ModelSettings): Promise
   };
 }
 
-/** The last token of a text marks its end; models expect it there. */
+/** Keeps the last token, which marks the end of the text; models expect it there. */
 function cut(ids: readonly number[]): readonly number[] {
   return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), ids.at(-1)!];
 }
 
-/** Texts padded to the longest; the mask says which tokens are theirs. */
+/** Pads texts to the longest; the mask marks their own tokens. */
 function feed(ids: readonly (readonly number[])[], names: readonly string[]): Record<string, Tensor> {
   const length = Math.max(...ids.map((own) => own.length));
   const tensor = (fill: (own: readonly number[], values: BigInt64Array) => void): Tensor => {
@@ -49,17 +49,17 @@ function feed(ids: readonly (readonly number[])[], names: readonly string[]): Re
     attention_mask: tensor((own, values) => values.fill(1n, 0, own.length)),
     token_type_ids: tensor(() => {}),
   };
-  return Object.fromEntries(names.map((name) => [name, known[name] ?? refuse(`wants the input ${name}`)]));
+  return Object.fromEntries(names.map((name) => [name, known[name] ?? refuse(`needs the unknown input ${name}`)]));
 }
 
 /**
- * The vectors of texts out of those of their tokens: of the first token, or the mean of the text's own, not of the
- * padding. A sum stands for the mean: it has the same direction.
+ * Computes the vectors of texts from those of their tokens: the first token's, or the mean of the text's own tokens
+ * without padding. A sum is enough for a mean, because it has the same direction.
  */
 function pool({ dims, data }: Tensor, ids: readonly (readonly number[])[], settings: ModelSettings): Float64Array[] {
   const [texts, length = 0, width] = dims;
   if (dims.length !== 3 || texts !== ids.length || width !== settings.dimensions || !(data instanceof Float32Array)) {
-    refuse(`gives numbers of the shape ${dims.join(' x ')}, not texts x tokens x ${settings.dimensions}`);
+    refuse(`returns a tensor of shape ${dims.join(' x ')} instead of texts x tokens x ${settings.dimensions}`);
   }
   return ids.map((own, text) => {
     const sum = new Float64Array(settings.dimensions);

@@ -1,7 +1,7 @@
 import { type ProcessDied, Subprocess } from '../../platform/process/index.ts';
 import type { ChildMessage, EngineOptions, Rows, RunMessage } from './protocol.ts';
 
-/** The engine said that it failed; `operator` when it will until the operator does what the message says. */
+/** The engine failed; `operator` if it will keep failing until the operator follows the message. */
 export class EngineFailure extends Error {
   override readonly name = 'EngineFailure';
   readonly operator: boolean;
@@ -12,7 +12,7 @@ export class EngineFailure extends Error {
   }
 }
 
-/** The process that embeds; it does one run at a time. */
+/** The embedding process; it does one run at a time. */
 export class EmbedderProcess {
   readonly #child = new Subprocess<EngineOptions | RunMessage, ChildMessage>({
     entry: new URL('./child.ts', import.meta.url),
@@ -23,12 +23,12 @@ export class EmbedderProcess {
     return this.#child.pid;
   }
 
-  /** What the process died of; null while it lives. */
+  /** How the process died; null while it is running. */
   get death(): ProcessDied | null {
     return this.#child.death;
   }
 
-  /** Settles when the process is gone. */
+  /** Settles when the process has exited. */
   get exited(): Promise<void> {
     return this.#child.exited;
   }
@@ -38,12 +38,12 @@ export class EmbedderProcess {
     await this.#ask(engine, limitMs);
   }
 
-  /** The vectors of texts. Rejects with EngineFailure or ProcessDied; after `limitMs` the process is killed. */
+  /** Embeds texts. Rejects with EngineFailure or ProcessDied; after `limitMs` the process is killed. */
   async run({ kind, texts }: RunMessage, limitMs: number): Promise<Rows> {
     return (await this.#ask({ kind, texts }, limitMs))!;
   }
 
-  /** Ends the process, whatever it does; settles when it is gone. */
+  /** Kills the process; resolves when it has exited. */
   end(): Promise<void> {
     return this.#child.end();
   }

@@ -1,7 +1,7 @@
-/** What a text is to a model: some embed the two differently. */
+/** Kind of text; some models embed the two differently. */
 export type TextKind = 'query' | 'document';
 
-/** Which engine the process loads; the first message it gets. */
+/** Which engine to load; the first message to the process. */
 export type EngineOptions =
   | { readonly provider: 'bundled' }
   | { readonly provider: 'onnx'; readonly folder: string; readonly settings: ModelSettings }
@@ -13,12 +13,12 @@ export type EngineOptions =
       readonly dimensions: number;
     };
 
-/** How the model of a folder is to be used. */
+/** How to use the model of a folder. */
 export interface ModelSettings {
   readonly dimensions: number;
-  /** How the vectors of a text's tokens become one: their mean, or that of the first token. */
+  /** How the vectors of a text's tokens become one: their mean, or the first token's. */
   readonly pooling: 'mean' | 'cls';
-  /** What the model was trained to see before a text. */
+  /** Prefixes that the model was trained with. */
   readonly prefixes: { readonly query: string; readonly passage: string };
 }
 
@@ -27,15 +27,15 @@ export interface RunMessage {
   readonly texts: readonly string[];
 }
 
-/** The vectors of the texts of a run, in order; unit length. */
+/** The vectors of a run's texts, in order, of unit length. */
 export interface Rows {
-  /** Row by row, only of texts that had something to embed. */
+  /** Row by row, only for texts with something to embed. */
   readonly values: Float32Array;
   /** Whether the text has a row. */
   readonly present: readonly boolean[];
 }
 
-/** The process' words: `loaded` or `broken` once, then for each run one `done` or `failed`. */
+/** Messages of the process: `loaded` or `broken` once, then one `done` or `failed` per run. */
 export type ChildMessage =
   | { readonly type: 'loaded' }
   | { readonly type: 'broken'; readonly message: string; readonly operator: boolean }

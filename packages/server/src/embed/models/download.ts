@@ -2,20 +2,20 @@ import fs from 'node:fs/promises';
 import { Agent, fetch, type Response } from 'undici';
 import { OperatorError } from '../../base/errors.ts';
 
-/** A line that is silent for so long is broken. */
+/** A connection without data for this long counts as broken. */
 const SILENCE_MS = 30_000;
 
 export interface Download {
   readonly url: string;
   readonly file: string;
   readonly maxBytes: number;
-  /** Bytes on the disk, and in all when the server says how many. */
+  /** Bytes on disk, and in total if the server tells. */
   readonly onProgress: (done: number, total: number | null) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Downloads into a file, and goes on where an earlier attempt broke off.
+ * Downloads into a file, and continues an interrupted download.
  * @throws OperatorError naming the host and what to do; the reason of `signal`
  */
 export async function download(options: Download): Promise<void> {
@@ -29,7 +29,7 @@ export async function download(options: Download): Promise<void> {
   try {
     const { size } = await handle.stat();
     const resumed = await ask(size);
-    // A server may know no ranges, or have nothing beyond what is here; then it starts again.
+    // A server may not support ranges, or have nothing after what is on disk; then the download starts again.
     const goesOn = resumed.headers.get('content-range')?.startsWith(`bytes ${size}-`) ?? false;
     const answer = resumed.status === 416 ? await ask(0) : resumed;
     checkStatus(answer, url);
@@ -52,28 +52,31 @@ async function write(answer: Response, handle: fs.FileHandle, from: number, opti
     done += chunk.length;
     if (done > options.maxBytes) {
       await handle.truncate(0);
-      throw new OperatorError(`${hostOf(options.url)} sends more than ${options.maxBytes} bytes; ${ADVICE}`);
+      throw new OperatorError(`${hostOf(options.url)} sent more than ${options.maxBytes} bytes; ${ADVICE}`);
     }
     await handle.writeFile(chunk);
     options.onProgress(done, total);
   }
 }
 
-const ADVICE = 'check ZOETROPE_MODELS_URL and the proxy of your network, or copy the model folder from another machine';
+const ADVICE = 'check ZOETROPE_MODELS_URL and your network proxy, or copy the model folder from another machine';
 
 function checkStatus(answer: Response, url: string): void {
   if (answer.ok) return;
-  throw new OperatorError(`${hostOf(url)} answers with status ${answer.status} to ${new URL(url).pathname}; ${ADVICE}`);
+  throw new OperatorError(`${hostOf(url)} returned status ${answer.status} for ${new URL(url).pathname}; ${ADVICE}`);
 }
 
 function explained(error: unknown, url: string): unknown {
   const { code, cause } = error as NodeJS.ErrnoException;
   if (error instanceof OperatorError || code === 'ENOSPC' || code === 'EDQUOT') return error;
   const why = cause instanceof Error ? cause.message : (error as Error).message;
-  const again = 'Run the command again to go on from there';
-  return new OperatorError(`${hostOf(url)} cannot be reached, or broke off: ${why}. ${again}; else ${ADVICE}`, {
-    cause: error,
-  });
+  const again = 'Run the command again to continue from there';
+  return new OperatorError(
+    `${hostOf(url)} cannot be reached or closed the connection: ${why}. ${again}. If that does not help, ${ADVICE}`,
+    {
+      cause: error,
+    },
+  );
 }
 
 function hostOf(url: string): string {

@@ -10,7 +10,7 @@ export interface PullOptions {
   readonly models: string;
   /** ZOETROPE_MODELS_URL. */
   readonly url: string;
-  /** Bytes of a file on the disk, and in all when the server says how many. */
+  /** Bytes of a file on disk, and in total if the server tells. */
   readonly onProgress: (file: PinnedFile['as'], done: number, total: number | null) => void;
   readonly signal: AbortSignal;
 }
@@ -20,11 +20,11 @@ export interface ListedModel {
   readonly licence: string;
   readonly repository: string;
   readonly dimensions: number;
-  /** Whether its folder is there and whole. */
+  /** Whether its folder exists and is complete. */
   readonly pulled: boolean;
 }
 
-/** The models that `pullModel` knows. Reads every byte of those that are there. */
+/** The models that `pullModel` knows. Reads all files of those that are present. */
 export async function listModels(models: string): Promise<ListedModel[]> {
   return Promise.all(
     PINS.map(async ({ name, licence, repository, settings: { dimensions } }) => {
@@ -34,16 +34,16 @@ export async function listModels(models: string): Promise<ListedModel[]> {
 }
 
 /**
- * Downloads a model into its folder, each file checked against its pinned checksum; the folder appears when all are
- * there. An interrupted download goes on where it broke off. A model that is there and whole is left alone.
+ * Downloads a model into its folder and checks each file against its pinned checksum; the folder appears when all files
+ * are complete. An interrupted download is continued; a complete model is left alone.
  * @returns the folder
- * @throws OperatorError for an unknown name, a server that cannot be reached or refuses, and wrong bytes
+ * @throws OperatorError for an unknown name, a server that is unreachable or refuses, and wrong bytes
  */
 export async function pullModel(name: string, options: PullOptions): Promise<string> {
   const pin = PINS.find((known) => known.name === name);
   if (pin === undefined) {
     throw new OperatorError(
-      `${name} is no model that can be pulled; there is ${PINS.map((known) => known.name).join(', ')}`,
+      `${name} cannot be pulled. Available models: ${PINS.map((known) => known.name).join(', ')}`,
     );
   }
   return pullPinned(pin, options);
@@ -72,10 +72,8 @@ async function pullFile(pin: Pin, pinned: PinnedFile, folder: string, options: P
   const found = await sha256Of(file);
   if (found === pinned.sha256) return;
   await fs.rm(file);
-  const message = `${url} has the sha256 ${found}, not ${pinned.sha256}; it was thrown away`;
-  throw new OperatorError(
-    `${message}. Run the command again; if that happens twice, the server has another file there`,
-  );
+  const message = `${url} has the SHA-256 ${found} instead of ${pinned.sha256} and was deleted`;
+  throw new OperatorError(`${message}. Run the command again. If it happens twice, the server has a different file`);
 }
 
 function settingsOf({ repository, revision, settings, files }: Pin) {

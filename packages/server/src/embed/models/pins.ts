@@ -1,11 +1,11 @@
 import type { ModelFolderSettings } from '../model-folder.ts';
 
-/** A model that can be pulled: which bytes from where, and how they are used. */
+/** A model that can be pulled: where to get which bytes, and how to use them. */
 export interface Pin {
   /** Its folder in ZOETROPE_DATA/models. */
   readonly name: string;
   readonly licence: string;
-  /** On the hub, with a revision that names its bytes for good. */
+  /** On the hub, with a revision that identifies its bytes. */
   readonly repository: string;
   readonly revision: string;
   readonly files: readonly PinnedFile[];
@@ -17,13 +17,13 @@ export interface PinnedFile {
   readonly path: string;
   readonly as: 'model.onnx' | 'tokenizer.json';
   readonly sha256: string;
-  /** A longer answer is something else. */
+  /** Anything longer is a different file. */
   readonly maxBytes: number;
 }
 
 /**
- * Revision and checksums as several public projects that pin the same files state them independently of each other;
- * the files themselves were not at hand when this was written. Prefixes and pooling are those of the model's card.
+ * Revision and checksums as stated independently by several public projects that pin the same files; the files
+ * themselves were not available when this was written. Prefixes and pooling are from the model's card.
  */
 export const PINS: readonly Pin[] = [
   {

@@ -10,7 +10,7 @@ interface Request {
 
 type Answer = (request: Request, response: ServerResponse) => void;
 
-/** A server that speaks the embeddings API, well or not. */
+/** A server with the embeddings API, working or broken. */
 export class EmbeddingServer implements AsyncDisposable {
   readonly requests: Request[] = [];
   answer: Answer = (request, response) => response.end(JSON.stringify(wellFormed(request)));
@@ -46,7 +46,7 @@ export class EmbeddingServer implements AsyncDisposable {
   }
 }
 
-/** Vectors that depend on the text alone, told in a strange order. */
+/** Vectors that depend only on the text, in an unusual order. */
 export function wellFormed({ texts }: Pick<Request, 'texts'>): { data: { index: number; embedding: unknown }[] } {
   return { data: texts.map((text, index) => ({ index, embedding: vectorOf(text) })).reverse() };
 }

@@ -1,10 +1,9 @@
 /*
  * Captions as people write them under GIFs, and what people search for, judged by hand before any model saw them. They
- * tell a broken encoder or a broken translation from a good one; they do not tell two good ones apart. Nothing may be
- * tuned to them.
+ * tell a broken encoder or translation from a working one, but not two good ones apart. Nothing may be tuned to them.
  */
 
-/** A judged query: its language, and the numbers of the captions that it should find. */
+/** A judged query: its language, and the numbers of the captions it should find. */
 export interface Judged {
   readonly language: string;
   readonly query: string;

@@ -1,18 +1,18 @@
 import type { Line } from './reading.ts';
 
-/** A line must be so sure to count in one frame alone, or so sure where another frame has it too. */
+/** Minimum confidence of a line in a single frame, and of one that another frame has too. */
 const SURE = 0.9;
 const LIKELY = 0.75;
-/** Of fewer letters most are patterns of the picture. */
+/** Shorter lines are mostly patterns in the picture. */
 const MIN_LETTERS = 3;
-/** Longer texts are no captions. */
+/** Longer texts are not captions. */
 const MAX_CHARACTERS = 300;
-/** Marks of the sites that GIFs were made or found at. */
+/** Watermarks of sites. */
 const ADDRESS = /\.(com|net|org|io|tv|me|co|gg)\b|^@|https?:/i;
 
 /**
- * The words in a GIF's picture by what was read in some of its frames: the lines that can be believed, each once, in the
- * order they come in. Empty when there are none.
+ * The caption of a GIF from the text read in some of its frames: the credible lines, each once, in order. Empty if
+ * there are none.
  */
 export function captionOf(frames: readonly (readonly Line[])[]): string {
   const said: { key: string; line: Line; frames: number }[] = [];
@@ -38,12 +38,12 @@ function isLine({ text, mean }: Line): boolean {
   return (text.match(/\p{Script=Han}|\p{L}/gu) ?? []).length >= MIN_LETTERS;
 }
 
-/** Letters and digits alone: spaces and points come and go between frames. */
+/** Only letters and digits: spaces and punctuation vary between frames. */
 function keyOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Whether two readings are of one line: at most one letter in six differs. */
+/** Whether two readings are the same line: at most one letter in six differs. */
 function isSame(a: string, b: string): boolean {
   const most = Math.floor(Math.max(a.length, b.length) / 6);
   return Math.abs(a.length - b.length) <= most && distance(a, b) <= most;

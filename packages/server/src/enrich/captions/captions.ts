@@ -3,15 +3,15 @@ import { Model } from '../process/model.ts';
 import { captionOf } from './caption.ts';
 import type { Line, ReadRequest } from './reading.ts';
 
-/** Three frames take a quarter of a second, on a busy machine four times that. */
+/** Three frames take a quarter of a second, four times that on a busy machine. */
 const LIMIT_MS = 30_000;
-/** It takes 450 MB and grows with the number of lines. */
+/** The process takes 450 MB and grows with the number of lines. */
 const MAX_RSS_BYTES = 700_000_000;
 
-/** Which frames to read, as places in the animation, see `Media.frames`: captions come and go. */
+/** Which frames to read, as places in the animation (see `Media.frames`), because captions come and go. */
 export const CAPTION_PLACES: readonly number[] = [1 / 6, 1 / 2, 5 / 6];
 
-/** Smaller pictures hold no words that anybody could read; larger ones are read at this size. */
+/** Smaller pictures have no readable text; larger ones are scaled down to this size. */
 const MIN_SIDE = 64;
 const LEAST_LONG_SIDE = 320;
 const MOST_LONG_SIDE = 640;
@@ -21,7 +21,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The size to read a picture in; null for one that is too small to hold words. */
+/** The size for reading a picture; null if it is too small for text. */
 export function captionSize({ width, height }: Size): Size | null {
   if (Math.min(width, height) < MIN_SIDE) return null;
   const long = Math.max(width, height);
@@ -29,11 +29,11 @@ export function captionSize({ width, height }: Size): Size | null {
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** Reads the words in pictures, in a process of its own at low priority, which starts with the first GIF. */
+/** Reads the text in pictures, in a low-priority process that starts with the first GIF. */
 export interface CaptionReader {
   /**
-   * The caption of a GIF, in Latin letters or Chinese; empty when it has none that can be believed. `frames` are
-   * pictures of one size, one after the other, as `Media.frames` gives them at CAPTION_PLACES. Throws like `Looks.look`.
+   * The caption of a GIF, in Latin letters or Chinese; empty if none is credible. `frames` are consecutive pictures of
+   * one size, as `Media.frames` returns them at CAPTION_PLACES. Throws like `Looks.look`.
    */
   read(frames: Uint8Array, size: Size): Promise<string>;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export function createCaptionReader(options: { readonly log: Log; readonly limit
     log: options.log,
     limitMs: options.limitMs ?? LIMIT_MS,
     does: 'reads captions',
-    advice: 'Start by `npm start`, which installs it, or set ZOETROPE_CAPTIONS=off',
+    advice: 'Start the service with `npm start`, which installs it, or set ZOETROPE_CAPTIONS=off',
     program: () => ({ entry: new URL('./child.ts', import.meta.url), args: [] }),
     maxRssBytes: MAX_RSS_BYTES,
   });

@@ -5,9 +5,9 @@ import type { Line, ReadRequest } from './reading.ts';
 import { seeingSpaces } from './spaces.ts';
 import { writeTiff } from './tiff.ts';
 
-// The entry point of the process that reads captions.
+// Entry point of the process that reads captions.
 
-// The library opens its two networks itself, and shows nothing of them but the text.
+// The library opens its two networks itself and returns only text.
 const open = InferenceSession.create.bind(InferenceSession) as (
   file: string,
   options: InferenceSession.SessionOptions,
@@ -26,7 +26,7 @@ answerRequests<ReadRequest, Line[][]>(async () => {
     const read: Line[][] = [];
     for (let at = 0; at < frames.length; at += bytes) {
       const file = writeTiff(frames.subarray(at, at + bytes), { width, height });
-      // It hands what it is given to a decoder that takes paths and bytes alike; its types know of paths only.
+      // The decoder accepts paths and bytes, but its types only allow paths.
       const lines: Line[] = await ocr.detect(file as unknown as string);
       read.push(lines.map(({ text, mean }) => ({ text, mean })));
     }

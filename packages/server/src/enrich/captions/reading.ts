@@ -1,4 +1,4 @@
-/** Frames of one size, one after the other: red, green and blue, row by row. */
+/** Consecutive frames of one size: RGB, row by row. */
 export interface ReadRequest {
   readonly frames: Uint8Array;
   readonly width: number;
@@ -8,6 +8,6 @@ export interface ReadRequest {
 /** A line of text in a frame. */
 export interface Line {
   readonly text: string;
-  /** How sure the reader is, from 0 to 1. */
+  /** Confidence of the reader, from 0 to 1. */
   readonly mean: number;
 }

@@ -1,16 +1,16 @@
 import type { InferenceSession } from 'onnxruntime-node';
 
 /**
- * Between bold capitals the recogniser rarely dares to see a space: of 40 captions 21 had words run together, with this
- * weight none. More of it splits words.
+ * The recogniser often misses spaces between bold capitals: 21 of 40 captions had joined words, with this weight none.
+ * A higher weight splits words.
  */
 const WEIGHT = 20;
-/** In its alphabet "nothing" is the first sign and the space the last one. */
+/** In its alphabet, "nothing" is the first sign and the space the last one. */
 const NOTHING = 0;
 
 type Run = InferenceSession['run'];
 
-/** The recogniser with spaces where it saw nothing but might as well have seen one. Its certainty stays what it was. */
+/** Makes the recogniser report a space where it found nothing but a space was likely. Its confidence is unchanged. */
 export function seeingSpaces(session: InferenceSession): InferenceSession {
   const run = session.run.bind(session) as Run;
   const runWithSpaces = async (...args: Parameters<Run>): ReturnType<Run> => {
@@ -22,7 +22,7 @@ export function seeingSpaces(session: InferenceSession): InferenceSession {
   return Object.assign(session, { run: runWithSpaces });
 }
 
-/** @param probabilities of `signs` signs at each place of a line */
+/** @param probabilities of `signs` signs at each position of a line */
 export function favourSpaces(probabilities: Float32Array, signs: number): void {
   for (let at = 0; at < probabilities.length; at += signs) {
     const place = probabilities.subarray(at, at + signs);

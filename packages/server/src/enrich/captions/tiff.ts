@@ -1,9 +1,11 @@
-/** Bytes before the pixels: a header, nine fields of twelve bytes, and the three numbers that do not fit into theirs. */
+/**
+ * Bytes before the pixels: a header, nine fields of twelve bytes, and three numbers that do not fit into their field.
+ */
 const HEAD = 8 + 2 + 9 * 12 + 4 + 6;
 const SHORT = 3;
 const LONG = 4;
 
-/** Pixels (red, green, blue, row by row) as a file that the reader takes: TIFF 6.0, uncompressed, in one strip. */
+/** Writes pixels (RGB, row by row) as a file that the reader accepts: TIFF 6.0, uncompressed, in one strip. */
 export function writeTiff(pixels: Uint8Array, { width, height }: { width: number; height: number }): Buffer {
   const file = Buffer.alloc(HEAD + pixels.length);
   file.write('II*\0', 0, 'latin1');

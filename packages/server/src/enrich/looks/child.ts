@@ -6,14 +6,14 @@ import { type Impression, type Network, openNetwork } from './network.ts';
 import type { LookRequest, Sight } from './sight.ts';
 import { suspicionOf } from './suspicion.ts';
 
-// The entry point of the process that looks at frames. Its argument is the network's file.
+// Entry point of the process that describes frames. Its argument is the network's file.
 
 answerRequests<LookRequest, Sight>(async () => {
   const network = await openNetwork(process.argv[2]!);
   return (request) => look(network, request);
 });
 
-/** All the network says comes from one run. */
+/** All outputs of the network come from a single run. */
 async function look(network: Network, { frames: pixels, described }: LookRequest): Promise<Sight> {
   const frames: Frame[] = [];
   for (let at = 0; at < pixels.length; at += FRAME_BYTES) {

@@ -1,12 +1,12 @@
 import { cellMeans, type Frame } from './frame.ts';
 
-/** Cells a side. */
+/** Cells per side. */
 const CELLS = 8;
 
 /**
- * The colour layout of a frame: lightness, green-red and blue-yellow (CIE L*a*b*, white D65) of the mean colour of each
- * of 8 x 8 cells, row by row, 192 numbers. After Kasutani & Yamada 2001, "The MPEG-7 color layout descriptor", with
- * the cells themselves in place of their cosine transform.
+ * The colour layout of a frame: lightness, green-red and blue-yellow (CIE L*a*b*, white D65) of the mean colour of 8 x
+ * 8 cells, row by row, 192 numbers. After Kasutani & Yamada 2001, "The MPEG-7 color layout descriptor", but with the
+ * cells themselves instead of their cosine transform.
  */
 export function colourLayout(frame: Frame): Float64Array {
   const means = cellMeans(frame, CELLS);

@@ -2,16 +2,16 @@ import { colourLayout } from './colours.ts';
 import { type Frame, mirrored } from './frame.ts';
 import { gradients } from './gradients.ts';
 
-/** Cells a side, of the colours and of the gradients. */
+/** Cells per side, for colours and gradients. */
 const CELLS = 8;
 
-/** What the network says of pictures: for each as many numbers, from 0 to 6. */
+/** Output of the network for each picture: numbers from 0 to 6. */
 export type Embed = (pictures: readonly Frame[]) => Promise<readonly Float32Array[]>;
 
 /**
- * What the frames of a GIF look like, which is what they look like in a mirror: 1,344 numbers, the network's 576, 192 of
- * colours and 576 of gradients. Each is the mean over the frames; those that are never below 0 are given as their
- * roots, so that a few large ones do not outweigh all others.
+ * The descriptor of a GIF's frames, which is the same for its mirror image: 1,344 numbers, 576 from the network, 192 of
+ * colours and 576 of gradients. Each is the mean over the frames; numbers that are never negative are given as square
+ * roots, so that a few large ones do not outweigh the others.
  */
 export async function describeFrames(frames: readonly Frame[], embed: Embed): Promise<Float32Array> {
   const mirrors = frames.map(mirrored);
@@ -22,8 +22,8 @@ export async function describeFrames(frames: readonly Frame[], embed: Embed): Pr
 }
 
 /**
- * A picture and its mirror image, in cells, as one: the left half keeps what both show there on average, the right half
- * how far they are apart. Neither changes when the two are exchanged, and little is lost.
+ * Joins a picture in cells and its mirror image: the left half has the mean of both, the right half their difference.
+ * Neither depends on the order, and little is lost.
  */
 function fold(picture: Float64Array, mirror: Float64Array): Float64Array {
   const width = picture.length / CELLS;

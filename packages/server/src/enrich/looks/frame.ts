@@ -1,8 +1,8 @@
-/** The frames that the media room gives and the network takes; in pixels, and in bytes. */
+/** Frames as the media room returns them and the network expects them; in pixels, and in bytes. */
 export const FRAME_SIDE = 224;
 export const FRAME_BYTES = FRAME_SIDE * FRAME_SIDE * 3;
 
-/** A square picture: `side` x `side` pixels of red, green and blue, row by row, a byte each. */
+/** A square picture: `side` x `side` pixels of one byte each for red, green and blue, row by row. */
 export interface Frame {
   readonly side: number;
   readonly pixels: Uint8Array;
@@ -24,8 +24,8 @@ export function mirrored({ side, pixels }: Frame): Frame {
 }
 
 /**
- * The frame in `cells` x `cells` squares, row by row: the mean red, green and blue of each, from 0 to 255. Pixels on
- * an edge between squares count for the one their upper left corner lies in.
+ * The mean colour of `cells` x `cells` squares of the frame, row by row, each from 0 to 255. A pixel on an edge between
+ * squares counts for the one with its upper left corner.
  */
 export function cellMeans({ side, pixels }: Frame, cells: number): Float64Array {
   const sums = new Float64Array(cells * cells * 3);

@@ -1,16 +1,16 @@
 import { cellMeans, type Frame } from './frame.ts';
 
-/** The picture is looked at in this size, in cells of this size; in pixels. */
+/** The picture is scaled to this side, with cells of this size; in pixels. */
 const SIDE = 96;
 const CELL = 12;
 const CELLS = SIDE / CELL;
-/** Directions, of half a turn: an edge from dark to light is the same as one from light to dark. */
+/** Directions within half a turn: an edge from dark to light counts the same as from light to dark. */
 const DIRECTIONS = 9;
 
 /**
- * Where the edges of a frame run: how strong they are in each of 9 directions in each of 8 x 8 cells, row by row, 576
- * numbers from 0 up. Direction 0 is that of upright edges. After Dalal & Triggs 2005, "Histograms of oriented gradients
- * for human detection", without their normalisation of blocks: each number is standardised over the catalogue later.
+ * Strength of the edges of a frame in 9 directions for 8 x 8 cells, row by row, 576 numbers from 0 up. Direction 0 is
+ * that of vertical edges. After Dalal & Triggs 2005, "Histograms of oriented gradients for human detection", without
+ * their block normalisation, because each number is later standardised over the catalogue.
  */
 export function gradients(frame: Frame): Float64Array {
   const grey = greyPicture(frame);

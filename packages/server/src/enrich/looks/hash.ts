@@ -1,6 +1,6 @@
 import { cellMeans, type Frame } from './frame.ts';
 
-/** Cells a side of what the hash is made of, and how many of its waves it keeps in each direction. */
+/** Cells per side of the hash's input, and the number of frequencies it keeps in each direction. */
 const CELLS = 32;
 const WAVES = 8;
 
@@ -10,8 +10,9 @@ const COSINES: readonly (readonly number[])[] = Array.from({ length: WAVES }, (_
 );
 
 /**
- * 64 bits that stay nearly the same when a picture is scaled, recompressed or slightly recoloured (Zauner 2010): of its
- * slowest waves in brightness, which are above their median. 0 for a picture of one colour, which is like many.
+ * A perceptual hash of 64 bits that hardly changes when a picture is scaled, recompressed or slightly recoloured
+ * (Zauner 2010): one bit for each of the lowest frequencies of brightness, set if above their median. 0 for a picture
+ * of a single colour, which resembles too many others.
  */
 export function pictureHash(frame: Frame): bigint {
   const means = cellMeans(frame, CELLS);

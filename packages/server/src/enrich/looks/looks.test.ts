@@ -112,7 +112,7 @@ describe('when the process dies', () => {
   test.runIf(LINUX)('because it hangs, it is ended and another takes its place', async () => {
     // No process loads and answers within a millisecond.
     const looks = newLooks(1);
-    await expect(looks.describe(FRAMES)).rejects.toThrow(/did not answer within 1 ms/);
+    await expect(looks.describe(FRAMES)).rejects.toThrow(/did not respond within 1 ms/);
     await expect(looks.describe(FRAMES)).rejects.toBeInstanceOf(ModelError);
     const patient = newLooks(4000);
     const { pid } = await started(patient);

@@ -7,36 +7,36 @@ import type { LookRequest, Sight } from './sight.ts';
 
 /** Three frames take a twentieth of a second. */
 const LIMIT_MS = 10_000;
-/** It takes 150 MB, and does not grow. */
+/** The process takes 150 MB and does not grow. */
 const MAX_RSS_BYTES = 600_000_000;
 
-/** Which frames of a GIF to describe it by, as places in the animation, see `Media.frames`. */
+/** Which frames to describe a GIF by, as places in the animation (see `Media.frames`). */
 export const LOOKS_PLACES: readonly number[] = [0, 1 / 3, 2 / 3];
-/** Which frames to rate it by: those it is described by and some between. */
+/** Which frames to rate a GIF by: the described ones and some in between. */
 export const RATED_PLACES: readonly number[] = [...LOOKS_PLACES, 1 / 6, 1 / 2, 5 / 6];
 
 export interface LooksOptions {
   readonly log: Log;
-  /** How long one GIF may take; 10,000 ms if left out. */
+  /** Time limit for one GIF; default 10,000 ms. */
   readonly limitMs?: number;
 }
 
-/** Tells what GIFs look like, in a process of its own at low priority, which starts with the first GIF. */
+/** Describes what GIFs look like, in a low-priority process that starts with the first GIF. */
 export interface Looks {
   /**
-   * Looks at a GIF once. `frames` is one or more pictures of 224 x 224 x 3 bytes, one after the other, as `Media.frames`
-   * gives them at LOOKS_PLACES or RATED_PLACES. The descriptor, to be given to `fitLooks` and `projectLooks` of the search
-   * engine, is made of the first three and is the same for the mirror image; the suspicion of all of them. GIFs are looked
-   * at one at a time, in order. Throws RangeError for frames of another length; ModelError when the process died of
-   * them twice or took too long twice; OperatorError when the network is missing or cannot be loaded; ServiceError
+   * Describes a GIF. `frames` is one or more consecutive pictures of 224 x 224 x 3 bytes, as `Media.frames` returns
+   * them at LOOKS_PLACES or RATED_PLACES. The descriptor, for `fitLooks` and `projectLooks` of the search engine, is
+   * made from the first three frames and is the same for the mirror image; the suspicion is made from all frames. GIFs
+   * are processed one at a time, in order. Throws RangeError for frames of another length; ModelError if the process
+   * crashed or timed out twice; OperatorError if the network is missing or cannot be loaded; ServiceError
    * `upstream_unavailable` after `close`.
    */
   look(frames: Uint8Array): Promise<Sight>;
-  /** The descriptor of `look` alone. */
+  /** Only the descriptor of `look`. */
   describe(frames: Uint8Array): Promise<Float32Array>;
-  /** Ends the process; what is not described yet is rejected. */
+  /** Ends the process; pending requests are rejected. */
   close(): Promise<void>;
-  /** The process while it lives, for tests and for an operator's eyes. */
+  /** The running process, for tests and operators. */
   readonly pid: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export function createLooks({ log, limitMs = LIMIT_MS }: LooksOptions): Looks {
   const model = new Model<LookRequest, Sight>({
     log,
     limitMs,
-    does: 'looks at GIFs',
+    does: 'describes pictures',
     advice: MODELS_ADVICE,
     program: () => ({ entry: new URL('./child.ts', import.meta.url), args: [modelFile('looks.onnx')] }),
     maxRssBytes: MAX_RSS_BYTES,
@@ -64,8 +64,8 @@ export function createLooks({ log, limitMs = LIMIT_MS }: LooksOptions): Looks {
 }
 
 /**
- * What pictures are known again by, in frames as `look` takes them: 64 bits each, of which few change when a picture is
- * scaled or recompressed; 0 for a picture of one colour. Throws RangeError like `look`.
+ * Perceptual hashes of frames in the format of `look`: 64 bits each, few of which change when a picture is scaled or
+ * recompressed; 0 for a picture of a single colour. Throws RangeError like `look`.
  */
 export function pictureHashes(frames: Uint8Array): bigint[] {
   checkFrames(frames);

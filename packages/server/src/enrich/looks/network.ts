@@ -3,11 +3,11 @@ import type { Frame } from './frame.ts';
 
 const CHANNELS = 3;
 
-/** What the network says of some pictures, one after the other. */
+/** Output of the network for consecutive pictures. */
 export interface Impression {
-  /** 576 numbers a picture, from 0 to 6; none where the network has no such output. */
+  /** 576 numbers per picture, from 0 to 6; empty if the network has no such output. */
   readonly embedding: Float32Array;
-  /** How likely each is a drawing, hentai, neutral, porn or sexy: 5 numbers a picture. */
+  /** Probabilities of drawing, hentai, neutral, porn and sexy: 5 numbers per picture. */
   readonly probs: Float32Array;
 }
 
@@ -15,7 +15,7 @@ export type Network = (pictures: readonly Frame[]) => Promise<Impression>;
 
 /** Loads a network of tools/models/looks, from a file or its bytes. */
 export async function openNetwork(model: string | Uint8Array): Promise<Network> {
-  // Of two threads on a busy machine each waits for the other.
+  // On a busy machine, two threads would wait for each other.
   const options: InferenceSession.SessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1 };
   const session =
     typeof model === 'string'

@@ -1,15 +1,15 @@
-/** Frames to look at, one after the other, of which the first `described` are what the descriptor is made of. */
+/** Consecutive frames; the descriptor is made from the first `described` of them. */
 export interface LookRequest {
   readonly frames: Uint8Array;
   readonly described: number;
 }
 
-/** What one look at a GIF gives. */
+/** Everything that is computed for a GIF's frames. */
 export interface Sight {
-  /** What it looks like: 1,344 numbers. */
+  /** The descriptor: 1,344 numbers. */
   readonly descriptor: Float32Array;
-  /** How likely the worst of the frames is hentai or porn, from 0 to 1: the first opinion of the rating. */
+  /** Probability that the worst frame is hentai or porn, from 0 to 1: the first step of the rating. */
   readonly suspicion: number;
-  /** Of each described frame, see `pictureHash`. */
+  /** One per described frame (see `pictureHash`). */
   readonly hashes: readonly bigint[];
 }

@@ -2,17 +2,19 @@ const CLASSES = 5;
 const HENTAI = 1;
 const PORN = 3;
 
-/** What a network suspects of several pictures. */
+/** Result of a rating network for several pictures. */
 export interface Suspicion {
-  /** How likely the worst picture is hentai or porn, from 0 to 1. */
+  /** Probability that the worst picture is hentai or porn, from 0 to 1. */
   readonly worst: number;
-  /** How likely the second worst is, which stands for more than a moment; of one picture alone, that one. */
+  /**
+   * That of the second worst picture, which shows that it lasts longer than a moment; with a single picture, that one.
+   */
   readonly lasting: number;
-  /** Whether what is suspected looks drawn: hentai outweighs porn. */
+  /** Whether the picture looks drawn: hentai is more likely than porn. */
   readonly isDrawn: boolean;
 }
 
-/** What is suspected, from the five numbers that a network gives for each picture. */
+/** Evaluates the network's five probabilities per picture. */
 export function suspicionOf(probs: Float32Array): Suspicion {
   const suspected: number[] = [];
   let [hentai, porn] = [0, 0];

@@ -3,8 +3,8 @@ import { endWithService } from '../../platform/process/index.ts';
 import type { Reply } from './protocol.ts';
 
 /**
- * What every process with a model does: it loads, answers one request after the other, at the lowest priority because
- * searches and previews go before it, and ends with its service.
+ * The main loop of every model process: loads the model, then answers one request after another. It runs at the lowest
+ * priority, because searches and previews are more urgent, and ends with its service.
  */
 export function answerRequests<Request, Result>(load: () => Promise<(request: Request) => Promise<Result>>): void {
   endWithService();

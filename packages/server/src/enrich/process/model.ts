@@ -3,31 +3,31 @@ import type { Log } from '../../base/log.ts';
 import { ProcessDied, type Program } from '../../platform/process/index.ts';
 import { ModelProcess, ProcessFailed } from './process.ts';
 
-/** One death can be bad luck (another process took the memory). */
+/** A single crash may be bad luck (another process took the memory). */
 const ATTEMPTS = 2;
 
 export interface ModelOptions {
   readonly log: Log;
-  /** What it does, for the log: `looks at GIFs`. */
+  /** What the model does, for messages: `describes pictures`. */
   readonly does: string;
-  /** What an operator does when it cannot be loaded. */
+  /** Advice for operators if it cannot be loaded. */
   readonly advice: string;
-  /** Throws OperatorError when a file is missing. */
+  /** Throws OperatorError if a file is missing. */
   readonly program: () => Program;
-  /** How long one request may take. */
+  /** Time limit for one request. */
   readonly limitMs: number;
-  /** A process that has grown beyond this is replaced. */
+  /** The process is replaced when it uses more memory than this. */
   readonly maxRssBytes: number;
 }
 
-/** The model gives nothing for one request; for others it does. */
+/** The model failed for one request, but works for others. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
 /**
- * A model in a process of its own, which starts with the first request and is replaced when it dies, hangs or grows.
- * Requests are answered one at a time, in order.
+ * A model in a process of its own, which starts with the first request and is replaced if it crashes, hangs or grows
+ * too large. Requests are answered one at a time, in order.
  */
 export class Model<Request extends object, Result> {
   readonly #options: ModelOptions;
@@ -39,22 +39,22 @@ export class Model<Request extends object, Result> {
     this.#options = options;
   }
 
-  /** The process while it lives, for tests and for an operator's eyes. */
+  /** The running process, for tests and operators. */
   get pid(): number | undefined {
     return this.#process?.pid;
   }
 
   /**
-   * Throws ModelError when it failed, or died twice or took too long twice; OperatorError when it is missing or cannot be
-   * loaded; ServiceError `upstream_unavailable` after `close`.
+   * Throws ModelError if the request failed, or crashed or timed out twice; OperatorError if the model is missing or
+   * cannot be loaded; ServiceError `upstream_unavailable` after `close`.
    */
   ask(request: Request): Promise<Result> {
     const turn = this.#last.then(() => this.#attempt(request, ATTEMPTS));
-    this.#last = turn.catch(() => {}); // the next one's turn comes all the same
+    this.#last = turn.catch(() => {}); // a failure does not stop the queue
     return turn;
   }
 
-  /** Ends the process; what is not answered yet is rejected. */
+  /** Ends the process; pending requests are rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#process?.end();
@@ -88,7 +88,7 @@ export class Model<Request extends object, Result> {
     } catch (error) {
       if (!(error instanceof ProcessFailed)) throw error;
       await this.#end();
-      throw new OperatorError(`What ${does} cannot be loaded: ${error.message}. ${advice}`);
+      throw new OperatorError(`The model that ${does} cannot be loaded: ${error.message}. ${advice}`);
     }
     return child;
   }

@@ -1,4 +1,4 @@
-/** A process's words: `loaded` or `broken` once, then `done` or `failed` for each request. */
+/** Messages of a process: `loaded` or `broken` once, then `done` or `failed` for each request. */
 export type Reply<Result> =
   | { readonly type: 'loaded' }
   | { readonly type: 'done'; readonly result: Result; readonly rssBytes: number }

@@ -4,13 +4,13 @@ import { type Suspicion, suspicionOf } from '../looks/suspicion.ts';
 import { answerRequests } from '../process/child.ts';
 import { JUDGED_BYTES, JUDGED_SIDE, type JudgeRequest } from './judged.ts';
 
-// The entry point of the process that gives the second opinion. Its argument is the network's file.
+// Entry point of the process with the second rating network. Its argument is the network's file.
 
 answerRequests<JudgeRequest, Suspicion>(async () => {
   const network = await openNetwork(process.argv[2]!);
   return async ({ frames }) => {
     const probs: number[] = [];
-    // One by one: together they would take as much time and several times the memory.
+    // One by one: together, frames would take as much time and several times the memory.
     for (let at = 0; at < frames.length; at += JUDGED_BYTES) {
       const frame: Frame = { side: JUDGED_SIDE, pixels: frames.subarray(at, at + JUDGED_BYTES) };
       probs.push(...(await network([frame])).probs);

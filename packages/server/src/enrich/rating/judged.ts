@@ -1,8 +1,8 @@
-/** Frames as the second network takes them; in pixels, and in bytes. */
+/** Frames for the second network; in pixels, and in bytes. */
 export const JUDGED_SIDE = 299;
 export const JUDGED_BYTES = JUDGED_SIDE * JUDGED_SIDE * 3;
 
-/** One or more frames, one after the other. */
+/** One or more consecutive frames. */
 export interface JudgeRequest {
   readonly frames: Uint8Array;
 }

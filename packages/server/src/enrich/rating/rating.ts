@@ -9,23 +9,23 @@ import { JUDGED_BYTES, JUDGED_SIDE, type JudgeRequest } from './judged.ts';
 
 /** Six frames take half a second, twice that on a busy machine. */
 const LIMIT_MS = 30_000;
-/** It takes 350 MB. */
+/** The process takes 350 MB. */
 const MAX_RSS_BYTES = 900_000_000;
 
-/** The size `Judge.suspect` takes frames in. */
+/** Frame size for `Judge.suspect`. */
 export const JUDGED_SIZE = { width: JUDGED_SIDE, height: JUDGED_SIDE } as const;
 
-/** What tools/models makes; a file that is damaged could call everything safe. */
+/** Checksums of what tools/models makes, because a damaged file could rate everything safe. */
 const CHECKSUMS = {
   'looks.onnx': '6272a64c31083c0784d0319f6e94acaa84dec7760d01fce4b805be34519e2844',
   'rating.onnx': 'ae14d79214cdac5c4435007c326c8954285e1b925f4a2289d2f15d82f6dc270c',
 } as const;
 
-/** The second opinion on GIFs that the network of `Looks` suspects, in a process of its own at low priority. */
+/** The second rating network, for GIFs that the first one suspects, in a low-priority process. */
 export interface Judge {
   /**
-   * What is suspected of some frames. `frames` is one or more pictures of JUDGED_SIZE,
-   * as `Media.frames` gives them. Throws like `Looks.look`.
+   * Rates some frames. `frames` is one or more pictures of JUDGED_SIZE, as `Media.frames` returns them. Throws like
+   * `Looks.look`.
    */
   suspect(frames: Uint8Array): Promise<Suspicion>;
   close(): Promise<void>;
@@ -34,9 +34,9 @@ export interface Judge {
 
 export interface JudgeOptions {
   readonly log: Log;
-  /** How long one GIF may take; 30,000 ms if left out. */
+  /** Time limit for one GIF; default 30,000 ms. */
   readonly limitMs?: number;
-  /** The network's file; the one of packages/server/models if left out. */
+  /** The network's file; default: the one in packages/server/models. */
   readonly file?: string;
 }
 
@@ -44,7 +44,7 @@ export function createJudge({ log, limitMs = LIMIT_MS, file }: JudgeOptions): Ju
   const model = new Model<JudgeRequest, Suspicion>({
     log,
     limitMs,
-    does: 'gives the second opinion on GIFs',
+    does: 'rates GIFs',
     advice: MODELS_ADVICE,
     program: () => ({ entry: new URL('./child.ts', import.meta.url), args: [file ?? modelFile('rating.onnx')] }),
     maxRssBytes: MAX_RSS_BYTES,
@@ -63,7 +63,7 @@ export function createJudge({ log, limitMs = LIMIT_MS, file }: JudgeOptions): Ju
   };
 }
 
-/** Throws OperatorError when a network of the rating is missing or is not the one that was made for this version. */
+/** Throws OperatorError if a rating network is missing or is not the one for this version. */
 export async function checkRatingModels(): Promise<void> {
   for (const [name, expected] of Object.entries(CHECKSUMS)) {
     const file = modelFile(name);

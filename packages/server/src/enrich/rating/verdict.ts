@@ -1,20 +1,21 @@
 import type { Suspicion } from '../looks/suspicion.ts';
 
-/** From here on the first network is not believed alone. */
+/** From this value on, the first network needs a second opinion. */
 const DOUBTFUL = 0.2;
-/** From here on a network says that it is adult. */
+/** From this value on, a network rates a GIF adult. */
 const HIGH = 0.5;
-/** The same of drawings: the networks take bare arms and round shapes of cartoons for what they are not. */
+/** The same for drawings, because the networks misinterpret bare arms and round shapes in cartoons. */
 const HIGH_OF_DRAWINGS = 0.85;
 
-/** What two networks make of a GIF; review: they do not agree, or neither is sure, and a person has to look. */
+/** The rating by both networks; review: they disagree or are not sure, so an operator has to decide. */
 export type Verdict = 'safe' | 'review' | 'adult';
 
 /**
- * The rating by the suspicions of the first network and, where that is asked, of the second one. 3.6 % of harmless
- * pictures alarmed the first and none of 337 the second, so one alone never says adult, nor clears what the other is sure
- * of. One frame is not enough for that either: what is adult is so for longer than a moment.
- */
+ /**
+  * The rating from the first network and, if needed, the second. The first suspected 3.6 % of harmless pictures, the
+  * second none of 337, so neither alone can rate a GIF adult, nor clear what the other is sure of. A single frame is
+  * not enough either, because adult content lasts longer than a moment.
+  */
 export async function verdictOf(first: number, second: () => Promise<Suspicion>): Promise<Verdict> {
   if (first <= DOUBTFUL) return 'safe';
   const other = await second();

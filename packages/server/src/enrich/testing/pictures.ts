@@ -11,7 +11,7 @@ export function paint(side: number, colourAt: (x: number, y: number) => Colour):
   return { side, pixels };
 }
 
-/** A frame of shades that look random, the same ones for the same seed. */
+/** A frame of pseudo-random shades; the same seed gives the same frame. */
 export function noise(side: number, seed: number): Frame {
   const shade = (x: number, y: number, c: number): number =>
     Math.imul((x + 1) * 73_856_093 + (y + 1) * 19_349_663 + c * 83_492_791 + seed, 2_654_435_761) >>> 24;

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 
-/** By these an edge hears whom it may admit, and says it again with each request of theirs. */
+/** Header by which an edge learns the client, and sends it with each of its requests. */
 export const CLIENT_HEADER = 'zoetrope-client';
 export const CLASS_HEADER = 'zoetrope-client-class';
 
-/** Takes an edge's word for who is calling: it has asked `GET /_admit`. What says no client's name has not been admitted. */
+/**
+ * Trusts an edge to identify the caller, as it learned from `GET /_admit`. Requests without a client were not admitted.
+ */
 export function registerAdmitted(app: FastifyInstance): void {
   app.decorateRequest('client', null);
   app.addHook('onRequest', (request, _, done) => {

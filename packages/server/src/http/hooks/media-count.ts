@@ -3,7 +3,7 @@ import type { HttpContext } from '../context.ts';
 
 type Outcome = Parameters<HttpContext['metrics']['countImage']>[0];
 
-/** Counts what becomes of each request for an image or a video. */
+/** Counts the outcome of each request for an image or video. */
 export function registerMediaCount(app: FastifyInstance, { metrics }: Pick<HttpContext, 'metrics'>): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => metrics.countImage(outcomeOf(request, reply)));

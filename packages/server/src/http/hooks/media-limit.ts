@@ -6,7 +6,7 @@ import type { HttpContext } from '../context.ts';
 
 type Limited = Pick<HttpContext, 'mediaLimits' | 'trustedProxies'>;
 
-/** Holds each address to its budget of images, where there is one. The address is forgotten at once. */
+/** Applies the media rate limit per address, if configured. The address is not stored. */
 export function registerMediaLimit(app: FastifyInstance, { mediaLimits, trustedProxies }: Limited): void {
   const { requests } = mediaLimits;
   if (requests === undefined) return;
@@ -15,7 +15,7 @@ export function registerMediaLimit(app: FastifyInstance, { mediaLimits, trustedP
   });
 }
 
-/** Counts what is about to be sent against the budget of bytes, where there is one. @throws ServiceError `rate_limited` */
+/** Charges bytes that are about to be sent, if limited. @throws ServiceError `rate_limited` */
 export async function spendBytes(
   { mediaLimits, trustedProxies }: Limited,
   request: FastifyRequest,
@@ -28,7 +28,7 @@ export async function spendBytes(
 
 function holdTo({ rule, allowed, retryAfterSeconds: retryAfter }: Verdict, reply: FastifyReply, what: string): void {
   if (allowed) return;
-  // Images are for every page, and so is word of why there is none.
+  // Images can be used by any page, so any page may also read why one is missing.
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'Retry-After');
   const message = `More than ${rule.quota} ${what} in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
   throw new ServiceError('rate_limited', message, { retryAfter });

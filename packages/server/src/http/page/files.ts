@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
-/** Serves a stylesheet or a script. Pages of other sites load the picker, so these are open to all. */
+/** Serves a stylesheet or a script. Open to all origins, because other sites load the picker. */
 export function registerFile(app: FastifyInstance, path: `/${string}.${keyof typeof TYPES}`, file: URL): void {
   const type = TYPES[path.endsWith('.css') ? 'css' : 'js'];
   const body = once(() => readText(file));
@@ -31,7 +31,7 @@ export function readText(file: URL): string {
   }
 }
 
-/** Made when somebody first asks, and kept. What failed is tried again. */
+/** Computes a value on first use and caches it; failures are retried. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;
   return () => {

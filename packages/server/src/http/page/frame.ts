@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Pages for people take nothing from elsewhere but images. */
+/** The pages load nothing but images from other hosts. */
 const POLICY = [
   "default-src 'none'",
   'img-src * data:',
@@ -12,7 +12,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends a page that is for whoever asked alone. */
+/** Sends a page that must not be cached for others. */
 export function sendPage(reply: FastifyReply, html: string | Buffer): FastifyReply {
   return reply
     .header('content-type', 'text/html; charset=utf-8')
@@ -25,9 +25,9 @@ export function sendPage(reply: FastifyReply, html: string | Buffer): FastifyRep
 
 export interface Framed {
   title: string;
-  /** Escaped already. */
+  /** Must be escaped. */
   body: string;
-  /** What it looks like beyond what all pages share. */
+  /** Additional stylesheet. */
   style?: '/home.css' | '/site.css';
   script?: string;
 }

@@ -21,13 +21,13 @@ function showPlaceholders(root) {
 
 async function fetchPage(address, { signal }) {
   const response = await fetch(address, { signal });
-  if (!response.ok) throw new Error(`The search answered ${response.status}`);
+  if (!response.ok) throw new Error(`The search returned ${response.status}`);
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
 
 function report(error) {
   if (error.name === 'AbortError') return;
-  results.querySelector('#status').textContent = 'The search cannot be reached right now. Try again in a moment.';
+  results.querySelector('#status').textContent = 'The search is unavailable right now. Try again in a moment.';
 }
 
 function adopt(page) {

@@ -7,14 +7,14 @@ export interface HomePage {
   items: Gif[];
   /** Length of the whole ranked list. */
   count: number;
-  /** Where the next page starts; null on the last one. */
+  /** Position of the next page; null on the last one. */
   next: number | null;
-  /** Why nothing was searched; empty when something was. */
+  /** Why nothing was searched; empty if there is no problem. */
   problem: string;
   operator: { name: string; url: string };
 }
 
-/** What a picker opens on when nobody has typed yet. */
+/** Suggested topics. */
 const TOPICS = [
   'gm',
   'gn',
@@ -32,7 +32,7 @@ const TOPICS = [
   'cat',
 ];
 
-/** The search page, whole: it works without a script; `home.js` makes it search while one types. */
+/** The search page. It works without a script; `home.js` adds searching while typing. */
 export function renderHome(page: HomePage): string {
   const { q, operator } = page;
   const body = `<header>
@@ -66,14 +66,14 @@ function renderTopic(topic: string, q: string): string {
 
 function renderStatus({ q, count, problem }: HomePage): string {
   if (problem !== '') return problem;
-  if (q === '') return count === 0 ? 'The catalogue is empty: add GIFs with zoetrope add.' : 'Popular here';
-  if (count === 0) return `Nothing found for “${escapeHtml(q)}”. Try another word, or one of the topics.`;
+  if (q === '') return count === 0 ? 'The catalogue is empty. Add GIFs with zoetrope add.' : 'Popular here';
+  if (count === 0) return `Nothing found for “${escapeHtml(q)}”. Try another word or one of the topics.`;
   return `${count}${count === LIMITS.rankedListMax ? ' best' : ''} GIF${count === 1 ? '' : 's'} for “${escapeHtml(q)}”`;
 }
 
 /**
- * A tile has its size before its picture comes, so that nothing jumps. Who asked for less motion gets the still.
- * The script shows the lqip under it until the picture is there.
+ * A tile has its final size before its picture loads, so that nothing moves. With reduced motion it shows the still.
+ * The script shows the lqip until the picture has loaded.
  */
 function renderTile(gif: Gif): string {
   const { medium, w480 } = gif.previews;

@@ -1,11 +1,11 @@
 import type { Gif } from '@zoetrope/contract';
 import { escapeHtml, renderFrame } from './frame.ts';
 
-/** Why a GIF is reported, in the words of the form. */
+/** Reasons for a report, as in the form. */
 export const REASONS = {
-  illegal: 'It is against the law, or it shows somebody who did not agree',
-  adult: 'It is for adults and not marked so',
-  copyright: 'It is mine, or of somebody I speak for, and may not be shown',
+  illegal: 'It is illegal, or shows somebody without their consent',
+  adult: 'It is adult content and not marked as such',
+  copyright: 'It infringes my copyright, or that of somebody I represent',
   other: 'Something else',
 } as const;
 export type Reason = keyof typeof REASONS;
@@ -13,7 +13,7 @@ export type Reason = keyof typeof REASONS;
 export const MAX_MESSAGE = 2_000;
 export const MAX_CONTACT = 200;
 
-/** What was filled in. */
+/** Values of the form. */
 export interface ReportForm {
   gif: string;
   reason: string;
@@ -23,35 +23,35 @@ export interface ReportForm {
 
 export interface ReportPage {
   form: ReportForm;
-  /** The GIF that is meant, if it is shown here. */
+  /** The reported GIF, if it is shown here. */
   shown: Gif | null;
-  /** What is wrong with what was filled in; empty when nothing is. */
+  /** What is wrong with the values; empty if nothing is. */
   problem: string;
   operator: { name: string };
 }
 
-/** The form by which anybody reports a GIF. It needs no script. */
+/** The form for reporting a GIF. It needs no script. */
 export function renderReport({ form, shown, problem, operator }: ReportPage): string {
   const reasons = Object.entries(REASONS).map(([reason, words]) => {
     const checked = form.reason === reason ? ' checked' : '';
     return `<label class="choice"><input type="radio" name="reason" value="${reason}" required${checked}> ${words}</label>`;
   });
   return page(`<h1>Report a GIF</h1>
-<p>Tell the operator, ${escapeHtml(operator.name)}, what is wrong. What you write here is read by people, kept with the GIF,
-and shown to nobody else. Your address is not kept.</p>
+<p>Tell the operator, ${escapeHtml(operator.name)}, what is wrong. People will read your report. It is stored with the GIF
+and shown to nobody else. Your IP address is not stored.</p>
 ${problem === '' ? '' : `<p role="alert" id="problem" class="problem">${escapeHtml(problem)}</p>`}
 ${shown === null ? '' : renderShown(shown)}
 <form class="report" action="/report" method="post">
-<label for="gif">Which GIF: its address or its id</label>
+<label for="gif">Address or id of the GIF</label>
 <input id="gif" name="gif" required maxlength="2000" spellcheck="false" autocomplete="off" value="${escapeHtml(form.gif)}">
 <fieldset>
-<legend>What is wrong</legend>
+<legend>What is wrong?</legend>
 ${reasons.join('\n')}
 </fieldset>
-<label for="message">What the operator should know</label>
-<p id="message-hint" class="hint">For copyright: what the work is, and why you may speak for it.</p>
+<label for="message">Details for the operator</label>
+<p id="message-hint" class="hint">For copyright: name the work and say why you can act for its owner.</p>
 <textarea id="message" name="message" rows="6" maxlength="${MAX_MESSAGE}" aria-describedby="message-hint">${escapeHtml(form.message)}</textarea>
-<label for="contact">How to answer you, if you want an answer</label>
+<label for="contact">Contact, if you want a reply</label>
 <input id="contact" name="contact" maxlength="${MAX_CONTACT}" autocomplete="email" value="${escapeHtml(form.contact)}">
 <button type="submit">Report</button>
 </form>`);
@@ -59,12 +59,12 @@ ${reasons.join('\n')}
 
 export function renderThanks(): string {
   return page(`<h1>Thank you</h1>
-<p role="status">The report was taken. The operator looks at it.</p>`);
+<p role="status">Your report was received. The operator will review it.</p>`);
 }
 
 function page(main: string): string {
   const body = `<main class="prose">
-<p><a href="/">Back to the search</a></p>
+<p><a href="/">Back to search</a></p>
 ${main}
 </main>`;
   return renderFrame({ title: 'Report a GIF', body });

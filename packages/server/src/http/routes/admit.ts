@@ -4,8 +4,8 @@ import type { Admission } from '../../registry/index.ts';
 import { CLASS_HEADER, CLIENT_HEADER } from '../hooks/admitted.ts';
 
 /**
- * `GET /_admit`, for edges alone: who a request says it comes from, by its own headers sent on. 204 names the client; 403
- * and 503 are what the caller hears. The first two may be kept as long as the registry's answer holds.
+ * `GET /_admit`, only for edges: identifies a caller by its forwarded headers. 204 names the client; 403 and 503 are
+ * for the caller. 204 and 403 may be cached as long as the registry's result is valid.
  */
 export function registerAdmit(app: FastifyInstance, admission: Admission): void {
   app.get('/_admit', async (request, reply) => {

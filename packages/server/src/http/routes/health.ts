@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { HttpContext } from '../context.ts';
 
 /**
- * `GET /healthz` for whoever watches over the service, `GET /readyz` for whoever sends it callers. They are open: they
- * tell nothing of callers. A service that has no meaning leg still answers, so that is health, said in the body.
+ * `GET /healthz` for monitoring, `GET /readyz` for load balancers. Public, because they reveal nothing about callers. A
+ * service without its meaning leg still works, so it counts as healthy, with a note in the body.
  */
 export function registerHealth(app: FastifyInstance, context: HttpContext): void {
   app.get('/healthz', async (_, reply) => reply.header('cache-control', 'no-store').send(await report(context)));
@@ -30,7 +30,7 @@ async function report(context: HttpContext) {
   return { status: 'ok', build, gen, documents, legs, embedder, rating: context.rating };
 }
 
-/** What a client needs to know to use this service, and to name it as it must. */
+/** What a client needs to use this service and to show its attribution. */
 function describe({ publicUrl, operator }: HttpContext) {
   return {
     api: `${publicUrl}/api/v1`,

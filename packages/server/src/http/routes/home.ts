@@ -14,9 +14,9 @@ import { findGifs, toGif } from '../results.ts';
 const PAGE = 48;
 
 /**
- * The service's own search page and its files. It is rendered here, from the index: it is no client of the API,
- * which a browser would call without an Origin from this very origin. Pages are kept like answers of the API, and each
- * address has a budget.
+ * The service's own search page and its files. It is rendered here from the index instead of using the API, because a
+ * browser sends no Origin to the page's own origin. Pages are cached like API responses and have a rate limit per
+ * address.
  */
 export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   app.get('/', async (request, reply) => {
@@ -58,16 +58,16 @@ async function render({ q, offset, mode }: Wanted, index: LiveIndex, context: Ht
 
 function refuse(reply: FastifyReply, q: string, { retryAfterSeconds }: PageVerdict, { operator }: HttpContext) {
   reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);
-  const problem = `Too many searches from where you are. Try again in ${retryAfterSeconds} seconds.`;
+  const problem = `Too many searches from your network. Try again in ${retryAfterSeconds} seconds.`;
   return sendPage(reply, renderHome({ q, items: [], count: 0, next: null, problem, operator }));
 }
 
-/** A page as the cache of answers wants it; only its bytes are used. */
+/** Wraps a page for the response cache, which needs only its bytes. */
 function toKept(body: Buffer): Answer {
   return { operation: 'search', route: '/', status: 200, told: [], compressed: {}, body, etag: '', headers: [] };
 }
 
-/** A page for people does not argue about its parameters: what does not fit is cut or left out. */
+/** A page for people does not report invalid parameters: they are cut or ignored. */
 function readHome(query: RawQuery): { q: string; offset: number } {
   const { q, offset } = query;
   const start = typeof offset === 'string' && /^\d{1,3}$/.test(offset) ? Number(offset) : 0;

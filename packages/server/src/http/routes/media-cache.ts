@@ -7,13 +7,13 @@ export interface KeptFile {
   readonly etag: string;
 }
 
-/** No file takes more of the memory than this part of it: previews for grids are small, and they are many. */
+/** Maximum size of a file as a share of the cache: previews for grids are small and many. */
 const LARGEST_PART = 1 / 32;
 
-/** Small files that were asked for lately, by the path of their address. A swap or a hidden GIF empties it. */
+/** Recently requested small files, by path. A swap or a hidden GIF empties it. */
 export class MediaCache {
   readonly #files: LRUCache<string, KeptFile> | undefined;
-  /** Bytes of the largest file that is kept. */
+  /** Maximum size of a cached file, in bytes. */
   readonly largest: number;
   #epoch = '';
 

@@ -21,18 +21,18 @@ import { spendBytes } from '../hooks/media-limit.ts';
 import { type KeptFile, MediaCache } from './media-cache.ts';
 
 export interface MediaDeps {
-  /** A GIF of the live index; null when no GIF has the id. */
+  /** A GIF of the live index; null if the id is unknown. */
   find(id: string): MediaSource | null;
-  /** Whether the original of this hash is not to be given out. */
+  /** Whether the original with this hash must not be served. */
   isWithheld(sha256: string): boolean;
-  /** What an answer about a GIF tells those who may keep it. */
+  /** Cache headers of a response about a GIF. */
   tell(id: string): Record<string, string>;
-  /** Makes what is not stored yet; see `Media.ensure`. */
+  /** Makes what is not stored yet (see `Media.ensure`). */
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   readonly blobs: Pick<BlobStore, 'head' | 'get'>;
-  /** Names what the live index shows: what was found under one epoch may be hidden in the next. */
+  /** Identifies the state of the index: what was shown in one epoch may be hidden in the next. */
   epoch(): string;
-  /** Memory for small files, in bytes. */
+  /** Cache size for small files, in bytes. */
   readonly mediaCacheBytes: number;
   readonly mediaLimits: HttpContext['mediaLimits'];
   readonly trustedProxies: number;
@@ -45,32 +45,32 @@ interface File {
   readonly etag: string;
 }
 
-/** Images are for every page and app, registered or not: notes are read by clients that never asked this service. */
+/** Images are open to every page and app, because notes are read by clients that never registered here. */
 const OPEN_TO_ALL = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   'timing-allow-origin': '*',
-  // A file that is also a page must stay an image.
+  // A file that could also be parsed as a page must stay an image.
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
 };
-/** What an address shows never changes: originals are named by their hash, previews also by the recipe. */
+/** The content of an address never changes: originals are named by their hash, previews also by the recipe. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const UNKNOWN = 'public, max-age=60';
 const NOT_MADE = 'public, max-age=300';
 
 const NOTHING = {
-  animated: 'this image is too large to be animated; it has a still',
+  animated: 'this image is too large to animate; use its still',
   still: 'this image has no still',
-  video: 'no MP4 is made of this image: it is a still, or too long or large',
+  video: 'there is no MP4 of this image: it is a still, too long or too large',
 };
 
-/** `GET` and `HEAD` of originals (`/m/…`), previews (`/p/…`) and videos (`/v/…`). Nobody has to be admitted for media. */
+/** `GET` and `HEAD` of originals (`/m/…`), previews (`/p/…`) and videos (`/v/…`). Media need no admission. */
 export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
   const cache = new MediaCache(deps.mediaCacheBytes);
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(OPEN_TO_ALL);
-    // The path as it was sent: no address of ours needs escapes.
+    // The path as it was sent, because our addresses need no escapes.
     const address = request.url.split('?', 1)[0]!;
     const epoch = deps.epoch();
     const kept = cache.get(epoch, address);
@@ -99,9 +99,9 @@ function idOf(path: MediaPath): string {
   return path.type === 'original' ? `${path.sha256}.gif` : path.id;
 }
 
-/** Notes may hold addresses of an older recipe for years. */
+/** Notes may contain addresses of an older recipe for years. */
 function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: 'derivative' }): FastifyReply {
-  // /p/recipe/fit/name and /v/recipe/name, wherever a proxy has put them.
+  // /p/recipe/fit/name and /v/recipe/name, below whatever prefix a proxy has removed.
   const depth = derivative.kind === 'video' ? 2 : 3;
   return reply
     .header('cache-control', NOT_MADE)
@@ -113,7 +113,7 @@ async function findOriginal(
   reply: FastifyReply,
   { sha256, format }: MediaPath & { type: 'original' },
 ): Promise<File> {
-  if (isWithheld(sha256)) throw notFound(reply, 'this image was taken out');
+  if (isWithheld(sha256)) throw notFound(reply, 'this image was removed');
   const key = originalKey(sha256, format);
   const found = await blobs.head(key);
   if (found === null) throw notFound(reply, 'no original has this address');
@@ -162,11 +162,11 @@ function sendKept(
   return sendFile(request, reply, { ...file, bytes: file.body.length }, { read, spend });
 }
 
-/** Where a file comes from. */
+/** Source of a file. */
 interface Source {
-  /** What to send of it; null when it is gone meanwhile. */
+  /** Reads a range; null if it was deleted in the meantime. */
   read(range: Range | null): Uint8Array | Promise<Readable | null>;
-  /** Counts what is sent. @throws ServiceError `rate_limited` */
+  /** Counts the bytes sent. @throws ServiceError `rate_limited` */
   spend(bytes: number): Promise<void>;
 }
 
@@ -178,7 +178,7 @@ async function sendFile(
 ): Promise<FastifyReply> {
   const validators = { etag, 'cache-control': FOR_EVER };
   if (isNotModified(request.headers['if-none-match'], etag)) return reply.code(304).headers(validators).send();
-  // Ranges are a matter of GET alone; a HEAD tells of the whole.
+  // Ranges apply only to GET; HEAD describes the whole file.
   const range = request.method === 'GET' ? readRange(request.headers, etag, bytes) : null;
   if (range === 'unsatisfiable') {
     reply.code(416).headers({ 'content-range': `bytes */${bytes}`, 'cache-control': 'no-store' });

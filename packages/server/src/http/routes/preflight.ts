@@ -2,12 +2,12 @@ import { OPERATIONS } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { READABLE } from '../answer.ts';
 
-/** Browsers forget after two hours at the latest. */
+/** Browsers cache it for two hours at most. */
 const MAX_AGE_S = 7_200;
 
 /**
- * What a page may send that a browser asks about first: nothing. The answer allows the methods that need no asking and
- * no header, so a page that would send `Authorization` fails before it has.
+ * Preflights allow only what needs no preflight: no headers and no other methods. So a page that wants to send
+ * `Authorization` fails before it does.
  */
 export function registerPreflight(app: FastifyInstance): void {
   for (const { path } of Object.values(OPERATIONS)) {

@@ -25,7 +25,7 @@ type Deps = Pick<
   'lease' | 'report' | 'limitReports' | 'trustedProxies' | 'operator' | 'mediaUrl' | 'hasVideo'
 >;
 
-/** The page on which anybody reports a GIF. Who it was is not kept, only counted for an hour. */
+/** The page for reporting a GIF. The reporter's address is not stored, only counted for an hour. */
 export function registerReport(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES }, (_, body, done) => done(null, body));
@@ -38,7 +38,7 @@ export function registerReport(app: FastifyInstance, deps: Deps): void {
 
   app.post(REPORT_PATH, async (request, reply) => {
     if (request.headers['sec-fetch-site'] === 'cross-site') {
-      throw new ServiceError('forbidden', 'Reports come from the form of this service');
+      throw new ServiceError('forbidden', 'Reports can only be sent from the form of this service');
     }
     const form = readForm(request);
     const problem = problemOf(form) ?? (await take(deps, request, reply, form));
@@ -57,15 +57,15 @@ function readForm({ body }: FastifyRequest): ReportForm {
 }
 
 function problemOf({ gif, reason, message, contact }: ReportForm): string | null {
-  if (gif === '') return 'Say which GIF it is.';
-  if (!Object.hasOwn(REASONS, reason)) return 'Say what is wrong with it.';
-  if (message.length > MAX_MESSAGE) return `Use at most ${MAX_MESSAGE} characters.`;
-  if (contact.length > MAX_CONTACT) return `Use at most ${MAX_CONTACT} characters to say how to answer you.`;
+  if (gif === '') return 'Enter the address or id of the GIF.';
+  if (!Object.hasOwn(REASONS, reason)) return 'Choose what is wrong with it.';
+  if (message.length > MAX_MESSAGE) return `The details must have at most ${MAX_MESSAGE} characters.`;
+  if (contact.length > MAX_CONTACT) return `The contact must have at most ${MAX_CONTACT} characters.`;
   const isUnclear = message === '' && (reason === 'copyright' || reason === 'other');
   return isUnclear ? 'Say in a few words what is wrong.' : null;
 }
 
-/** @returns why it was not taken */
+/** @returns why it was rejected, or null */
 async function take(
   deps: Deps,
   request: FastifyRequest,
@@ -76,17 +76,17 @@ async function take(
   if (verdict?.allowed === false) {
     reply.code(ERRORS.rate_limited.status).header('retry-after', verdict.retryAfterSeconds);
     const minutes = Math.ceil(verdict.retryAfterSeconds / 60);
-    return `That were many reports from where you are. Try again in ${minutes} minutes.`;
+    return `Too many reports from your network. Try again in ${minutes} minutes.`;
   }
   const { reason, message, contact } = form;
   const taken = await deps.report({ gif: idIn(form.gif), reason: reason as Reason, message, contact });
   if (taken === 'taken') return null;
-  if (taken === 'unknown') return 'There is no such GIF here. Its address ends in a long name and .gif or .webp.';
+  if (taken === 'unknown') return 'This service has no such GIF. Its address ends in a long name and .gif or .webp.';
   reply.code(ERRORS.upstream_unavailable.status);
-  return 'More reports wait than can be read. Please write to the operator.';
+  return 'Too many reports are waiting for review. Please contact the operator directly.';
 }
 
-/** People copy addresses: of an original, a preview or a video. The id is what stands in all of them. */
+/** People paste addresses of originals, previews or videos; all of them contain the id. */
 function idIn(text: string): string {
   if (!/^https?:/i.test(text)) return text;
   const name = text.split(/[?#]/)[0]!.split('/').at(-1)!;

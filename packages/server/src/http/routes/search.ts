@@ -11,7 +11,7 @@ interface Wanted extends SearchRequest {
   rank: Rank;
 }
 
-/** Seconds until an address may ask for meaning again, at the default of ZOETROPE_RATE_PAGES. */
+/** Seconds until an address may search by meaning again, with the default of ZOETROPE_RATE_PAGES. */
 const MEANING_AGAIN_S = 1;
 
 /** `GET /api/v1/search` */
@@ -30,10 +30,10 @@ function readSearch(raw: RawQuery, { client, isWordsOnly }: RouteCaller): Wanted
   const query = readQuery(OPERATIONS.search.query, raw);
   if (query['safe'] === '0') throw new ServiceError('adult_not_allowed', 'safe must be 1: adult GIFs are not served');
   const explain = query['explain'] === '1';
-  if (explain && !client.isDevelopment) throw new QueryError('explain must be 0: it is for the development client');
+  if (explain && !client.isDevelopment) throw new QueryError('explain must be 0 for all but the development client');
   const { q, limit, offset, mode } = query as unknown as SearchRequest;
   if (isWordsOnly && mode === 'semantic') {
-    throw new ServiceError('rate_limited', 'Too many searches by meaning; mode=text and mode=auto are possible now', {
+    throw new ServiceError('rate_limited', 'Too many searches by meaning; use mode=text or mode=auto', {
       retryAfter: MEANING_AGAIN_S,
     });
   }

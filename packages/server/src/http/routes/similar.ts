@@ -33,7 +33,7 @@ function readSimilar(raw: RawQuery, id: string): Wanted {
 
 function similar({ id, limit }: Wanted, { index, gen }: Lease, media: ShownMedia): SimilarResponse {
   const found = index.similar(id, limit);
-  if (found === undefined) throw new ServiceError('not_found', `There is no GIF with the id ${id}`);
+  if (found === undefined) throw new ServiceError('not_found', `No GIF has the id ${id}`);
   const items = Array.from(found.documents, (document) => toGif(index.gif(document), media));
   return { build: index.buildId, gen, items };
 }

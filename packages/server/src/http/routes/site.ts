@@ -6,7 +6,7 @@ import { escapeHtml, sendPage } from '../page/frame.ts';
 import { renderSite } from '../site/frame.ts';
 import { renderReference } from '../site/reference.ts';
 
-/** Beside the packages, whether this runs from its source or not. */
+/** The repository's root, whether this runs from source or from the bundle. */
 const ROOT = new URL(import.meta.url.includes('/dist/') ? '../../../../../../' : '../../../../../', import.meta.url);
 const PICKER = new URL('packages/picker/bundle/gif-picker.js', ROOT);
 
@@ -20,7 +20,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   'privacy.md': '/privacy',
 };
 
-/** The pages for those who build clients, and the files these need. All of it lies here: nothing comes from elsewhere. */
+/** The pages for developers and their files, all from this service. */
 export function registerSite(app: FastifyInstance, context: HttpContext): void {
   const { publicUrl, operator } = context;
   for (const [name, path] of Object.entries(DOCUMENTS)) {
@@ -39,7 +39,7 @@ export function registerSite(app: FastifyInstance, context: HttpContext): void {
 }
 
 async function renderPage(name: string, path: string, { publicUrl, operator }: HttpContext): Promise<string> {
-  // Loaded when somebody reads: threads that only search need not hold it.
+  // Loaded on demand: serving threads usually do not need it.
   const { renderDocument } = await import('../site/document.ts');
   const markdown = readText(new URL(`docs/${name}`, ROOT));
   const values = { url: publicUrl, operator: operator.name };
@@ -49,7 +49,7 @@ async function renderPage(name: string, path: string, { publicUrl, operator }: H
   return renderSite({ path, title, operator, main, sections });
 }
 
-const DEMO = `<div class="demo"><div class="picked" hidden><p>What belongs into the note:</p><pre tabindex="0"><code></code></pre></div></div>
+const DEMO = `<div class="demo"><div class="picked" hidden><p>What to put into the note:</p><pre tabindex="0"><code></code></pre></div></div>
 `;
 
 async function renderStatus(context: HttpContext): Promise<string> {
@@ -59,9 +59,9 @@ async function renderStatus(context: HttpContext): Promise<string> {
     ['Search by words', 'works'],
     [
       'Search by meaning',
-      state === 'none' ? 'not offered here' : state === 'ready' ? 'works' : `${state}: searches go by words alone`,
+      state === 'none' ? 'not available' : state === 'ready' ? 'works' : `${state}: searches use words only`,
     ],
-    ['GIFs like another', index.hasLooks ? 'works' : 'by meaning until the pictures were looked at'],
+    ['Similar GIFs', index.hasLooks ? 'works' : 'by meaning, until the pictures have been described'],
     ['GIFs that can be found', String(index.documents)],
     ['Build of the index', index.buildId],
   ];

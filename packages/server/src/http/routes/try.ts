@@ -7,14 +7,14 @@ import { registerSearch } from './search.ts';
 import { registerSimilar } from './similar.ts';
 import { registerSuggest } from './suggest.ts';
 
-/** Our own pages: their requests count like those of the development client. */
+/** The service's own pages: their requests count like those of the development client. */
 const PAGES = { id: 'development', name: 'Pages of this service', isDevelopment: true };
 
 /**
- * The operations for the pages of this very service, below /try. A browser sends no Origin to where a page came from, so on
- * the API itself they would be nobody. What a browser says of itself in Sec-Fetch-Site no page can change. It is no part
- * of the API, and it has the development client's budget, which is small and shared. Other programs can say the same of
- * themselves, so each address has a budget too.
+ * The operations for the service's own pages, below /try. Browsers send no Origin to the page's own origin, so on the
+ * API these pages could not be identified. Pages cannot change the header Sec-Fetch-Site. This is not part of the API,
+ * and it has the development client's small, shared limit. Other programs can forge the header, so there is also a
+ * limit per address.
  */
 export function registerTry(app: FastifyInstance, context: HttpContext, answers: Answers): void {
   app.register(
@@ -24,7 +24,7 @@ export function registerTry(app: FastifyInstance, context: HttpContext, answers:
         if (request.headers['sec-fetch-site'] !== 'same-origin') {
           throw new ServiceError(
             'client_not_registered',
-            'This is for the pages of this service; the API is at /api/v1',
+            'This address is only for the pages of this service. The API is at /api/v1',
           );
         }
         request.client = PAGES;

@@ -1,7 +1,7 @@
 import { Marked } from 'marked';
 import { escapeHtml } from '../page/frame.ts';
 
-/** A page of the documentation, and what leads through it. */
+/** A page of the documentation with its table of contents. */
 export interface Document {
   title: string;
   html: string;
@@ -36,7 +36,7 @@ export function renderDocument(
         if (depth === 2) sections.push({ id, title: text });
         return `<h${depth} id="${id}">${inner}</h${depth}>\n`;
       },
-      // Who cannot scroll by pointer comes to what is cut off by the keyboard.
+      // Focusable, so that wide code can be scrolled with the keyboard.
       code: ({ text, lang }) =>
         `<pre tabindex="0"><code class="language-${escapeHtml(lang ?? '')}">${escapeHtml(text)}</code></pre>\n`,
       table(token) {

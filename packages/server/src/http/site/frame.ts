@@ -1,6 +1,6 @@
 import { escapeHtml, renderFrame } from '../page/frame.ts';
 
-/** The pages for those who build clients, in the order of their menu. */
+/** The pages for developers, in the order of the menu. */
 const MENU = [
   { path: '/developers', title: 'Guide' },
   { path: '/developers/picker', title: 'Picker' },
@@ -16,7 +16,7 @@ export interface SitePage {
   path: string;
   title: string;
   operator: { name: string; url: string };
-  /** Escaped already. */
+  /** Must be escaped. */
   main: string;
   sections?: readonly { id: string; title: string }[];
 }
@@ -29,7 +29,7 @@ export function renderSite({ path, title, operator, main, sections = [] }: SiteP
   const contents = sections.map(({ id, title }) => `<li><a href="#${id}">${escapeHtml(title)}</a></li>`);
   const aside =
     contents.length < 3 ? '' : `<nav class="contents" aria-label="On this page"><ul>${contents.join('')}</ul></nav>`;
-  const body = `<a class="skip" href="#main">Skip to the text</a>
+  const body = `<a class="skip" href="#main">Skip to main content</a>
 <header>
 <a class="brand" href="/">GIFs from ${escapeHtml(operator.name)}</a>
 <nav aria-label="Pages">${menu.join('')}<a class="register" href="/dashboard">Register</a></nav>

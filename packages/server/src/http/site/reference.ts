@@ -34,10 +34,10 @@ interface Schema {
   >;
 }
 
-/** What is asked at first where a parameter has no default. */
+/** Initial values for parameters without a default. */
 const EXAMPLES: Record<string, string> = { q: 'happy dance', id: '' };
 
-/** The reference, from the very description that the service serves, with a console for each operation. */
+/** The API reference, generated from the served description, with a console for each operation. */
 export function renderReference(publicUrl: string): { main: string; sections: { id: string; title: string }[] } {
   const description = openApi(publicUrl) as unknown as {
     paths: Record<string, { get: { parameters?: Parameter[] } }>;
@@ -49,8 +49,8 @@ export function renderReference(publicUrl: string): { main: string; sections: { 
   });
   const schemas = Object.entries(description.components.schemas).filter(([, { properties }]) => properties);
   const main = `<h1>API</h1>
-<p>Three operations, all <code>GET</code>, all answering JSON. The same as a machine reads it: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>.
-Addresses begin with <code>${escapeHtml(publicUrl)}</code>.</p>
+<p>Three operations, all <code>GET</code>, all returning JSON. The machine-readable description is <a href="/api/v1/openapi.json">OpenAPI 3.1</a>.
+All paths are relative to <code>${escapeHtml(publicUrl)}</code>.</p>
 ${operations.join('\n')}
 <h2 id="resources">Resources</h2>
 ${schemas.map(([name, schema]) => renderSchema(name, schema)).join('\n')}`;
@@ -82,7 +82,7 @@ function renderOperation(
 <h2 id="${name}">${escapeHtml(summary)}</h2>
 <p class="route"><code>GET ${escapeHtml(path)}</code></p>
 <p>${inline(description)}</p>
-<div class="wide" tabindex="0"><table><thead><tr><th>parameter</th><th>need</th><th>values</th><th>what for</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>
+<div class="wide" tabindex="0"><table><thead><tr><th>parameter</th><th>required</th><th>values</th><th>description</th></tr></thead><tbody>${rows.join('\n')}</tbody></table></div>
 <details><summary>Errors</summary><div class="wide" tabindex="0"><table><tbody>${codes.join('\n')}</tbody></table></div></details>
 <form class="console" data-path="${escapeHtml(path)}" aria-label="Try ${escapeHtml(name)}">${fields.join('')}<button type="submit">Try it</button>
 <output aria-live="polite"></output></form>
@@ -121,7 +121,7 @@ function boundsOf(schema: Parameter['schema']): string {
   return parts.filter(Boolean).join('; ');
 }
 
-/** Descriptions have code between backticks. */
+/** Descriptions contain code in backticks. */
 function inline(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

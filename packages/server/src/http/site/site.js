@@ -12,7 +12,7 @@ for (const pre of document.querySelectorAll('main > pre')) {
   button.addEventListener('click', async () => {
     const copied = await navigator.clipboard.writeText(pre.querySelector('code').textContent).then(
       () => 'Copied',
-      () => 'Select it, then copy',
+      () => 'Select and copy it',
     );
     button.textContent = copied;
   });
@@ -53,7 +53,7 @@ async function ask(address) {
     const body = await response.json();
     return `${response.status} in ${Math.round(performance.now() - start)} ms\n${JSON.stringify(body, null, 2)}`;
   } catch {
-    return 'There was no answer: the service cannot be reached.';
+    return 'No response: the service cannot be reached.';
   }
 }
 

@@ -4,16 +4,16 @@ import readline from 'node:readline';
 import { endProcess } from '../../platform/testing/end-process.ts';
 import { freePort } from '../../platform/testing/free-port.ts';
 
-/** A Redis server that keeps nothing. */
+/** A Redis server without persistence. */
 export interface RedisServer {
   url: string;
-  /** Ends it without a warning. */
+  /** Kills it. */
   kill(): Promise<void>;
   /** Starts it again, empty. */
   start(): Promise<void>;
 }
 
-/** Where the program is; undefined where Redis is not installed. */
+/** Path of the program; undefined if Redis is not installed. */
 export function findRedis(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':');
   return folders.map((folder) => `${folder}/redis-server`).find((program) => fs.existsSync(program));

@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { DownloadError } from '../../platform/fetch/index.ts';
 
-/** How long nothing is asked of a host that does not answer. */
+/** How long a host that does not respond is left alone. */
 const REST_MS = 30_000;
-/** One answer that takes too long may be the file's fault. */
+/** A single timeout may be due to the file. */
 const MOST_TIMEOUTS = 2;
 const MAX_REMEMBERED = 10_000;
 
-/** A host that did not answer a moment ago was not asked again. That says nothing of the file. */
+/** The host failed a moment ago and was not contacted. This says nothing about the file. */
 export class HostResting extends DownloadError {
   constructor(host: string) {
-    super('unreachable', `${host} did not answer a moment ago`);
+    super('unreachable', `${host} did not respond a moment ago`);
   }
 }
 
-/** Remembers for a moment which hosts do not answer, so that what they have keeps nobody waiting. */
+/** Remembers for a while which hosts do not respond, so that they keep nobody waiting. */
 export class Hosts {
   readonly #clock: Clock;
   readonly #silent = new LRUCache<string, { timeouts: number; until: number }>({ max: MAX_REMEMBERED });
@@ -24,7 +24,7 @@ export class Hosts {
     this.#clock = clock;
   }
 
-  /** Downloads from a host, unless that rests. @throws HostResting, or what the download throws */
+  /** Downloads from a host, unless it is being left alone. @throws HostResting, or whatever the download throws */
   async ask<Result>(url: string, download: () => Promise<Result>): Promise<Result> {
     const host = hostOf(url);
     if ((this.#silent.get(host)?.until ?? 0) > this.#clock.now()) throw new HostResting(host);
@@ -47,7 +47,7 @@ export class Hosts {
   }
 }
 
-/** Name and port; empty for what is no address. */
+/** Host name and port; empty if it is not an address. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }

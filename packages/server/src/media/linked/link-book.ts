@@ -2,33 +2,33 @@ import type { DownloadError } from '../../platform/fetch/index.ts';
 import type { MediaFormat, Size } from '../derivatives.ts';
 import type { MediaRefusal } from '../refusal.ts';
 
-/** What the originals of linked GIFs are to be found by. */
+/** What is known for finding the original of a linked GIF. */
 export interface LinkFacts {
-  /** Addresses of the same bytes, the one that answers show first. */
+  /** Addresses of the same bytes, the shown one first. */
   readonly addresses: readonly string[];
-  /** Hash of the original where it was kept here. */
+  /** Hash of the original if it is stored here. */
   readonly kept: string | null;
-  /** Whether the shown address had it the last time. */
+  /** Whether the shown address worked the last time. */
   readonly isSound: boolean;
-  /** The address that it was listed with. */
+  /** The address from its source. */
   readonly listed: string;
-  /** Whether the shown address is the operator's; what a stranger named may give other bytes by now. */
+  /** Whether the shown address is from the operator; a stranger's address may have other bytes by now. */
   readonly isTrusted: boolean;
 }
 
-/** What was heard of the addresses of a linked GIF. */
+/** The result of fetching a linked GIF. */
 export type LinkNews =
-  /** One of them gave the original; its hash where that is kept here now, and what was read of it. */
+  /** An address gave the original; `kept` is its hash if it is now stored here, `facts` what was read of it. */
   | { readonly state: 'alive'; readonly url: string; readonly kept: string | null; readonly facts?: FileFacts }
-  /** The shown one does not have it any more, and no other gave it. */
+  /** The shown address no longer has it, and no other gave it. */
   | { readonly state: 'gone'; readonly reason: string }
-  /** Nothing can be said: servers are slow, or busy, or down. */
+  /** No conclusion: servers are slow, busy or down. */
   | { readonly state: 'unclear' };
 
-/** What was read of a file: of its first bytes, or of all of it, which then has a hash. */
+/** What was read of a file: only its first bytes, or all of it, which then has a hash. */
 export interface FileFacts extends Size {
   readonly format: MediaFormat;
-  /** What is null is not known. */
+  /** null: unknown. */
   readonly bytes: number | null;
   readonly sha256: string | null;
   readonly frames: number | null;
@@ -36,16 +36,16 @@ export interface FileFacts extends Size {
 }
 
 /**
- * What became of a GIF by such news. moved: answers show another of its addresses from the next build on; read: more is
- * known of its file than before.
+ * What changed for a GIF. moved: it is shown from another address from the next build on; read: more is known of its
+ * file.
  */
 export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 
-/** What a check of a link came to. */
+/** The result of checking a link. */
 export interface LinkVerdict {
   readonly state: LinkNews['state'];
   readonly change: LinkChange;
-  /** Why a server gave nothing, where one was asked in vain. */
+  /** Why a server did not return the file, if one was asked. */
   readonly failure?: DownloadError | MediaRefusal;
 }
 
@@ -53,13 +53,13 @@ export interface LinkVerdict {
 export interface LoadedOriginal {
   readonly bytes: Uint8Array;
   readonly sha256: string | null;
-  /** Where it was fetched just now; null when it was here. */
+  /** The address it was fetched from; null if it was stored here. */
   readonly url: string | null;
 }
 
-/** Where what is known of linked GIFs is kept. */
+/** Where the state of linked GIFs is stored. */
 export interface LinkBook {
-  /** Undefined when there is nothing to know but the address of the source itself. */
+  /** Undefined if nothing is known except the source's own address. */
   find(id: string): Promise<LinkFacts | undefined>;
   note(id: string, news: LinkNews): Promise<LinkChange>;
 }

@@ -11,19 +11,16 @@ import type { Facts } from '../worker/protocol.ts';
 import { Hosts } from './hosts.ts';
 import type { FileFacts, LinkFacts, LinkNews, LinkVerdict, LoadedOriginal } from './link-book.ts';
 
-/**
- * Told addresses that are tried for one GIF: each may take the whole time of a download, while a place among those that
- * wait for slow servers is held.
- */
+/** Addresses tried per GIF: each may take the full download timeout, while the job holds a place in the queue. */
 const MAX_ADDRESSES = 4;
 
-/** So much of a file tells its format and canvas: before its first frame a GIF has a palette and comments. */
+/** Enough for the format and canvas size: a GIF has a palette and comments before its first frame. */
 const HEADER_BYTES = 16_384;
 
-/** What of a linked GIF has to be known to find its original. */
+/** What is needed to find a linked GIF's original. */
 export type LinkedSource = Pick<MediaSource, 'id' | 'url' | 'format' | 'expectedSha256'>;
 
-/** Gets the originals of linked GIFs from wherever they still are, and writes down where that is. */
+/** Fetches the originals of linked GIFs from wherever they are, and records where that is. */
 export class LinkedOriginals {
   readonly #options: MediaOptions;
   readonly #hosts: Hosts;
@@ -33,7 +30,9 @@ export class LinkedOriginals {
     this.#hosts = new Hosts(options.clock);
   }
 
-  /** An original: kept bytes, else those of the first address that has them. Throws why that has none. */
+  /**
+   * An original: stored bytes, or else those of the first address that works. Throws the error of the shown address.
+   */
   async load(source: LinkedSource): Promise<LoadedOriginal> {
     const facts = await this.#factsOf(source);
     const kept = await this.#readKept(source, facts);
@@ -43,7 +42,7 @@ export class LinkedOriginals {
     return original;
   }
 
-  /** Writes down what a worker found in a file that was fetched from an address. */
+  /** Records what a worker found in a fetched file. */
   async learn(
     source: LinkedSource,
     { url, sha256, bytes, facts }: { url: string; sha256: string; bytes: number; facts: Facts },
@@ -54,8 +53,8 @@ export class LinkedOriginals {
   }
 
   /**
-   * Fetches the first bytes of an original, from the first address that gives those of an image, and writes down what
-   * they say. Rejects with the reason of `signal` when that aborts.
+   * Fetches the first bytes of an original from the first address that returns an image, and records what they contain.
+   * Rejects with the reason of `signal` when aborted.
    */
   async probe(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict> {
     const { addresses } = await this.#factsOf(source);
@@ -81,7 +80,7 @@ export class LinkedOriginals {
     const size = measure(bytes);
     const { maxCanvasPixels } = this.#options.config;
     if (size.width * size.height > maxCanvasPixels) {
-      const message = `width x height is ${size.width * size.height}; at most ${maxCanvasPixels} pixels are shown`;
+      const message = `width x height is ${size.width * size.height}; the maximum is ${maxCanvasPixels} pixels`;
       throw new MediaRefusal('too_large', message);
     }
     const sha256 = total === bytes.length ? createHash('sha256').update(bytes).digest('hex') : null;
@@ -90,9 +89,9 @@ export class LinkedOriginals {
   }
 
   /**
-   * Looks whether the original is still to be had. An address of the operator that was sound is only asked whether it would give
-   * it; the bytes are fetched where that fails, so that no verdict is made of one answer, and from strangers always, so that
-   * their hash is compared. The address that the GIF was listed with is shown again as soon as it works.
+   * Checks whether the original is still available. If an operator's address worked before, a HEAD request is enough;
+   * its bytes are fetched if that fails, so that no conclusion rests on a single response. Addresses from strangers are
+   * always fetched, to compare the hash. The address from the source is shown again as soon as it works.
    */
   async check(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict> {
     const facts = await this.#factsOf(source);
@@ -117,7 +116,7 @@ export class LinkedOriginals {
 
   async #readKept(source: LinkedSource, { kept }: LinkFacts): Promise<Uint8Array | null> {
     if (kept === null) return null;
-    // Under the format that its bytes have, which may not be the listed one.
+    // The actual format may differ from the listed one.
     const formats: readonly MediaFormat[] = source.format === 'gif' ? ['gif', 'webp'] : ['webp', 'gif'];
     for (const format of formats) {
       const bytes = await readBlob(this.#options.blobs, originalKey(kept, format));
@@ -136,14 +135,14 @@ export class LinkedOriginals {
     }
   }
 
-  /** Downloads from one address after the other until one gives the original. The failure is that of the first. */
+  /** Downloads from one address after another until one returns the original. Reports the failure of the first. */
   async #search(source: LinkedSource, { addresses }: LinkFacts, signal?: AbortSignal): Promise<Found> {
     const expected = source.expectedSha256 ?? null;
     let failure: Failure | null = null;
     for (const url of this.#addressesOf(addresses, expected)) {
       try {
         const original = await this.#take(url, expected, signal);
-        // Unless a hash says that these are the same bytes, another address is shown only once the first one is gone.
+        // Without a hash to prove equal bytes, another address is shown only after the first one is gone.
         const mayBeShown = url === addresses[0] || expected !== null || (failure !== null && isGone(failure));
         if (mayBeShown) return { failure, ...(await this.#found(source, url, original)) };
         const verdict = await this.#note(source, { state: 'unclear' });
@@ -153,7 +152,8 @@ export class LinkedOriginals {
         failure ??= error;
       }
     }
-    if (failure === null) throw new ServiceError('not_found', 'it has neither an original nor an address of one');
+    if (failure === null)
+      throw new ServiceError('not_found', 'it has neither an original nor an address to fetch it from');
     return { original: null, failure, verdict: await this.#note(source, newsOf(failure)) };
   }
 
@@ -180,21 +180,21 @@ export class LinkedOriginals {
     return { bytes, sha256, size: measure(bytes) };
   }
 
-  /** @returns the hash of what is kept; null when nothing is to be kept */
+  /** @returns the hash of the stored file; null if it is not to be stored */
   async #keep({ bytes, sha256, size }: Original): Promise<string | null> {
     if (this.#options.config.keepLinked === 'off') return null;
     await this.#options.blobs.put(originalKey(sha256, size.format), bytes);
     return sha256;
   }
 
-  /** News that cannot be written down come again with the next download. */
+  /** A result that cannot be saved will come again with the next download. */
   async #note({ id }: LinkedSource, news: LinkNews): Promise<LinkVerdict> {
     const { links, log } = this.#options;
     const { state } = news;
     try {
       return { state, change: (await links?.note(id, news)) ?? null };
     } catch (error) {
-      log.warn({ err: error, id }, 'nothing was noted of a link');
+      log.warn({ err: error, id }, 'the state of a link could not be saved');
       return { state, change: null };
     }
   }
@@ -211,7 +211,7 @@ interface Original {
   readonly size: Size & { readonly format: MediaFormat };
 }
 
-/** An original, or null and why the first address has none; and what was noted of it. */
+/** An original, or null with the error of the first address; and what was recorded. */
 interface Found {
   readonly original: LoadedOriginal | null;
   readonly failure: Failure | null;
@@ -219,8 +219,8 @@ interface Found {
 }
 
 /**
- * What a download says of a file. Its hash names it only where that is no news: images were perhaps made of what lay
- * there before, and `learn` gives the name together with new ones.
+ * What a download says about a file. It includes the hash only if that was already known: otherwise previews may exist
+ * of what was there before, and `learn` sets the hash together with new previews.
  */
 function factsIn({ bytes, sha256, size }: Original, expected: string | null): FileFacts {
   return { ...size, bytes: bytes.length, sha256: expected === null ? null : sha256, frames: null, durationMs: null };
@@ -244,7 +244,10 @@ function isFailure(error: unknown): error is Failure {
   return error instanceof DownloadError || error instanceof MediaRefusal;
 }
 
-/** The server says so, or there is none, or it gives something else; one that says nothing may come back. */
+/**
+ * The server says that the file is gone, the host does not exist, or it returns something else. A host that does not
+ * respond may come back.
+ */
 function isGone({ reason }: Failure): boolean {
   return reason === 'gone' || reason === 'no_such_host' || reason === 'other_bytes';
 }

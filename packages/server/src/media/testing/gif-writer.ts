@@ -1,15 +1,15 @@
-/** A frame of a test GIF; by default it fills the canvas with colour 0 for a tenth of a second. */
+/** A frame of a test GIF; by default, it fills the canvas with colour 0 for a tenth of a second. */
 export interface TestFrame {
   readonly x?: number;
   readonly y?: number;
   readonly width?: number;
   readonly height?: number;
-  /** Hundredths of a second; null leaves the graphic control extension out. */
+  /** Hundredths of a second; null omits the graphic control extension. */
   readonly delay?: number | null;
   readonly disposal?: number;
-  /** Index of the colour that is transparent. */
+  /** Index of the transparent colour. */
   readonly transparent?: number;
-  /** A colour for the whole frame, or one for each pixel; at most 4 colours. */
+  /** A colour for the whole frame, or one per pixel; at most 4 colours. */
   readonly pixels?: number | Uint8Array;
   /** Image data to use instead of encoding `pixels`. */
   readonly data?: Uint8Array;
@@ -19,7 +19,7 @@ export interface TestGif {
   readonly width: number;
   readonly height: number;
   readonly frames: readonly TestFrame[];
-  /** Repeats for the NETSCAPE extension, 0 for ever; null leaves it out. */
+  /** Repeats in the NETSCAPE extension, 0 forever; null omits it. */
   readonly loop?: number | null;
   readonly trailer?: boolean;
   /** Blocks between the palette and the first frame. */
@@ -33,7 +33,7 @@ const CLEAR = 1 << CODE_SIZE;
 const END = CLEAR + 1;
 const MAX_CODES = 4096;
 
-/** Writes a GIF, right or wrong, as a test wants it. */
+/** Writes a GIF, valid or not, as a test needs it. */
 export function writeGif(gif: TestGif): Uint8Array {
   const { width, height, frames, loop = 0, trailer = true, before } = gif;
   const parts: Uint8Array[] = [Buffer.from('GIF89a'), Uint8Array.of(...u16(width), ...u16(height), 0x81, 0, 0)];
@@ -54,7 +54,7 @@ export function comment(bytes: number): Uint8Array {
   return Buffer.concat([Uint8Array.of(0x21, 0xfe), ...blocks, Uint8Array.of(0)]);
 }
 
-/** The image data of a frame of one colour. */
+/** Image data of a frame of one colour. */
 export function solid(pixels: number, colour = 0): Uint8Array {
   return subBlocks(lzw(pixels, () => colour));
 }

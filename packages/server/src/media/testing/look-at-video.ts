@@ -2,20 +2,20 @@ import { EncodedVideoChunk, VideoDecoder } from '@napi-rs/webcodecs';
 import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
 
 export interface Video {
-  /** Names of the boxes of the file, in its order. */
+  /** Names of the boxes, in order. */
   readonly boxes: readonly string[];
-  /** Kinds of its tracks. */
+  /** Kinds of tracks. */
   readonly tracks: readonly string[];
   readonly codec: string | null;
   readonly width: number;
   readonly height: number;
-  /** Seconds for each picture; `type` says whether playing may start there. */
+  /** Seconds for each picture; `type` tells whether playback may start there. */
   readonly packets: readonly { timestamp: number; duration: number; type: string }[];
   /** The first picture's luma, row by row: 16 is black. */
   readonly luma: Uint8Array;
 }
 
-/** Reads an MP4 by libraries that did not write it. */
+/** Reads an MP4 with different libraries from the one that wrote it. */
 export async function lookAtVideo(bytes: Uint8Array): Promise<Video> {
   using input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
   const track = (await input.getPrimaryVideoTrack())!;
@@ -52,7 +52,7 @@ async function decodeFirst(chunks: readonly EncodedVideoChunk[], config: Decoder
   return first.promise;
 }
 
-/** Times are kept in fractions that are not milliseconds. */
+/** Times are stored as fractions that are not whole milliseconds. */
 function toMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }

@@ -4,16 +4,16 @@ import { latin1, type Walk } from './walk.ts';
 import { walkGif } from './walk-gif.ts';
 import { walkWebp } from './walk-webp.ts';
 
-/** The format by the first bytes alone: names and content types are only claims. Throws MediaRefusal. */
+/** The format from the first bytes; names and content types are only claims. Throws MediaRefusal. */
 export function sniff(bytes: Uint8Array): MediaFormat {
   const start = latin1(bytes, 0, 12);
   if (/^GIF8[79]a/.test(start)) return 'gif';
   if (/^RIFF[\s\S]{4}WEBP/.test(start)) return 'webp';
-  if (bytes.length < 12) throw new MediaRefusal('unreadable', `the file has ${bytes.length} bytes; that is no image`);
-  throw new MediaRefusal('wrong_type', 'the first bytes are neither those of a GIF nor of a WebP');
+  if (bytes.length < 12) throw new MediaRefusal('unreadable', `the file has ${bytes.length} bytes and is not an image`);
+  throw new MediaRefusal('wrong_type', 'the file is neither a GIF nor a WebP');
 }
 
-/** What a file says of itself. Takes time linear in the bytes and throws nothing but MediaRefusal. */
+/** Reads a file's structure. Takes linear time and throws only MediaRefusal. */
 export function walk(bytes: Uint8Array): Walk {
   return sniff(bytes) === 'gif' ? walkGif(bytes) : walkWebp(bytes);
 }

@@ -13,15 +13,15 @@ interface State {
   readonly delays: number[];
   width: number;
   height: number;
-  /** Of the graphic control extension that waits for its image, in hundredths of a second. */
+  /** From the last graphic control extension, in hundredths of a second. */
   delay: number;
   loop: number;
   transparent: boolean;
 }
 
 /**
- * Walks the blocks of a GIF in one pass over the bytes. Throws MediaRefusal `unreadable` when the file ends before
- * its first whole frame and `no_frames` when it says it is complete without one.
+ * Walks the blocks of a GIF in one pass. Throws MediaRefusal `unreadable` if the file ends before its first complete
+ * frame, and `no_frames` if a complete file has none.
  */
 export function walkGif(bytes: Uint8Array): Walk {
   if (bytes.length < HEADER_BYTES) throw unreadable('header');
@@ -31,7 +31,7 @@ export function walkGif(bytes: Uint8Array): Walk {
   const truncated = !readsToTheEnd(state);
   const { delays, loop, transparent } = state;
   if (delays.length === 0 && truncated) throw unreadable('first frame');
-  if (delays.length === 0) throw new MediaRefusal('no_frames', 'frames is 0; at least 1 is needed');
+  if (delays.length === 0) throw new MediaRefusal('no_frames', 'the image has no frames');
   return {
     format: 'gif',
     width: state.width,
@@ -44,7 +44,9 @@ export function walkGif(bytes: Uint8Array): Walk {
   };
 }
 
-/** The canvas as `walkGif` gives it, by the bytes up to the first frame. Throws OutOfBytes when they end before. */
+/**
+ * The canvas as `walkGif` returns it, from the bytes before the first frame. Throws OutOfBytes if they are incomplete.
+ */
 export function measureGif(start: Uint8Array): { width: number; height: number } {
   const reader = new Reader(start, 6);
   const state: State = { reader, delays: [], width: 0, height: 0, delay: 0, loop: 1, transparent: false };
@@ -53,7 +55,7 @@ export function measureGif(start: Uint8Array): { width: number; height: number }
   for (;;) {
     const block = reader.uint(1);
     if (block === EXTENSION) readExtension(state);
-    else if (block !== IMAGE) throw new MediaRefusal('no_frames', 'frames is 0; at least 1 is needed');
+    else if (block !== IMAGE) throw new MediaRefusal('no_frames', 'the image has no frames');
     else {
       const [left, top, width, height] = [reader.uint(2), reader.uint(2), reader.uint(2), reader.uint(2)];
       if (width * height > 0) {
@@ -84,19 +86,19 @@ function readsToTheEnd(state: State): boolean {
   }
 }
 
-/** Browsers take a byte that starts no block for the end of the image, and so do we. */
+/** Like browsers, treats a byte that starts no block as the end of the image. */
 function endAtJunk(reader: Reader): true {
   reader.position--;
   return true;
 }
 
-/** `rest` is how many bytes stand between the flags and the palette. */
+/** `rest` is the number of bytes between the flags and the palette. */
 function skipPalette(reader: Reader, flags: number, rest: number): void {
   const entries = (flags & 0x80) === 0 ? 0 : 2 << (flags & 7);
   reader.skip(rest + 3 * entries);
 }
 
-/** Only an image with its last data block counts; one without area is never shown. */
+/** Counts an image only with its last data block; browsers never show one without area. */
 function readImage(state: State): void {
   const { reader } = state;
   const [left, top, width, height] = [reader.uint(2), reader.uint(2), reader.uint(2), reader.uint(2)];
@@ -110,13 +112,13 @@ function readImage(state: State): void {
   state.delay = 0;
 }
 
-/** Browsers make the canvas large enough for the first frame; later ones are cut off. */
+/** Browsers enlarge the canvas for the first frame; later frames are cropped. */
 function growTo(state: State, width: number, height: number): void {
   state.width = Math.max(state.width, width);
   state.height = Math.max(state.height, height);
 }
 
-/** Browsers show a frame of less than 2/100 s for a tenth of a second. */
+/** Browsers show frames shorter than 2/100 s for a tenth of a second. */
 function shownFor(hundredths: number): number {
   return hundredths < 2 ? 100 : hundredths * 10;
 }
@@ -139,7 +141,7 @@ function readGraphicControl(state: State): void {
   reader.position = start;
 }
 
-/** The loop count is a habit of browsers, not part of the format: it counts repeats, 0 for ever. */
+/** The loop count is a convention of browsers, not part of the format: number of repeats, 0 forever. */
 function readApplication(state: State): void {
   const { reader } = state;
   const start = reader.position;

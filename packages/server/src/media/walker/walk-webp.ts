@@ -16,8 +16,8 @@ interface State {
 }
 
 /**
- * Walks the chunks of a WebP in one pass over the bytes. Throws MediaRefusal `unreadable` when the file is cut off,
- * because its decoder takes whole files only, and `no_frames` when there is nothing to show.
+ * Walks the chunks of a WebP in one pass. Throws MediaRefusal `unreadable` if the file is cut off, because its decoder
+ * accepts only complete files, and `no_frames` if there is nothing to show.
  */
 export function walkWebp(bytes: Uint8Array): Walk {
   if (bytes.length < RIFF_HEADER_BYTES) throw unreadable('header');
@@ -26,12 +26,12 @@ export function walkWebp(bytes: Uint8Array): Walk {
   const state: State = { reader, delays: [], width: 0, height: 0, animated: false, loop: 1, transparent: false };
   if (!readsToTheEnd(state) || declared > bytes.length) throw unreadable('chunks');
   const { delays, width, height, loop, transparent } = state;
-  if (delays.length === 0) throw new MediaRefusal('no_frames', 'frames is 0; at least 1 is needed');
+  if (delays.length === 0) throw new MediaRefusal('no_frames', 'the image has no frames');
   const trailingBytes = Math.max(0, bytes.length - declared);
   return { format: 'webp', width, height, delays, loop, transparent, truncated: false, trailingBytes };
 }
 
-/** The canvas as `walkWebp` gives it, by the first chunk's start. Throws OutOfBytes when the bytes end before. */
+/** The canvas as `walkWebp` returns it, from the first chunk. Throws OutOfBytes if it is incomplete. */
 export function measureWebp(start: Uint8Array): { width: number; height: number } {
   const reader = new Reader(start, RIFF_HEADER_BYTES);
   const state: State = { reader, delays: [], width: 0, height: 0, animated: false, loop: 1, transparent: false };
@@ -57,7 +57,7 @@ function readChunk(state: State): void {
   const name = reader.text(4);
   const size = reader.uint(4);
   const start = reader.position;
-  // A frame counts only when all of it is there.
+  // A frame counts only if it is complete.
   reader.skip(size);
   const end = reader.position + Math.min(size % 2, reader.left);
   reader.position = start;
@@ -99,14 +99,14 @@ const READERS: Record<string, (state: State) => void> = {
   },
 };
 
-/** The picture of a file without animation; its own size counts where no canvas was declared. */
+/** The picture of a file without animation; its own size counts if no canvas was declared. */
 function addStill(state: State, width: number, height: number): void {
   if (state.animated || state.delays.length > 0) return;
   if (state.width === 0) [state.width, state.height] = [width, height];
   state.delays.push(100);
 }
 
-/** Browsers show a frame of 10 ms or less for a tenth of a second. */
+/** Browsers show frames of 10 ms or less for a tenth of a second. */
 function shownFor(milliseconds: number): number {
   return milliseconds <= 10 ? 100 : milliseconds;
 }

@@ -1,27 +1,27 @@
 import type { MediaFormat } from '../derivatives.ts';
 import { MediaRefusal } from '../refusal.ts';
 
-/** What the blocks of a file say, without decoding a pixel. */
+/** The structure of a file, read without decoding any pixels. */
 export interface Walk {
   readonly format: MediaFormat;
-  /** Pixels of the canvas, as browsers take it. */
+  /** Pixels of the canvas, as browsers interpret it. */
   readonly width: number;
   readonly height: number;
-  /** How long each whole frame is shown, in milliseconds, as browsers do. */
+  /** Duration of each complete frame in milliseconds, as in browsers. */
   readonly delays: readonly number[];
-  /** How often the animation runs; 0 is for ever. */
+  /** How often the animation runs; 0 is forever. */
   readonly loop: number;
   readonly transparent: boolean;
-  /** The file ends before it is complete; the frames counted are whole. */
+  /** Whether the file ends early; only complete frames are counted. */
   readonly truncated: boolean;
   /** Bytes after the end of the image. */
   readonly trailingBytes: number;
 }
 
-/** Thrown by a Reader at the end of the bytes; walkers turn it into `truncated`. */
+/** Thrown by Reader at the end of the bytes; walkers turn it into `truncated`. */
 export class OutOfBytes extends Error {}
 
-/** Reads little-endian numbers and refuses to go past the end. */
+/** Reads little-endian numbers and never reads past the end. */
 export class Reader {
   readonly bytes: Uint8Array;
   position: number;
@@ -59,7 +59,7 @@ export function latin1(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length));
 }
 
-/** A file that breaks off before there is anything to show. */
+/** The error for a file that ends before there is anything to show. */
 export function unreadable(what: string): MediaRefusal {
-  return new MediaRefusal('unreadable', `the file ends within its ${what}`);
+  return new MediaRefusal('unreadable', `the file ends in the middle of its ${what}`);
 }

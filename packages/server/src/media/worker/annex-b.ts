@@ -1,13 +1,13 @@
 import type { Picture } from './film.ts';
 
-/* Annex B of H.264 (ITU-T H.264, 2021): units of a stream, each behind the bytes 0 0 1. */
+/* Annex B of H.264 (ITU-T H.264, 2021): units of a stream, each preceded by the bytes 0 0 1. */
 
 const TYPE = 31;
 const KEY_PICTURE = 5;
-/** The encoder is told to put one before each picture. */
+/** The encoder is configured to put one before each picture. */
 const DELIMITER = 9;
 
-/** The pictures of a stream whose pictures have delimiters, in its order. */
+/** Splits a stream with delimiters into its pictures. */
 export function splitPictures(stream: Uint8Array): Picture[] {
   const units = findUnits(stream);
   const starts = units.filter(({ type }) => type === DELIMITER).map(({ at }) => at);

@@ -4,9 +4,9 @@ import { splitPictures } from './annex-b.ts';
 import { argumentsFor } from './ffmpeg-arguments.ts';
 import type { Encoded, Film } from './film.ts';
 
-/** Processor seconds and KiB of address space for one video; what a system does not know is left out there. */
+/** CPU seconds and KiB of address space for one video, on systems that support such limits. */
 const BOUNDS = 'ulimit -t 60 2>/dev/null; ulimit -v 2097152 2>/dev/null; exec "$@"';
-/** The longest video kept, in bytes. */
+/** Maximum size of a video, in bytes. */
 const MAX_BYTES = 64_000_000;
 
 /** H.264 by the system's ffmpeg. */
@@ -25,7 +25,7 @@ export async function encodeByFfmpeg(film: Film): Promise<Encoded> {
   return { pictures: splitPictures(stream) };
 }
 
-/** Only as fast as it is taken. An encoder that has ended says why itself. */
+/** Writes only as fast as ffmpeg reads. If the encoder has exited, its exit code is reported elsewhere. */
 async function feed(frames: AsyncIterable<Uint8Array>, to: NodeJS.WritableStream): Promise<void> {
   let broken = false;
   to.on('error', () => {

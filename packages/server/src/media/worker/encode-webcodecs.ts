@@ -1,15 +1,15 @@
 import { type Encoded, even, type Film, type Picture } from './film.ts';
 
-/** About the quality of ffmpeg's CRF 26; this encoder has no mode of constant quality, only of constant steps. */
+/** About the quality of ffmpeg's CRF 26; this encoder has only a constant quantiser, no constant quality. */
 const QUANTIZER = 30;
-/** Playing can start at every such picture. */
+/** Playback can start at every such picture. */
 const KEY_EVERY = 250;
-/** Frames that wait in the encoder: each holds its pixels. */
+/** Frames queued in the encoder; each holds its pixels. */
 const MAX_WAITING = 8;
 
-/** H.264 by an encoder from npm, for machines without ffmpeg. */
+/** H.264 with an encoder from npm, for machines without ffmpeg. */
 export async function encodeByWebCodecs(film: Film): Promise<Encoded> {
-  // Loaded when it is needed: the library is 66 MB.
+  // Loaded on demand: the library has 66 MB.
   const { VideoEncoder, VideoFrame } = await import('@napi-rs/webcodecs');
   const [codedWidth, codedHeight] = [even(film.width), even(film.height)];
   const pictures: Picture[] = [];
@@ -26,7 +26,7 @@ export async function encodeByWebCodecs(film: Film): Promise<Encoded> {
       failure = error;
     },
   });
-  // It takes no rate below one; times do not matter here, see video.ts.
+  // Rates below one are not allowed; the rate does not matter here (see video.ts).
   const framerate = Math.max(1, Math.round(film.framesPerSecond));
   encoder.configure({
     ...{ codec: 'avc1.640028', width: codedWidth, height: codedHeight, framerate },
@@ -53,8 +53,8 @@ function nextTurn(): Promise<void> {
 }
 
 /**
- * Red, green and blue as luma and halved chroma of limited range (ITU-R BT.709-6, 3.2 to 3.4). The encoder's own
- * conversion mixes colours by another standard than the one it writes into the stream.
+ * RGB as luma and halved chroma of limited range (ITU-R BT.709-6, 3.2 to 3.4). The encoder's own conversion uses
+ * another standard than the one it writes into the stream.
  */
 function toI420(rgb: Uint8Array, width: number, height: number): Uint8Array {
   const luma = width * height;
@@ -77,7 +77,7 @@ function toI420(rgb: Uint8Array, width: number, height: number): Uint8Array {
   return out;
 }
 
-/** With a black row or column where a side was odd. */
+/** Adds a black row or column if a side is odd. */
 function padded(rgb: Uint8Array, { width, height }: Film): Uint8Array {
   if (width === even(width) && height === even(height)) return rgb;
   const out = new Uint8Array(even(width) * even(height) * 3);

@@ -1,8 +1,8 @@
 import { even, type Film } from './film.ts';
 
 /**
- * Plain pixels in, a stream with a delimiter before each picture out. CRF 26 is where dither of GIFs ceases to be worth
- * its bytes; without B-frames pictures come out in the order they went in.
+ * Raw pixels in, a stream with a delimiter before each picture out. At CRF 26, the dither of GIFs is no longer worth
+ * its bytes; without B-frames, pictures come out in input order.
  */
 export function argumentsFor({ width, height, framesPerSecond }: Omit<Film, 'frames'>): string[] {
   const input = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-video_size', `${width}x${height}`];

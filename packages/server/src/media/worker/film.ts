@@ -1,26 +1,26 @@
-/** Frames as an encoder gets them: red, green and blue, row by row, on black. */
+/** Frames for an encoder: RGB, row by row, on black. */
 export interface Film {
   readonly width: number;
   readonly height: number;
-  /** On average. */
+  /** Average. */
   readonly framesPerSecond: number;
   readonly frames: AsyncIterable<Uint8Array>;
 }
 
-/** What an encoder made of a film, one picture for each frame, in order. */
+/** The encoded film: one picture per frame, in order. */
 export interface Encoded {
   readonly pictures: readonly Picture[];
-  /** The decoder's configuration record (ISO/IEC 14496-15); without it the pictures carry their own. */
+  /** The decoder configuration record (ISO/IEC 14496-15); if absent, the pictures contain it. */
   readonly description?: Uint8Array;
 }
 
 export interface Picture {
   readonly bytes: Uint8Array;
-  /** Whether playing may start here. */
+  /** Whether playback may start here. */
   readonly key: boolean;
 }
 
-/** Sides of H.264 pictures in 4:2:0 are even. */
+/** Sides of H.264 pictures in 4:2:0 must be even. */
 export function even(side: number): number {
   return side + (side % 2);
 }

@@ -4,18 +4,18 @@ import { MediaRefusal } from '../refusal.ts';
 import { durationOf, walk } from '../walker/probe.ts';
 import type { Facts, Limits } from './protocol.ts';
 
-/** A file that both the walker and the decoder know how to read. */
+/** A file that both walker and decoder can read. */
 export interface Inspected extends Facts {
   readonly bytes: Uint8Array;
   /** Milliseconds for each frame. */
   readonly delays: readonly number[];
-  /** The canvas the decoder paints; some canvases it does not believe and cuts to the first frame. */
+  /** The canvas that the decoder paints; it crops some canvases to the first frame. */
   readonly painted: Size;
 }
 
 /**
- * Walks a file and asks the decoder for a second opinion, without decoding a pixel. Throws MediaRefusal.
- * The canvas is that of the walker unless the decoder sees a larger one.
+ * Walks a file and compares the result with the decoder's, without decoding any pixels. Throws MediaRefusal. The canvas
+ * is the walker's unless the decoder finds a larger one.
  */
 export async function inspect(bytes: Uint8Array, limits: Pixels): Promise<Inspected> {
   const walked = walk(bytes);
@@ -43,18 +43,18 @@ type Pixels = Pick<Limits, 'maxCanvasPixels' | 'maxTotalPixels'>;
 
 function checkPixels({ width, height, frames }: Size & { frames: number }, limits: Pixels): void {
   if (width * height > limits.maxCanvasPixels) {
-    const message = `width x height is ${width} x ${height}; at most ${limits.maxCanvasPixels} pixels are taken`;
+    const message = `width x height is ${width} x ${height}; the maximum is ${limits.maxCanvasPixels} pixels`;
     throw new MediaRefusal('canvas_too_large', message);
   }
   if (width * height * frames > limits.maxTotalPixels) {
     const sum = `width x height x frames is ${width} x ${height} x ${frames}`;
-    throw new MediaRefusal('too_many_pixels', `${sum}; at most ${limits.maxTotalPixels} pixels are taken`);
+    throw new MediaRefusal('too_many_pixels', `${sum}; the maximum is ${limits.maxTotalPixels} pixels`);
   }
 }
 
 async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number }> {
   try {
-    // The decoder's own limit counts the pixels of all frames, of which large files keep only the first.
+    // The decoder's own limit counts the pixels of all frames, but only the first frame of large files is used.
     const found = await sharp(bytes, { pages: -1, failOn: 'none', limitInputPixels: false }).metadata();
     return { width: found.width, height: found.pageHeight ?? found.height, frames: found.pages ?? 1 };
   } catch (error) {
@@ -62,7 +62,7 @@ async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number
   }
 }
 
-/** Two readers that see very different images in one file are being played against each other. */
+/** If two readers find very different images in one file, somebody crafted it to deceive one of them. */
 function checkAgreement(walked: Size & { delays: readonly number[] }, decoder: Size & { frames: number }): void {
   const pairs = [
     ['width', walked.width, decoder.width],
@@ -71,7 +71,7 @@ function checkAgreement(walked: Size & { delays: readonly number[] }, decoder: S
   ] as const;
   for (const [field, declared, decoded] of pairs) {
     if (decoded <= declared * 2 && declared <= decoded * 2) continue;
-    const message = `${field} is ${declared} by the file and ${decoded} by the decoder; they may differ by 2x at most`;
+    const message = `${field} is ${declared} in the file and ${decoded} when decoded; they may differ by at most a factor of 2`;
     throw new MediaRefusal('sizes_disagree', message);
   }
 }

@@ -170,12 +170,12 @@ const LARGE = writeGif({
 });
 
 test.each([
-  ['too_slow', { maxCpuSeconds: 0.01 }, 'its previews take longer than 0.01 s of processor time'],
+  ['too_slow', { maxCpuSeconds: 0.01 }, 'its previews take more than 0.01 s of CPU time'],
   ['too_much_memory', { maxMemoryMib: 8 }, 'its previews take more than 8 MiB of memory'],
   [
     'too_many_pixels',
     { maxTotalPixels: 1_000 },
-    'width x height x frames is 3000 x 3000 x 12; at most 1000 pixels are taken',
+    'width x height x frames is 3000 x 3000 x 12; the maximum is 1000 pixels',
   ],
 ] as const)(
   'a file that is %s is refused with its bound, and the next one goes on',

@@ -7,11 +7,11 @@ import type { Job, JobResult, Output } from './protocol.ts';
 import type { Schedule } from './spawn.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** A serving process stays small: workers end after so long without a job. */
+/** Idle workers end after this time, to keep a serving process small. */
 const IDLE_MS = 30_000;
-/** One crash can be bad luck (another process took the memory); two are the file's. */
+/** A single crash may be bad luck (another process took the memory); two are the file's fault. */
 const MAX_CRASHES = 2;
-/** How many times longer a preview may take while files are taken in. */
+/** How many times longer a preview may take during ingestion. */
 const INGEST_PATIENCE = 10;
 
 export interface PoolOptions {
@@ -24,9 +24,9 @@ export interface PoolOptions {
 }
 
 export interface RunOptions {
-  /** What someone waits for goes before what a background run brings. */
+  /** Requested previews go before those of ingestion. */
   readonly priority: 'on_demand' | 'ingest';
-  /** Names the content, so that a file that crashes workers is known again. */
+  /** Identifies the content, to recognise a file that crashes workers. */
   readonly inputKey: string;
   readonly onOutput: (output: Output) => void;
 }
@@ -37,7 +37,7 @@ interface Task extends RunOptions {
   readonly reject: (error: unknown) => void;
 }
 
-/** Worker processes, started when there is work and ended when there is none. */
+/** Worker processes, started when there is work and ended when idle. */
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #queues: Record<RunOptions['priority'], Task[]> = { on_demand: [], ingest: [] };
@@ -51,14 +51,14 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Processes alive, for tests and for an operator's eyes. */
+  /** Running processes, for tests and operators. */
   get pids(): number[] {
     return [...this.#alive].map((worker) => worker.pid).filter((pid) => pid !== undefined);
   }
 
   /**
-   * Does a job as soon as a worker is free, and once again when the worker dies of it. Rejects with MediaRefusal when
-   * the file is at fault, with ServiceError `upstream_unavailable` when no worker can be had.
+   * Runs a job as soon as a worker is free, and once more if it crashes the worker. Rejects with MediaRefusal if the
+   * file is at fault, with ServiceError `upstream_unavailable` if no worker is available.
    */
   run(job: Job, options: RunOptions): Promise<JobResult> {
     if (this.#closed) return Promise.reject(closing());
@@ -69,7 +69,7 @@ export class WorkerPool {
     return promise;
   }
 
-  /** Ends all workers; what is not done yet is rejected. */
+  /** Ends all workers; unfinished jobs are rejected. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#parked.values()) clearTimeout(timer);
@@ -102,14 +102,14 @@ export class WorkerPool {
         task.reject(closing());
         return undefined;
       }
-      this.#options.log.error({ err: error }, 'no media worker can be started');
+      this.#options.log.error({ err: error }, 'could not start a media worker');
       task.reject(
-        new ServiceError('upstream_unavailable', 'no preview can be made now', { cause: error, retryAfter: 30 }),
+        new ServiceError('upstream_unavailable', 'previews cannot be made right now', { cause: error, retryAfter: 30 }),
       );
       return undefined;
     }
     try {
-      // Nobody waits for what is taken in, and a busy machine is no fault of the file: its processor time is bounded.
+      // Nobody waits during ingestion, and a busy machine is not the file's fault; CPU time is still limited.
       const patience = task.priority === 'ingest' ? INGEST_PATIENCE : 1;
       task.resolve(await worker.run(task.job, patience * this.#options.timeoutMs, task.onOutput));
       this.#crashes.delete(task.inputKey);
@@ -129,7 +129,7 @@ export class WorkerPool {
     }
     const crashes = (this.#crashes.get(task.inputKey) ?? 0) + 1;
     this.#crashes.set(task.inputKey, crashes);
-    this.#options.log.warn({ err: error, input: task.inputKey, crashes }, 'a media worker died of a file');
+    this.#options.log.warn({ err: error, input: task.inputKey, crashes }, 'a file crashed a media worker');
     if (crashes >= MAX_CRASHES) task.reject(crashed());
     else this.#queues[task.priority].unshift(task);
   }
@@ -173,5 +173,5 @@ function closing(): ServiceError {
 }
 
 function crashed(): MediaRefusal {
-  return new MediaRefusal('decoder_crashed', `the decoder crashed ${MAX_CRASHES} times over this file`);
+  return new MediaRefusal('decoder_crashed', `the decoder crashed ${MAX_CRASHES} times on this file`);
 }

@@ -3,25 +3,25 @@ import type { RefusalReason } from '../refusal.ts';
 import type { Target } from '../source.ts';
 import type { VideoEncoderName } from '../video-encoder.ts';
 
-/** One file and what to make of it; sent to a worker process. */
+/** One file and what to make from it; sent to a worker process. */
 export interface Job {
   readonly bytes: Uint8Array;
   readonly limits: Limits;
   /**
-   * The images to make, in this order: those of some fittings of the image itself, or given ones
-   * for an image that was declared to be `of` a size. What is not of that size is fitted inside.
+   * The images to make, in order: some fits of the image itself, or given targets for an image declared to be `of` a
+   * size. An image of another size is fitted inside.
    */
   readonly images: { readonly fits: readonly Fit[] } | { readonly targets: readonly Target[]; readonly of: Size };
   readonly lqip: boolean;
-  /** Places in the animation, from 0 for its start to 1 for its end: the frames to give as pixels, see `renderFrames`. */
+  /** Places in the animation (0 is the start, 1 the end) of frames to return as pixels (see `renderFrames`). */
   readonly frames: readonly number[];
-  /** In which size; 224 x 224 if left out. */
+  /** Size of those frames; default 224 x 224. */
   readonly frameSize?: Size;
-  /** What a video is made by; without one none is made. */
+  /** The video encoder; without one, no video is made. */
   readonly videoEncoder?: VideoEncoderName | null;
 }
 
-/** What one file may take; see the settings of the same names. */
+/** Limits for one file (see the settings with these names). */
 export interface Limits {
   readonly maxCanvasPixels: number;
   readonly maxTotalPixels: number;
@@ -29,7 +29,7 @@ export interface Limits {
   readonly maxMemoryMib: number;
 }
 
-/** What was found out about the file. */
+/** What was found in the file. */
 export interface Facts {
   readonly format: MediaFormat;
   readonly width: number;
@@ -50,13 +50,13 @@ export interface JobResult {
   readonly frames: Uint8Array;
 }
 
-/** What the process has used since it started; decides when it is replaced. */
+/** Resource use of the process since its start; decides when it is replaced. */
 export interface Usage {
   readonly rssBytes: number;
   readonly cpuSeconds: number;
 }
 
-/** A worker's words, in this order: ready, then for each job its outputs and one `done` or `refused`. */
+/** A worker's messages, in this order: ready, then for each job its outputs and one `done` or `refused`. */
 export type WorkerMessage =
   | { readonly type: 'ready' }
   | { readonly type: 'output'; readonly output: Output }

@@ -4,23 +4,28 @@ import { MediaRefusal } from '../refusal.ts';
 import type { Target } from '../source.ts';
 import { firstLine, type Inspected } from './inspect.ts';
 
-/** Effort 2 takes 0.42 of the time of the encoder's default for 4 % more bytes; alpha would dominate at full quality. */
+/**
+ * Effort 2 takes 42 % of the time of the encoder's default for 4 % more bytes; at full quality, alpha would dominate
+ * the size.
+ */
 const LOSSY: WebpOptions = { quality: 70, effort: 2, alphaQuality: 60 };
 const LOSSLESS: WebpOptions = { lossless: true, effort: 2 };
-/** Flat art at its own size is often smaller without loss; for more pixels the second try is not worth its time. */
+/**
+ * Flat art in its own size is often smaller with lossless encoding; above this size, the second attempt is too slow.
+ */
 const MAX_LOSSLESS_PIXELS = 2_000_000;
 const STILL = { palette: true, quality: 80, effort: 4 };
 const LQIP: WebpOptions = { quality: 20, alphaQuality: 20, effort: 6 };
 const LQIP_SIDE = 16;
-/** What the network that looks at frames takes. */
+/** Input size of the network that describes frames. */
 const FRAME = { width: 224, height: 224 };
-/** The longest delay the encoder takes, in milliseconds. */
+/** The encoder's longest delay, in milliseconds. */
 const MAX_DELAY_MS = 65_535;
-/** Of the clock on the wall; the service ends a worker sooner, by processor time. It is here for a decoder that waits. */
+/** Wall-clock limit, for a decoder that hangs; usually the service ends a worker earlier, by CPU time. */
 const TIMEOUT_SECONDS = 300;
 const MAX_DECODED_PIXELS = 400_000_000;
 
-/** One preview image. Throws MediaRefusal when a frame of the file cannot be decoded. */
+/** Renders one preview. Throws MediaRefusal if a frame cannot be decoded. */
 export async function render(image: Inspected, target: Target, size: Size): Promise<Uint8Array> {
   try {
     return target.kind === 'still' ? await renderStill(image, size) : await renderAnimated(image, size);
@@ -47,12 +52,12 @@ function renderStill(image: Inspected, size: Size): Promise<Uint8Array> {
 }
 
 /**
- * A tiny blurred placeholder as a data URI, of the first frame that shows anything among the first two and
- * the middle one; null when all of them are blank. Throws MediaRefusal like `render`.
+ * A tiny blurred placeholder as a data URI, from the first non-blank frame of the first two and the middle one; null if
+ * all are blank. Throws MediaRefusal like `render`.
  */
 export async function renderLqip(image: Inspected): Promise<string | null> {
   try {
-    // Reaching a late frame costs as much as an animation, so it has the same bounds.
+    // Decoding a late frame costs as much as an animation, so the same limits apply.
     const middle = canAnimate(image, image) ? Math.floor(image.frames / 2) : 0;
     const candidates = [0, 1, middle].filter((page) => page < image.frames);
     for (const page of new Set(candidates)) {
@@ -73,15 +78,15 @@ export async function renderLqip(image: Inspected): Promise<string | null> {
 }
 
 /**
- * The frames at some places of the animation (0 its start, 1 its end) one after the other, each in pixels of red, green
- * and blue, on white. Throws MediaRefusal like `render`.
+ * Renders frames at the given places of the animation (0 is the start, 1 the end) as RGB pixels on white. Throws
+ * MediaRefusal like `render`.
  */
 export async function renderFrames(
   image: Inspected,
   places: readonly number[],
   size: Size = FRAME,
 ): Promise<Uint8Array> {
-  // Reaching a late frame costs as much as an animation, so it has the same bounds.
+  // Decoding a late frame costs as much as an animation, so the same limits apply.
   const last = canAnimate(image, size) ? image.frames - 1 : 0;
   const bytes = size.width * size.height * 3;
   const pixels = new Uint8Array(places.length * bytes);
@@ -101,7 +106,7 @@ export async function renderFrames(
 
 async function renderFrame(image: Inspected, page: number, size: Size): Promise<Uint8Array> {
   const rgba = await fitted(image, size, { page, pages: 1 }).toColourspace('srgb').ensureAlpha().raw().toBuffer();
-  // A second step, because the first lays colours under a frame before it extends it.
+  // A second step, because sharp adds the background before it extends the frame.
   return sharp(rgba, { raw: { width: size.width, height: size.height, channels: 4 } })
     .flatten({ background: '#fff' })
     .raw()
@@ -114,7 +119,7 @@ function showsAnything(rgba: Uint8Array): boolean {
 }
 
 function open(image: Inspected, pages: { page: number; pages: number }): Sharp {
-  // A cut off file still has whole frames, and the walker counted them: nothing beyond them is read.
+  // A truncated file has complete frames, which the walker counted; nothing beyond them is read.
   return sharp(image.bytes, { ...pages, failOn: 'none', limitInputPixels: MAX_DECODED_PIXELS }).timeout({
     seconds: TIMEOUT_SECONDS,
   });

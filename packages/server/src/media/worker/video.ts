@@ -9,23 +9,24 @@ import { type Encoded, even } from './film.ts';
 import { firstLine, type Inspected } from './inspect.ts';
 
 /*
- * Frames come out of the same decoder as previews, and go into the encoder as plain pixels: what strangers made is
- * parsed by one library only. The encoder knows nothing of time; how long each frame stands is written by the muxer,
- * so that a last frame that is held for seconds is held for seconds.
+ * Frames come from the same decoder as previews and go into the encoder as raw pixels, so that only one library parses
+ * untrusted input. The encoder ignores time; the muxer writes the duration of each frame, so that a last frame held for
+ * several seconds works.
  */
 
-/** Pixels decoded at once, in bytes. Each run starts decoding from the first frame again, so there should be few. */
+/** Bytes of pixels decoded at once. Each run decodes from the first frame again, so there should be few. */
 const RUN_BYTES = 64_000_000;
 const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
-/** High profile, level 4. Players read what the stream itself says. */
+/** High profile, level 4. Players use the values in the stream. */
 const CODEC = 'avc1.640028';
 
 /**
- * An MP4 of an animation: H.264, even sides (a black row or column is added), black where it is transparent, no sound,
- * its index in front. Throws MediaRefusal when it may have none or a frame cannot be decoded.
+ * An MP4 of an animation: H.264, even sides (a black row or column is added if necessary), transparency as black, no
+ * sound, index first. Throws MediaRefusal if it may have none or a frame cannot be decoded.
  */
 export async function renderVideo(image: Inspected, encoder: VideoEncoderName): Promise<Uint8Array> {
-  if (!mp4Allowed(image)) throw new MediaRefusal('too_large', 'the image is a still, or too long or large for a video');
+  if (!mp4Allowed(image))
+    throw new MediaRefusal('too_large', 'the image is a still, or too long or too large for a video');
   const { width, height, delays, durationMs } = image;
   const film = { width, height, framesPerSecond: (1000 * delays.length) / durationMs, frames: readFrames(image) };
   const encode = encoder === 'ffmpeg' ? encodeByFfmpeg : encodeByWebCodecs;
@@ -51,7 +52,7 @@ async function readRun(image: Inspected, page: number, pages: number): Promise<U
   const { painted, width, height } = image;
   try {
     const source = sharp(image.bytes, { page, pages, failOn: 'none', limitInputPixels: false });
-    // The decoder believes some canvases less than the walker does; what it leaves out is black.
+    // The decoder may use a smaller canvas than the walker; the rest is black.
     const whole =
       painted.width === width && painted.height === height
         ? source
@@ -65,7 +66,7 @@ async function readRun(image: Inspected, page: number, pages: number): Promise<U
 interface Timing {
   readonly width: number;
   readonly height: number;
-  /** Milliseconds for each picture. */
+  /** Milliseconds per picture. */
   readonly delays: readonly number[];
 }
 
@@ -90,8 +91,8 @@ async function mux({ pictures, description }: Encoded, { width, height, delays }
 }
 
 /**
- * The muxer writes when the file was made, and so one animation would have many files under one address. Source of the
- * places: ISO/IEC 14496-12, 8.2.2, 8.3.2 and 8.4.2: after the box's name its version and flags, then two times.
+ * Removes the creation time, so that the same animation always gives the same file. Source of the positions: ISO/IEC
+ * 14496-12, 8.2.2, 8.3.2 and 8.4.2: the box's name is followed by version and flags, then two times.
  */
 function withoutTimes(video: Buffer): Uint8Array {
   for (const box of ['mvhd', 'tkhd', 'mdhd']) {

@@ -3,15 +3,15 @@ import { MediaRefusal } from '../refusal.ts';
 import type { Job, JobResult, Output, Usage, WorkerMessage } from './protocol.ts';
 import { type Schedule, workerProgram } from './spawn.ts';
 
-/** A worker is replaced after so much use: decoders leak and fragment memory. */
+/** A worker is replaced after this much use, because decoders leak and fragment memory. */
 const RETIRE_JOBS = 200;
 const RETIRE_RSS_BYTES = 400_000_000;
 const RETIRE_CPU_SECONDS = 600;
 
-/** A process starts within half a second; one that does not within a minute never will. */
+/** A process starts within half a second; if it takes a minute, it never will. */
 const START_MS = 60_000;
 
-/** One worker process, which does one job at a time. */
+/** One worker process, which runs one job at a time. */
 export class WorkerProcess {
   readonly #child: Subprocess<Job, WorkerMessage>;
   /** Why it could not be started, if it could not: whoever runs a job is told. */
@@ -27,7 +27,7 @@ export class WorkerProcess {
     );
   }
 
-  /** Settles when the process is gone. */
+  /** Settles when the process has exited. */
   get exited(): Promise<void> {
     return this.#child.exited;
   }
@@ -36,7 +36,7 @@ export class WorkerProcess {
     return this.#child.pid;
   }
 
-  /** True when the next job should go to a new process. */
+  /** Whether the next job should go to a new process. */
   get worn(): boolean {
     const { rssBytes, cpuSeconds } = this.#usage;
     const isUsedUp = this.#jobs >= RETIRE_JOBS || rssBytes > RETIRE_RSS_BYTES || cpuSeconds > RETIRE_CPU_SECONDS;
@@ -50,7 +50,7 @@ export class WorkerProcess {
   }
 
   /**
-   * Does a job. Rejects with MediaRefusal (`timed_out` when `timeoutMs` pass without an output; the process is
+   * Runs a job. Rejects with WorkerDied, or with MediaRefusal: `timed_out` if there is no output for `timeoutMs`, after
    * killed then) or ProcessDied.
    */
   async run(job: Job, timeoutMs: number, onOutput: (output: Output) => void): Promise<JobResult> {
@@ -71,7 +71,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Ends the process, whatever it does; settles when it is gone. */
+  /** Kills the process; resolves when it has exited. */
   end(): Promise<void> {
     return this.#child.end();
   }

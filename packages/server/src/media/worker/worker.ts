@@ -8,11 +8,11 @@ import type { Job, JobResult, Limits, Usage, WorkerMessage } from './protocol.ts
 import { render, renderFrames, renderLqip } from './render.ts';
 import { renderVideo } from './video.ts';
 
-// The entry point of a worker process: it decodes what strangers made, and nothing else.
+// Entry point of a worker process. It decodes untrusted input and does nothing else.
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Of the many formats that the decoder knows, hostile files reach only these two.
+// Hostile files must reach only these two of the decoder's many formats.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadNsgif', 'VipsForeignLoadWebp'] });
 
@@ -27,12 +27,15 @@ process.on('message', (job: Job) => {
 });
 void send({ type: 'ready' });
 
-/** How often is looked what a file has taken. */
+/** How often to check what a file has used. */
 const WATCH_MS = 50;
 
-/** The decoder works on a thread of its own and cannot be stopped, so that a file that takes too much ends this process. */
+/**
+ * Kills this process if a file exceeds its limits, because the decoder runs on a thread of its own and cannot be
+ * stopped.
+ */
 function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
-  // A worker that made many previews begins with more.
+  // After many previews, a worker starts with more memory.
   const before = usage();
   const watch = setInterval(() => {
     const { cpuSeconds, rssBytes } = usage();
@@ -47,7 +50,7 @@ function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
 
   function excess(isSlow: boolean, isLarge: boolean): { reason: RefusalReason; message: string } | undefined {
     if (isSlow) {
-      return { reason: 'too_slow', message: `its previews take longer than ${maxCpuSeconds} s of processor time` };
+      return { reason: 'too_slow', message: `its previews take more than ${maxCpuSeconds} s of CPU time` };
     }
     if (!isLarge) return undefined;
     return { reason: 'too_much_memory', message: `its previews take more than ${maxMemoryMib} MiB of memory` };
@@ -58,7 +61,7 @@ function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
 async function work(job: Job): Promise<JobResult> {
   const image = await inspect(job.bytes, job.limits);
   for (const target of targetsOf(job, image)) {
-    // A linked GIF can have more frames than its catalogue says.
+    // A linked GIF may have more frames than its catalogue entry.
     if (target.kind === 'animated' && !canAnimate(image, target)) continue;
     const bytes = await make(job, image, target);
     await send({ type: 'output', output: { target, bytes } });
@@ -71,7 +74,7 @@ async function work(job: Job): Promise<JobResult> {
 
 function make(job: Job, image: Inspected, target: Target): Promise<Uint8Array> {
   if (target.kind !== 'video') return render(image, target, sizeFor(job, image, target));
-  if (!job.videoEncoder) throw new MediaRefusal('decoder_failed', 'there is no encoder for videos here');
+  if (!job.videoEncoder) throw new MediaRefusal('decoder_failed', 'no video encoder is available');
   return renderVideo(image, job.videoEncoder);
 }
 
@@ -79,7 +82,7 @@ function targetsOf({ images }: Job, image: Inspected): readonly Target[] {
   return 'targets' in images ? images.targets : previewTargets(image, images.fits);
 }
 
-/** The size of a target holds for an image of the declared size; another image keeps its own shape inside it. */
+/** The size of a target applies to images of the declared size; other images keep their shape and are fitted inside. */
 function sizeFor({ images }: Job, image: Size, target: Target): Size {
   const declared = 'of' in images ? images.of : image;
   if (declared.width === image.width && declared.height === image.height) return target;

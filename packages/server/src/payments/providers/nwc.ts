@@ -4,17 +4,17 @@ import { WebSocket } from 'ws';
 import { OperatorError } from '../../base/errors.ts';
 import type { LightningProvider, Looked, MadeInvoice, WantedInvoice } from '../provider.ts';
 
-/* NIP-47: a wallet that answers encrypted requests over a relay. */
+/* NIP-47: a wallet that responds to encrypted requests over a relay. */
 
 const REQUEST = 23_194;
 const ANSWER = 23_195;
 const NOTIFICATION = 23_197;
-/** A wallet on a phone may take a while; a person is waiting. */
+/** A wallet on a phone may be slow, but a user is waiting. */
 const TIMEOUT_MS = 8_000;
 const CONNECT_MS = 3_000;
-/** How soon it is listened again for notifications when the relay broke off. */
+/** How soon to subscribe to notifications again after the relay disconnected. */
 const RESUBSCRIBE_MS = 5_000;
-/** What a wallet encrypts is 64 kB at most; encrypted, encoded and wrapped into an event it is less than this. */
+/** The plaintext of a message has at most 64 kB; encrypted, encoded and wrapped in an event it is smaller than this. */
 const MAX_MESSAGE = 128 * 1024;
 const HEX_32 = /^[0-9a-f]{64}$/;
 
@@ -33,26 +33,26 @@ interface Transaction {
   readonly settled_at?: unknown;
 }
 
-/** What the wallet refuses, by its own code: NOT_FOUND, RATE_LIMITED and so on. */
+/** A refusal by the wallet, with its error code: NOT_FOUND, RATE_LIMITED and so on. */
 class WalletError extends Error {
   override readonly name = 'WalletError';
   readonly code: string;
 
   constructor(code: string, message: string) {
-    super(`the wallet answers ${code}: ${message}`);
+    super(`the wallet returned ${code}: ${message}`);
     this.code = code;
   }
 }
 
-/** The relay is a stranger: a longer message than any answer ends the connection. */
+/** The relay is not trusted: a message longer than any valid one closes the connection. */
 class BoundedSocket extends WebSocket {
   constructor(url: string) {
     super(url, { maxPayload: MAX_MESSAGE, handshakeTimeout: CONNECT_MS });
-    this.on('error', () => {}); // the request that waits for an answer fails
+    this.on('error', () => {}); // the pending request fails
   }
 }
 
-/** Encrypted requests to a wallet, and what it says of itself. */
+/** An encrypted connection to a wallet. */
 class Connected {
   readonly #wallet: string;
   readonly #relays: string[];
@@ -84,7 +84,7 @@ class Connected {
     const content = nip44.encrypt(JSON.stringify({ method, params }), this.#key);
     const request = finalizeEvent({ kind: REQUEST, created_at: now, tags, content }, this.#secret);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const timer = setTimeout(() => reject(new Error(`the wallet says nothing to ${method}`)), TIMEOUT_MS);
+    const timer = setTimeout(() => reject(new Error(`the wallet did not respond to ${method}`)), TIMEOUT_MS);
     const filter = { kinds: [ANSWER], authors: [this.#wallet], '#e': [request.id] };
     const answers = this.#pool.subscribe(this.#relays, filter, {
       onevent: (event) => {
@@ -94,7 +94,7 @@ class Connected {
           reject(error);
         }
       },
-      // Only once the relay listens for the answer is the question asked.
+      // The request is sent once the relay has confirmed the subscription to the response.
       oneose: () => void Promise.any(this.#pool.publish(this.#relays, request)).catch(reject),
       onclose: () => reject(new Error('the relay of the wallet cannot be reached')),
     });
@@ -104,7 +104,7 @@ class Connected {
     });
   }
 
-  /** The pool's own way of coming back left subscriptions behind when a relay was away for longer. */
+  /** Reconnects by itself, because the pool's own reconnecting left subscriptions behind after longer outages. */
   listen(hint: (paymentHash: string) => void): void {
     const filter = { kinds: [NOTIFICATION], authors: [this.#wallet], '#p': [getPublicKey(this.#secret)] };
     const since = Math.floor(Date.now() / 1_000);
@@ -135,7 +135,7 @@ class Connected {
   }
 }
 
-/** @throws OperatorError when the address is none; it is a secret, so no message repeats it */
+/** @throws OperatorError if the address is invalid; it is a secret, so no message repeats it */
 export function openNwc({ url, allowSpending }: { url: string; allowSpending: boolean }): LightningProvider {
   const wallet = new Connected(readUrl(url));
   return {
@@ -144,8 +144,8 @@ export function openNwc({ url, allowSpending }: { url: string; allowSpending: bo
     async check() {
       const { methods = [] } = await wallet.call<{ methods?: string[] }>('get_info', {});
       if (!methods.includes('pay_invoice') || allowSpending) return;
-      const advice = 'make one that may only make and look up invoices, or set ZOETROPE_NWC_ALLOW_SPENDING=true';
-      throw new OperatorError(`The connection of ZOETROPE_NWC_URL may spend the wallet's money: ${advice}`);
+      const advice = 'create one that can only make and look up invoices, or set ZOETROPE_NWC_ALLOW_SPENDING=true';
+      throw new OperatorError(`The wallet connection of ZOETROPE_NWC_URL has spending rights: ${advice}`);
     },
 
     async createInvoice({ amountMsat, description, expirySeconds }: WantedInvoice): Promise<MadeInvoice> {
@@ -170,13 +170,13 @@ export function openNwc({ url, allowSpending }: { url: string; allowSpending: bo
   };
 }
 
-/** Wallets that follow older drafts of NIP-47 name no state, only the time of settlement. */
+/** Wallets that follow older drafts of NIP-47 send only the settlement time, no state. */
 function isSettled({ state, settled_at: settledAt }: Transaction): boolean {
   if (typeof state === 'string') return state === 'settled';
   return typeof settledAt === 'number' && settledAt > 0;
 }
 
-/** The payment hash that a notification is about; undefined for what cannot be read. */
+/** The payment hash in a notification; undefined if it cannot be read. */
 function hintOf(read: () => unknown): string | undefined {
   try {
     const { notification } = read() as { notification?: Transaction };
@@ -190,7 +190,7 @@ function hintOf(read: () => unknown): string | undefined {
 function readAnswer<Result>(answer: unknown): Result {
   const { result, error } = answer as { result?: Result | null; error?: { code?: string; message?: string } | null };
   if (error) throw new WalletError(String(error.code), String(error.message).slice(0, 200));
-  if (result === undefined || result === null) throw new Error('the wallet gave an empty answer');
+  if (result === undefined || result === null) throw new Error('the wallet returned an empty response');
   return result;
 }
 
@@ -201,7 +201,7 @@ function readUrl(text: string): Connection {
   const wallet = url?.hostname ?? '';
   if (!HEX_32.test(wallet) || !HEX_32.test(secret) || relays.length === 0) {
     throw new OperatorError(
-      'ZOETROPE_NWC_URL must be nostr+walletconnect://PUBKEY?relay=wss://…&secret=…, as a wallet shows it',
+      'ZOETROPE_NWC_URL must be nostr+walletconnect://PUBKEY?relay=wss://…&secret=…, as shown by the wallet',
     );
   }
   return { wallet, relays, secret: Uint8Array.from(Buffer.from(secret, 'hex')) };

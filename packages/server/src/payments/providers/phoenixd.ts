@@ -2,10 +2,12 @@ import { OperatorError } from '../../base/errors.ts';
 import type { LightningProvider } from '../provider.ts';
 import { askWallet } from './rest.ts';
 
-/** phoenixd by its HTTP API, with the password that cannot pay. @throws OperatorError when a setting is missing */
+/** phoenixd through its HTTP API, with the limited-access password. @throws OperatorError if a setting is missing */
 export function openPhoenixd({ url, password }: { url: string; password: string }): LightningProvider {
   if (url === '' || password === '') {
-    throw new OperatorError('phoenixd needs ZOETROPE_PHOENIXD_URL and ZOETROPE_PHOENIXD_PASSWORD, the limited one');
+    throw new OperatorError(
+      'phoenixd needs ZOETROPE_PHOENIXD_URL and ZOETROPE_PHOENIXD_PASSWORD, the limited-access password',
+    );
   }
   const headers = { authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` };
   return {

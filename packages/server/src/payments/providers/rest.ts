@@ -7,7 +7,7 @@ interface Ask {
   readonly body?: URLSearchParams | string;
 }
 
-/** Asks a wallet's own server. @returns undefined for 404; rejects for whatever else is no success, without its secrets */
+/** Calls a wallet's server. @returns undefined for 404; rejects for any other failure, without revealing secrets */
 export async function askWallet(base: string, path: string, ask: Ask): Promise<Record<string, unknown> | undefined> {
   const answer = await fetch(base.replace(/\/+$/, '') + path, {
     ...ask,
@@ -16,20 +16,20 @@ export async function askWallet(base: string, path: string, ask: Ask): Promise<R
   });
   const text = await readBounded(answer);
   if (answer.status === 404) return undefined;
-  if (!answer.ok) throw new Error(`the wallet answers ${answer.status}`);
+  if (!answer.ok) throw new Error(`the wallet returned ${answer.status}`);
   const body: unknown = JSON.parse(text);
-  if (typeof body !== 'object' || body === null) throw new Error('the wallet answers what is no object');
+  if (typeof body !== 'object' || body === null) throw new Error('the wallet did not return a JSON object');
   return body as Record<string, unknown>;
 }
 
-/** Whatever the server sends, no more than the bound is ever held. */
+/** Reads a body up to the limit, no matter what the server sends. */
 async function readBounded({ body }: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop early ends the connection.
+  // Leaving the loop early closes the connection.
   for await (const piece of body ?? []) {
     bytes += piece.length;
-    if (bytes > MAX_BYTES) throw new Error('the wallet answers more than 64 kB');
+    if (bytes > MAX_BYTES) throw new Error('the wallet returned more than 64 kB');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();

@@ -4,16 +4,16 @@ import { createRequire } from 'node:module';
 import * as ldk from 'lightningdevkit';
 
 /*
- * Two Lightning nodes (LDK) in this process with a channel between them: what they say to each other goes from hand to
- * hand instead of over a socket, and blocks come when we say so.
+ * Two Lightning nodes (LDK) in this process with a channel between them. They exchange messages by function calls
+ * instead of a socket, and the test creates the blocks.
  */
 
 export interface LightningPair {
-  /** An invoice of the shop's node, with the preimage, which the receiver knows before anybody pays. */
+  /** An invoice of the shop's node. Includes the preimage, which the receiver knows before anybody pays. */
   invoice(amountMsat: number, description: string, expirySeconds: number): PairInvoice;
   /** The other node pays it. @returns the preimage, or undefined when it failed */
   pay(bolt11: string): string | undefined;
-  /** Told of each payment that the shop has received. */
+  /** Calls back for each payment that the shop receives. */
   onPaid(paid: (paymentHash: string, preimage: string) => void): void;
 }
 
@@ -35,7 +35,7 @@ interface Node {
 }
 
 let initialised: Promise<unknown> | undefined;
-/** What the library refers to and JavaScript would free. */
+/** Objects that the library still uses but JavaScript would free. */
 const kept: unknown[] = [];
 
 export async function startLightningPair(): Promise<LightningPair> {
@@ -83,13 +83,13 @@ function startNode(): Node {
   const config = ldk.UserConfig.constructor_default();
   const chain = ldk.ChainParameters.constructor_new(network, ldk.BestBlock.constructor_from_network(network));
   const [signer, provider] = [keys.as_NodeSigner(), keys.as_SignerProvider()];
-  // biome-ignore format: the library takes them in this order
+  // biome-ignore format: the order of the library's parameters
   const manager = ldk.ChannelManager.constructor_new(
     fee, monitor.as_Watch(), broadcaster, router.as_Router(), messages.as_MessageRouter(), logger, entropy, signer,
     provider, config, chain, now,
   );
   const ignoring = ldk.IgnoringMessageHandler.constructor_new();
-  // biome-ignore format: likewise
+  // biome-ignore format: the order of the library's parameters
   const peers = ldk.PeerManager.constructor_new(
     manager.as_ChannelMessageHandler(), ignoring.as_RoutingMessageHandler(), ignoring.as_OnionMessageHandler(),
     ignoring.as_CustomMessageHandler(), 1, entropy.get_secure_random_bytes(), logger, signer,
@@ -98,7 +98,7 @@ function startNode(): Node {
   return { manager, peers, monitor, id: manager.get_our_node_id(), heard: [] };
 }
 
-/** @returns lets both nodes talk and act until neither has anything left to do */
+/** @returns a function that lets both nodes exchange messages until neither has anything left to do */
 function connect(payer: Node, shop: Node): () => void {
   const waiting: { to: Node; through: ldk.SocketDescriptor; bytes: Uint8Array }[] = [];
   const socket = (hash: bigint, to: () => { node: Node; through: ldk.SocketDescriptor }): ldk.SocketDescriptor =>
@@ -132,7 +132,7 @@ function connect(payer: Node, shop: Node): () => void {
   };
 }
 
-/** @returns whether there was anything to act on */
+/** @returns whether there was anything to handle */
 function act(node: Node): boolean {
   const events: ldk.Event[] = [];
   const handler = ldk.EventHandler.new_impl({
@@ -159,7 +159,7 @@ function openChannel(payer: Node, shop: Node, exchange: () => void): void {
     if (event instanceof ldk.Event_FundingGenerationReady) funding = event;
   });
   exchange();
-  // biome-ignore lint/suspicious/noExplicitAny: the library's types do not let it be left out
+  // biome-ignore lint/suspicious/noExplicitAny: the library's types do not allow omitting it
   const usual = [null, null] as [any, any];
   if (!payer.manager.create_channel(shop.id, SATS, 0n, 1n, ...usual).is_ok()) throw new Error('no channel');
   exchange();
@@ -172,7 +172,7 @@ function openChannel(payer: Node, shop: Node, exchange: () => void): void {
   if (payer.manager.list_usable_channels().length !== 1) throw new Error('the channel is not usable');
 }
 
-/** One input from nowhere with a made-up witness, one output: nobody checks it here. */
+/** One invented input and one output; nobody checks it here. */
 function fundingTransaction(script: Uint8Array, sats: bigint): Uint8Array {
   const amount = Buffer.alloc(8);
   amount.writeBigUInt64LE(sats);
@@ -187,7 +187,7 @@ function fundingTransaction(script: Uint8Array, sats: bigint): Uint8Array {
 function mine(nodes: readonly Node[], transaction: Uint8Array): void {
   for (let height = 1; height <= 7; height++) {
     const header = randomBytes(80);
-    // The nodes take the time from blocks.
+    // The nodes take the time from block headers.
     header.writeUInt32LE(Math.floor(Date.now() / 1000), 68);
     const confirmed = height === 1 ? [ldk.TwoTuple_usizeTransactionZ.constructor_new(1, transaction)] : [];
     for (const { monitor, manager } of nodes) {

@@ -9,9 +9,9 @@ import { freePort } from '../../platform/testing/free-port.ts';
 /** A Nostr relay on this machine that keeps its events in memory. */
 export interface TestRelay {
   url: string;
-  /** Public keys that somebody has asked for messages to. */
+  /** Public keys with subscriptions for messages to them. */
   awaited: ReadonlySet<string>;
-  /** Breaks all connections and takes no others until `up`. */
+  /** Breaks all connections and accepts no new ones until `up`. */
   down(): Promise<void>;
   up(): Promise<void>;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startRelay(): Promise<TestRelay> {
   const relay = new NostrRelay(new MemoryEvents());
   const validator = new Validator();
   const awaited = new Set<string>();
-  // It goes away and comes back: meanwhile nobody else may be given its port.
+  // Reserved, so that no other program gets the port while the relay is down.
   const port = await freePort();
   let server = await listen();
 

@@ -2,35 +2,35 @@ import { finalizeEvent, generateSecretKey, getPublicKey, nip44, SimplePool } fro
 import { type LightningPair, type PairInvoice, startLightningPair } from './lightning-pair.ts';
 import { startRelay, type TestRelay } from './relay.ts';
 
-/** A wallet that speaks NIP-47 over a relay, on top of a real Lightning node; and somebody who pays. */
+/** A NIP-47 wallet on a real Lightning node, and a payer. */
 export interface TestWallet {
   /** For ZOETROPE_NWC_URL. */
   url: string;
   relay: TestRelay;
   /** Pays as any other wallet would. @returns whether the payment went through */
   pay(bolt11: string): boolean;
-  /** How it behaves from now on. */
+  /** Its current behaviour. */
   mood: {
-    /** Says that everything is settled, with a preimage that it made up. */
+    /** Claims that everything is settled, with an invented preimage. */
     lies: boolean;
-    /** Names the time of settlement instead of the state, as some wallets do. */
+    /** Sends the settlement time instead of the state, as some wallets do. */
     timesOnly: boolean;
-    /** Says nothing. */
+    /** Does not respond. */
     silent: boolean;
-    /** Answers everything with an error. */
+    /** Responds to everything with an error. */
     busy: boolean;
-    /** Tells of payments by notifications. */
+    /** Sends notifications of payments. */
     notifies: boolean;
     methods: string[];
-    /** Makes invoices over so many times the amount. */
+    /** Multiplies the amount of its invoices. */
     factor: number;
   };
-  /** Sends a notification signed by somebody else. */
+  /** Sends a notification signed with another key. */
   forge(paymentHash: string, preimage: string): Promise<void>;
-  /** Sends so many notifications of a payment that never was. */
+  /** Sends this many notifications of a payment that never happened. */
   flood(count: number): Promise<void>;
   calls: Record<string, number>;
-  /** From now on answers no look-up until so many have been asked. */
+  /** Holds all look-ups back until this many have arrived. */
   holdLookUps(count: number): void;
   stop(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export async function startWallet(): Promise<TestWallet> {
         onevent: (event) => {
           if (mood.silent) return;
           const request = JSON.parse(nip44.decrypt(event.content, key)) as Request;
-          // biome-ignore format: one line is enough
+          // biome-ignore format: fits on one line
           const tags = [['p', app], ['e', event.id]];
           const reply = () => void send(23_195, tags, { result_type: request.method, ...answer(request) });
           if (request.method === 'lookup_invoice') gate.pass(reply);
@@ -114,7 +114,7 @@ export async function startWallet(): Promise<TestWallet> {
   };
 }
 
-/** Lets nobody pass until so many wait before it. */
+/** Blocks until this many callers are waiting. */
 function createGate() {
   const waiting: (() => void)[] = [];
   let wanted = 1;
@@ -155,7 +155,7 @@ function makeInvoice({ amount, description, expiry }: Request['params'], { node,
   return { invoice: made.bolt11, payment_hash: made.paymentHash, state: 'pending', amount };
 }
 
-/** The preimage is there before anybody has paid, as with wallets that people use. */
+/** The preimage is available before anybody has paid, as in real wallets. */
 function lookUp(paymentHash: string, { mood, invoices, settled }: Wallet): object {
   const invoice = invoices.get(paymentHash);
   if (invoice === undefined) return { error: { code: 'NOT_FOUND', message: 'no such invoice' } };

@@ -2,26 +2,26 @@ import { type BlobStore, readBlob, type StoredBlob } from './blob-store.ts';
 import { eachBlob } from './each-blob.ts';
 
 export interface CopyOptions {
-  /** What the keys of all that is copied start with. */
+  /** Prefix of the keys to copy. */
   readonly prefix: string;
-  /** What is wrong with a blob, which then is not copied; null when nothing is. */
+  /** Why a blob is damaged and must not be copied; null if it is intact. */
   damageOf(key: string, bytes: Uint8Array): string | null;
   onProgress(done: number, total: number): void;
   readonly signal: AbortSignal;
 }
 
 export interface Copied {
-  /** Blobs that were copied, and their bytes. */
+  /** Number of copied blobs, and their bytes. */
   copied: number;
   bytes: number;
-  /** Blobs that were there already. */
+  /** Number of blobs that already existed. */
   there: number;
   damaged: { key: string; damage: string }[];
 }
 
 /**
- * Copies what the other store does not have, by key and length. Stops between two blobs when `signal` fires; doing it
- * again goes on from there. Throws ServiceError `upstream_unavailable`.
+ * Copies the blobs that the other store lacks, compared by key and size. Stops between two blobs when `signal` fires;
+ * another call continues. Throws ServiceError `upstream_unavailable`.
  */
 export async function copyBlobs(from: BlobStore, to: BlobStore, options: CopyOptions): Promise<Copied> {
   const { prefix, damageOf, onProgress, signal } = options;

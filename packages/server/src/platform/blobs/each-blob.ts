@@ -1,7 +1,9 @@
-/** Blobs on their way at once: they wait for a disk or a network, and each is held in memory. */
+/** Concurrency: blobs wait for disk or network, and each is held in memory. */
 const AT_ONCE = 8;
 
-/** Calls `act` for each, several at once. After the first failure no further one is begun; it is thrown when all have ended. */
+/**
+ * Calls `act` for each blob, several at once. After a failure no more are started; it is thrown when all have ended.
+ */
 export async function eachBlob<Blob>(
   blobs: Iterable<Blob> | AsyncIterable<Blob>,
   act: (blob: Blob) => Promise<void>,

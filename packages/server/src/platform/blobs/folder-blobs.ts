@@ -6,12 +6,12 @@ import { OperatorError, ServiceError } from '../../base/errors.ts';
 import { makeFolderDurably, syncFolder, writeDurably } from '../files/index.ts';
 import { assertKey, type BlobStore, type ByteRange, PARTS, type StoredBlob } from './blob-store.ts';
 
-/** No write takes an hour: an older part was left by a process that died. */
+/** No write takes an hour, so an older incomplete file belongs to a process that died. */
 const ORPHAN_MS = 3_600_000;
 
 /**
- * Blobs as files of one folder, which may be shared by several processes. Half-written files lie in `part` until they are
- * renamed: one folder to sweep, on the same disk as the blobs.
+ * Blobs as files in a folder, which several processes may share. Incomplete files are in `part` until they are renamed:
+ * one folder to clean up, on the same disk as the blobs.
  */
 export class FolderBlobs implements BlobStore {
   readonly #folder: string;
@@ -20,8 +20,8 @@ export class FolderBlobs implements BlobStore {
   readonly #newName: () => string;
 
   /**
-   * @param reserve bytes that stay free on its disk
-   * @param newName gives names that nobody else gives
+   * @param reserve bytes to keep free on its disk
+   * @param newName creates unique names
    */
   constructor(folder: string, reserve = 0, newName: () => string = randomUUID) {
     this.#newName = newName;
@@ -31,7 +31,7 @@ export class FolderBlobs implements BlobStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(key);
-    // Processes of two containers that share the folder may have the same number.
+    // Not named by process id, because processes in two containers that share the folder may have the same.
     const part = join(this.#folder, PARTS, `${this.#newName()}.part`);
     try {
       await makeFolderDurably(dirname(part));
@@ -61,7 +61,7 @@ export class FolderBlobs implements BlobStore {
   }
 
   async *list(prefix: string): AsyncIterable<StoredBlob> {
-    // Only the folder that the prefix names in full is read, not the whole store.
+    // Reads only the folder that the prefix names, not the whole store.
     const start = join(this.#folder, prefix.slice(0, prefix.lastIndexOf('/') + 1));
     const folder = await opendir(start, { recursive: true }).catch(nullWhenMissing);
     if (folder === null) return;
@@ -74,14 +74,16 @@ export class FolderBlobs implements BlobStore {
     }
   }
 
-  /** Removes what dead processes left half-written; `now` is milliseconds since the epoch. Returns how many. */
+  /**
+   * Deletes incomplete files of processes that died; `now` is in milliseconds since the epoch. Returns their number.
+   */
   async sweep(now: number): Promise<number> {
     const paths = await this.leftovers(now);
     for (const path of paths) await unlink(path).catch(nullWhenMissing);
     return paths.length;
   }
 
-  /** Paths of what `sweep` would remove. */
+  /** Paths that `sweep` would delete. */
   async leftovers(now: number): Promise<string[]> {
     const names = (await readdir(join(this.#folder, PARTS)).catch(nullWhenMissing)) ?? [];
     const left: string[] = [];
@@ -93,14 +95,14 @@ export class FolderBlobs implements BlobStore {
     return left;
   }
 
-  /** A disk that is full to the last byte stops the database too. */
+  /** Keeps some space free, because a completely full disk would stop the database too. */
   async #keepFree(bytes: number): Promise<void> {
     const { bavail, bsize } = await statfs(this.#folder);
     const free = bavail * bsize;
     if (free - bytes >= this.#reserve) return;
     const cause = new OperatorError(
-      `${Math.floor(free / 1e6)} MB are free on the disk of ${this.#folder}, and ZOETROPE_DISK_RESERVE_BYTES keeps ` +
-        `${Math.floor(this.#reserve / 1e6)} MB: free some space, or lower it`,
+      `${Math.floor(free / 1e6)} MB are free on the disk of ${this.#folder}, but ZOETROPE_DISK_RESERVE_BYTES reserves ` +
+        `${Math.floor(this.#reserve / 1e6)} MB. Free some space, or lower the setting`,
     );
     throw new ServiceError('upstream_unavailable', 'the media folder is full', { cause, retryAfter: 60 });
   }
@@ -117,13 +119,13 @@ function nullWhenMissing(error: unknown): null {
   throw error;
 }
 
-/** The disk's own troubles are named for the caller; the path stays in the log, as the cause. */
+/** Disk errors are described to the caller; the path is only in the log, as the cause. */
 function asServiceError(error: unknown): unknown {
   const troubles: Record<string, string> = {
     ENOSPC: 'the media folder is full',
     EDQUOT: 'the media folder is over its quota',
     EROFS: 'the media folder is read-only',
-    EACCES: 'the media folder may not be written',
+    EACCES: 'the media folder is not writable',
   };
   const trouble = troubles[codeOf(error) ?? ''];
   if (trouble === undefined) return error;

@@ -11,14 +11,14 @@ export { FolderBlobs } from './folder-blobs.ts';
 export { S3Blobs } from './s3-blobs.ts';
 
 /**
- * The store that the operator has chosen: a bucket, else the folder, on whose disk `reserve` bytes stay free.
- * @throws OperatorError when a setting is missing
+ * Opens the configured store: a bucket, or the folder, on whose disk `reserve` bytes are kept free.
+ * @throws OperatorError if a setting is missing
  */
 export function openBlobs(config: S3Config, folder: string, reserve: number): BlobStore {
   return config.endpoint === '' ? new FolderBlobs(folder, reserve) : new S3Blobs(config);
 }
 
-/** The same for those who give blobs to callers, and make none. */
+/** The same for processes that only read blobs. */
 export function openServedBlobs(config: S3Config, folder: string): BlobStore {
   return config.endpoint === '' ? new FolderBlobs(folder) : new S3Blobs(config, { remembers: true });
 }

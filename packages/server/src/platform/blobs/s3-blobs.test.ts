@@ -66,7 +66,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, act) => {
     fake.fault = () => fault;
     expect(await failureOf(act(blobs))).toMatchObject({
       code: 'upstream_unavailable',
-      message: 'the media store is not available',
+      message: 'the media store is unavailable',
       retryAfter: 10,
     });
     expect(fake.requests).toHaveLength(tries);
@@ -143,7 +143,7 @@ test('who remembers asks for a length once, and not at all after a put', async (
 
 test('a bucket that has gone is trouble, not an empty bucket', async () => {
   const gone = new S3Blobs({ ...fake.config, bucket: 'gone' }, HASTY);
-  expect((await failureOf(readBlob(gone, KEY))).cause).toMatchObject({ message: 'GET is answered 404 NoSuchBucket' });
+  expect((await failureOf(readBlob(gone, KEY))).cause).toMatchObject({ message: 'GET returned 404 NoSuchBucket' });
 });
 
 test('keys that others put there are listed as they are', async () => {
@@ -173,7 +173,7 @@ describe('settings', () => {
     ['ZOETROPE_S3_ACCESS_KEY', { accessKey: '' }],
     ['ZOETROPE_S3_SECRET_KEY', { secretKey: '' }],
   ])('%s that is missing is named', (variable, change) => {
-    expect(() => new S3Blobs({ ...fake.config, ...change })).toThrow(`so ${variable} must be too`);
+    expect(() => new S3Blobs({ ...fake.config, ...change })).toThrow(`so ${variable} must be set too`);
   });
 
   test('of a store that is away are not called wrong', async () => {

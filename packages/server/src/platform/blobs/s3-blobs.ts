@@ -7,62 +7,64 @@ import { assertKey, type BlobStore, type ByteRange, type StoredBlob } from './bl
 import type { S3Config } from './config.ts';
 import { type Patience, S3Client, unavailable } from './s3-client.ts';
 
-/** Blobs whose length is remembered, about 200 bytes each. */
+/** Number of cached sizes, about 200 bytes each. */
 const MAX_KNOWN = 50_000;
 
 export interface S3Options {
   /**
-   * Lengths are asked for once: then an image costs one request to the store, not two. A blob that another process deletes
-   * is missed when it is next read, so whoever wants to know whether it must be made anew does not remember.
+   * Caches sizes, so that an image costs one request to the store instead of two. If another process deletes a blob,
+   * that is noticed when it is read; so do not cache when checking whether a blob exists.
    */
   readonly remembers?: boolean;
   readonly patience?: Patience;
 }
 
-/** What a store says of a wrong setting, and what to do about it. */
+/** What to do about error codes that point to a wrong setting. */
 const MISTAKES: Readonly<Record<string, string>> = {
-  NoSuchBucket: 'there is no such bucket: make it, or set ZOETROPE_S3_BUCKET to one that is there',
-  InvalidBucketName: 'no bucket can be called that: set ZOETROPE_S3_BUCKET',
-  InvalidAccessKeyId: 'it does not know the key: set ZOETROPE_S3_ACCESS_KEY',
-  SignatureDoesNotMatch: 'the secret is not that of the key: set ZOETROPE_S3_SECRET_KEY',
+  NoSuchBucket: 'the bucket does not exist: create it, or set ZOETROPE_S3_BUCKET to one that exists',
+  InvalidBucketName: 'the bucket name is invalid: set ZOETROPE_S3_BUCKET',
+  InvalidAccessKeyId: 'the access key is unknown: set ZOETROPE_S3_ACCESS_KEY',
+  SignatureDoesNotMatch: 'the secret key is wrong: set ZOETROPE_S3_SECRET_KEY',
   AccessDenied: 'the user of ZOETROPE_S3_ACCESS_KEY may not list the bucket of ZOETROPE_S3_BUCKET',
-  AuthorizationHeaderMalformed: 'requests are signed for another region: set ZOETROPE_S3_REGION',
-  PermanentRedirect: 'the bucket is elsewhere: set ZOETROPE_S3_ENDPOINT and ZOETROPE_S3_REGION to where it is',
+  AuthorizationHeaderMalformed: 'the region is wrong: set ZOETROPE_S3_REGION',
+  PermanentRedirect: 'the bucket is at another endpoint: set ZOETROPE_S3_ENDPOINT and ZOETROPE_S3_REGION',
   RequestTimeTooSkewed: "this machine's clock is wrong",
 };
 
-/** Blobs as objects of an S3 bucket, which several processes and machines may share. */
+/** Blobs as objects in an S3 bucket, which several processes and machines may share. */
 export class S3Blobs implements BlobStore {
   readonly #client: S3Client;
-  /** Lengths by key. */
+  /** Sizes by key. */
   readonly #known: LRUCache<string, number> | undefined;
 
-  /** @throws OperatorError when a setting is missing */
+  /** @throws OperatorError if a setting is missing */
   constructor(config: S3Config, { remembers = false, patience }: S3Options = {}) {
     for (const [name, variable] of [
       ['bucket', 'ZOETROPE_S3_BUCKET'],
       ['accessKey', 'ZOETROPE_S3_ACCESS_KEY'],
       ['secretKey', 'ZOETROPE_S3_SECRET_KEY'],
     ] as const) {
-      if (config[name] === '') throw new OperatorError(`ZOETROPE_S3_ENDPOINT is set, so ${variable} must be too`);
+      if (config[name] === '') throw new OperatorError(`ZOETROPE_S3_ENDPOINT is set, so ${variable} must be set too`);
     }
     this.#client = new S3Client(config, patience);
     if (remembers) this.#known = new LRUCache({ max: MAX_KNOWN });
   }
 
-  /** @throws OperatorError when the store refuses these settings; ServiceError `upstream_unavailable` when it is away */
+  /**
+   * @throws OperatorError if the settings are wrong; ServiceError `upstream_unavailable` if the store is unreachable
+   */
   async check(): Promise<void> {
     const answer = await this.#client.send({ method: 'GET', key: '', query: { 'list-type': '2', 'max-keys': '1' } });
     if (answer.statusCode === 200) return void answer.destroy();
     const code = await this.#codeOf(answer);
     const said = [answer.statusCode, code].join(' ').trimEnd();
     const advice = MISTAKES[code] ?? 'check ZOETROPE_S3_ENDPOINT and the other settings of the store';
-    throw new OperatorError(`The S3 store of ZOETROPE_S3_ENDPOINT answers ${said}: ${advice}`);
+    throw new OperatorError(`The S3 service at ZOETROPE_S3_ENDPOINT returned ${said}: ${advice}`);
   }
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     assertKey(key);
-    // The store refuses bytes that do not have this hash, so that what it has taken is what was sent.
+    // The store rejects bytes with another hash, so it has exactly what was sent.
     const headers = { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') };
     const answer = await this.#client.send({ method: 'PUT', key, headers, body: bytes });
     if (answer.statusCode !== 200) throw await this.#failure(answer, 'PUT');
@@ -82,10 +84,10 @@ export class S3Blobs implements BlobStore {
       this.#known?.set(key, total);
       return this.#client.bodyOf(answer);
     }
-    // It was deleted and made again, or the store does not do as it is told: neither may be passed on.
+    // It was deleted and recreated, or the store ignores ranges; neither may be passed on.
     this.#known?.delete(key);
     answer.destroy();
-    throw unavailable(new Error(`GET is answered with other bytes than those of the ${known} that were wanted`));
+    throw unavailable(new Error(`GET returned a different range than the requested one (${known})`));
   }
 
   async head(key: string): Promise<{ bytes: number } | null> {
@@ -96,8 +98,7 @@ export class S3Blobs implements BlobStore {
     answer.resume();
     if (answer.statusCode === 404) return null;
     const bytes = lengthOf(answer);
-    if (answer.statusCode !== 200 || bytes === null)
-      throw unavailable(new Error(`HEAD is answered ${answer.statusCode}`));
+    if (answer.statusCode !== 200 || bytes === null) throw unavailable(new Error(`HEAD returned ${answer.statusCode}`));
     this.#known?.set(key, bytes);
     return { bytes };
   }
@@ -129,13 +130,13 @@ export class S3Blobs implements BlobStore {
   async #nullWhenMissing(answer: IncomingMessage, key: string): Promise<null> {
     const code = await this.#codeOf(answer);
     this.#known?.delete(key);
-    // A bucket that has gone is no reason to forget what was in it.
+    // A missing bucket does not mean that the blob is missing.
     if (answer.statusCode === 404 && code !== 'NoSuchBucket') return null;
-    throw unavailable(new Error(`GET is answered ${answer.statusCode} ${code}`));
+    throw unavailable(new Error(`GET returned ${answer.statusCode} ${code}`));
   }
 
   async #failure(answer: IncomingMessage, what: string): Promise<ServiceError> {
-    return unavailable(new Error(`${what} is answered ${answer.statusCode} ${await this.#codeOf(answer)}`));
+    return unavailable(new Error(`${what} returned ${answer.statusCode} ${await this.#codeOf(answer)}`));
   }
 
   async #codeOf(answer: IncomingMessage): Promise<string> {
@@ -143,7 +144,7 @@ export class S3Blobs implements BlobStore {
   }
 }
 
-/** Length of the whole blob, of which the answer may be a part. */
+/** Size of the whole blob; the response may be a part of it. */
 function lengthOf({ headers, statusCode }: IncomingMessage): number | null {
   const length = statusCode === 206 ? headers['content-range']?.split('/')[1] : headers['content-length'];
   return length === undefined || !/^\d+$/.test(length) ? null : Number(length);
@@ -151,7 +152,7 @@ function lengthOf({ headers, statusCode }: IncomingMessage): number | null {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The text of the first element of a name in XML that a store made; empty when there is none. */
+/** Text of the first element with this name in the store's XML; empty if there is none. */
 function textIn(xml: string, name: string): string {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
   return text.replace(/&(?:#(x?)([0-9a-f]+)|(\w+));/gi, (whole, hex, digits, entity) =>

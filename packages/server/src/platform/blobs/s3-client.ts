@@ -7,11 +7,11 @@ import { AwsV4Signer } from 'aws4fetch';
 import { ServiceError } from '../../base/errors.ts';
 import type { S3Config } from './config.ts';
 
-/** What a request is given before the store counts as down. */
+/** How long to try before the store counts as down. */
 export interface Patience {
-  /** Until the head of an answer has come, and between two pieces of its body. */
+  /** Limit for response headers, and between two pieces of the body. */
   readonly timeoutMs: number;
-  /** Before the second try; each further one waits twice as long. */
+  /** Delay before the second attempt; doubled for each further one. */
   readonly retryMs: number;
 }
 
@@ -20,27 +20,30 @@ const PATIENCE: Patience = { timeoutMs: 10_000, retryMs: 100 };
 const TRIES = 4;
 const TRANSIENT = new Set([429, 500, 502, 503, 504]);
 
-/** Uploads slower than this are given up: 100 kB a second. */
+/** Slower uploads are aborted: 100 kB per second. */
 const SLOWEST_BYTES_PER_MS = 100;
 
-/** Beyond it requests wait for each other, also while the store is slow. */
+/** Beyond this, requests wait for each other, even if the store is slow. */
 const MAX_CONNECTIONS = 128;
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** No complaint of a store, and no page of 1,000 keys, is longer. */
+/** More than any error message or page of 1,000 keys. */
 const MAX_TEXT_BYTES = 4_000_000;
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
-  /** Without the prefix; empty for the bucket itself. */
+  /** Without prefix; empty for the bucket itself. */
   readonly key: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
 }
 
-/** Sends signed requests to one bucket. What it throws names no key and no address: callers of the service may read it. */
+/**
+ * Sends signed requests to a bucket. Its errors contain no keys or addresses, because callers of the service may see
+ * them.
+ */
 export class S3Client {
   readonly #config: S3Config;
   readonly #patience: Patience;
@@ -60,8 +63,8 @@ export class S3Client {
   }
 
   /**
-   * The answer, whatever its status, with a body that is to be read by `bodyOf` or destroyed. Connections that break and
-   * answers that call for another try get a few. Throws ServiceError `upstream_unavailable`.
+   * Returns a response of any status; its body must be read with `bodyOf` or destroyed. Broken connections and
+   * temporary errors are retried a few times. Throws ServiceError `upstream_unavailable`.
    */
   async send(request: S3Request): Promise<http.IncomingMessage> {
     for (let tries = 1; ; tries++) {
@@ -69,30 +72,30 @@ export class S3Client {
         const answer = await this.#sendOnce(request);
         if (!TRANSIENT.has(answer.statusCode!)) return answer;
         answer.destroy();
-        throw new Error(`${request.method} is answered ${answer.statusCode}`);
+        throw new Error(`${request.method} returned ${answer.statusCode}`);
       } catch (cause) {
-        // Who has waited that long for nothing will not wait as long again.
+        // After a timeout there is no further attempt, because the caller has waited long enough.
         if (tries === TRIES || cause instanceof TimedOut) throw unavailable(cause);
       }
       await wait(this.#patience.retryMs * 2 ** (tries - 1));
     }
   }
 
-  /** The body of an answer. A connection that breaks or stalls, or a body that ends early, makes it fail. */
+  /** The body of a response. Fails if the connection breaks or stalls, or the body ends early. */
   bodyOf(answer: http.IncomingMessage): Readable {
     const body = Readable.from(checkedBody(answer, this.#patience.timeoutMs), { objectMode: false });
-    // What nobody has begun to read does not know that it was destroyed.
+    // A stream that nobody reads does not notice that it was destroyed.
     return body.once('close', () => answer.destroy());
   }
 
-  /** The body of an answer that is no blob. */
+  /** The body of a response that is not a blob. */
   async textOf(answer: http.IncomingMessage): Promise<string> {
     const chunks: Buffer[] = [];
     let bytes = 0;
     for await (const chunk of this.bodyOf(answer)) {
       chunks.push(chunk as Buffer);
       bytes += (chunk as Buffer).length;
-      if (bytes > MAX_TEXT_BYTES) throw unavailable(new Error('an answer without an end'));
+      if (bytes > MAX_TEXT_BYTES) throw unavailable(new Error('the response is too long'));
     }
     return Buffer.concat(chunks).toString();
   }
@@ -102,7 +105,7 @@ export class S3Client {
     const { url, headers } = await this.#sign(wanted);
     const deadline = this.#patience.timeoutMs + (body?.length ?? 0) / SLOWEST_BYTES_PER_MS;
     const request = this.#transport.request(url, { method, headers: Object.fromEntries(headers), agent: this.#agent });
-    // What breaks after the head of the answer has come is seen where its body is read.
+    // Errors after the headers are reported to the reader of the body.
     request.on('error', () => {});
     const timer = setTimeout(() => request.destroy(new TimedOut(deadline)), deadline);
     try {
@@ -133,14 +136,14 @@ export class S3Client {
     return signer.sign();
   }
 
-  /** The name of the object that a blob is kept as. */
+  /** The object name of a blob. */
   keyOf(key: string): string {
     const { prefix } = this.#config;
     return prefix === '' || prefix.endsWith('/') ? prefix + key : `${prefix}/${key}`;
   }
 }
 
-/** Time runs only while a piece is waited for: whoever reads may be slow. */
+/** Time counts only while waiting for data, because the reader may be slow. */
 async function* checkedBody(answer: http.IncomingMessage, timeoutMs: number): AsyncGenerator<Buffer> {
   const { 'content-length': length } = answer.headers;
   const startTimer = () => setTimeout(() => answer.destroy(new TimedOut(timeoutMs)), timeoutMs);
@@ -163,12 +166,12 @@ async function* checkedBody(answer: http.IncomingMessage, timeoutMs: number): As
 
 class TimedOut extends Error {
   constructor(ms: number) {
-    super(`nothing came for ${Math.ceil(ms)} ms`);
+    super(`no data arrived for ${Math.ceil(ms)} ms`);
   }
 }
 
-/** What callers hear of any trouble with the store; the log has the cause. */
+/** The error for callers, whatever is wrong with the store; the log has the cause. */
 export function unavailable(cause: unknown): ServiceError {
-  const message = 'the media store is not available';
+  const message = 'the media store is unavailable';
   return new ServiceError('upstream_unavailable', message, { cause, retryAfter: RETRY_AFTER_SECONDS });
 }

@@ -1,7 +1,4 @@
-/**
- * Calls for one key share one run: who comes while it runs gets the same promise, result or error.
- * Nothing is kept once it has settled.
- */
+/** Concurrent calls for one key share one run and its result or error. Nothing is cached after it has settled. */
 export function singleFlight<T>(): (key: string, run: () => Promise<T>) => Promise<T> {
   const flights = new Map<string, Promise<T>>();
   return (key, run) => {

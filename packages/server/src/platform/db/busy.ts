@@ -1,15 +1,15 @@
-/** How long a write waits for another process to end its own, and how often it looks. */
+/** How long a write waits for another process to finish its own, and how often it checks. */
 export const PATIENCE_MS = 10_000;
 export const LOOK_MS = 5;
 
 const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 
-/** Whether there was no room on the disk. */
+/** Whether the disk was full. */
 export function isFull(error: unknown): boolean {
   return FULL.has((error as { code?: string }).code ?? '');
 }
 
-/** Whether SQLite refused because another process is writing. */
+/** Whether SQLite failed because another process is writing. */
 export function isBusy(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === 'SQLITE_BUSY' || code === 'SQLITE_BUSY_RECOVERY' || code === 'SQLITE_BUSY_TIMEOUT';

@@ -3,8 +3,8 @@ import { OperatorError } from '../../base/errors.ts';
 import type { Database } from './tables.ts';
 
 /**
- * Brings a database to the newest schema. Migrations are numbered, run forward only and each in its transaction.
- * @throws OperatorError when a step fails or the file was written by a newer version
+ * Migrates a database to the latest schema. Migrations are numbered, run only forward, and each in a transaction.
+ * @throws OperatorError if a step fails or the file was written by a newer version
  */
 export async function migrate(db: Database, migrations: Record<string, Migration>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
@@ -13,5 +13,5 @@ export async function migrate(db: Database, migrations: Record<string, Migration
   const failed = results?.find((result) => result.status === 'Error');
   const step = failed ? ` at step ${failed.migrationName}` : '';
   const cause = error instanceof Error ? error.message : String(error);
-  throw new OperatorError(`The database could not be brought up to date${step}: ${cause}`, { cause: error });
+  throw new OperatorError(`The database migration failed${step}: ${cause}`, { cause: error });
 }

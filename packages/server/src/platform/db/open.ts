@@ -6,19 +6,19 @@ import type { Reserve } from './reserve.ts';
 import { PatientSqliteDialect, type SqliteHandle } from './sqlite-dialect.ts';
 import type { Database, Tables } from './tables.ts';
 
-/** Statements kept, and the longest that is: those with a list of rows in them come once. */
+/** Number of cached statements, and the longest one to cache: statements with lists of rows are used only once. */
 const STATEMENTS = 200;
 const LONGEST_STATEMENT = 4_000;
 
 interface OpenOptions {
   readonly?: boolean;
-  /** What is used up when the disk is full. */
+  /** Space to give up when the disk is full. */
   reserve?: Reserve;
 }
 
 /**
- * Opens a SQLite file for one process among several: readers never wait for the writer (WAL), and a commit
- * that was answered survives the machine (synchronous FULL).
+ * Opens a SQLite file that several processes use: readers never wait for the writer (WAL), and a confirmed commit
+ * survives a crash of the machine (synchronous FULL).
  */
 export function openDatabase(file: string, { readonly = false, reserve }: OpenOptions = {}): Database {
   const database = new Sqlite(file, { readonly });
@@ -46,25 +46,25 @@ function prepare(database: Sqlite.Database, readonly: boolean): void {
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
   }
-  // From here on nothing waits inside of SQLite, which would stop the thread: the dialect does.
+  // From here on the dialect waits instead of SQLite, which would block the thread.
   database.pragma('busy_timeout = 0');
 }
 
-/** Moves the write-ahead log into the database where possible, so that the log stops growing. @returns true */
+/** Moves the write-ahead log into the database if possible, so that the log stops growing. @returns true */
 function checkpoint(database: Sqlite.Database): true {
   if (!database.inTransaction) {
     try {
       database.pragma('wal_checkpoint(PASSIVE)');
     } catch {
-      // Then there is only the room that was made.
+      // Then only the reserve has made room.
     }
   }
   return true;
 }
 
 /**
- * Kysely has every query prepared anew. What SQLite holds for it is freed when the garbage collector comes by, which sees
- * nothing of how large that is: fifty thousand look-ups of unknown callers took 300 MB.
+ * Caches prepared statements. Kysely prepares every query again, and SQLite's memory for it is freed only by the
+ * garbage collector, which does not know its size: fifty thousand look-ups took 300 MB.
  */
 function prepareOnce(database: Sqlite.Database): Pick<SqliteHandle, 'prepare' | 'close'> {
   const statements = new LRUCache<string, Statement<unknown[]>>({ max: STATEMENTS });

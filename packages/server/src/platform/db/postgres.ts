@@ -3,31 +3,31 @@ import type Pg from 'pg';
 import { keepDoing, pause, type Stoppable } from '../../base/repeat.ts';
 import type { Database, Tables } from './tables.ts';
 
-/** Milliseconds until a server that says nothing counts as down. */
+/** Milliseconds until a server that does not respond counts as down. */
 const CONNECT_MS = 2_000;
 const STATEMENT_MS = 3_000;
-/** Longer than the server takes to give up a statement itself, which is the cleaner end. */
+/** Longer than the server's own statement timeout, which ends a statement more cleanly. */
 const QUERY_MS = 4_000;
-/** A server that hangs does not even take leave. */
+/** A hanging server does not even close connections. */
 const LEAVE_MS = 1_000;
 
-/** A connection whose other end vanished without a word looks alive for a quarter of an hour; none gets as old as that. */
+/** A connection whose other end vanished looks alive for a quarter of an hour, so none is used that long. */
 const LIFETIME_S = 60;
 
 const CONNECTIONS = 4;
 
-/** How soon a listener that lost its connection tries again. */
+/** How soon a listener reconnects. */
 const RETRY_MS = 500;
 
-/** Names this service in the server's list of connections. */
+/** Name of this service in the server's list of connections. */
 const NAME = 'zoetrope';
 
 /**
- * Opens a PostgreSQL database that several processes share. Connects when it is first asked, and again whenever that is
- * needed: what is asked while the server is away rejects within seconds.
+ * Opens a PostgreSQL database that several processes share. Connects on first use and whenever necessary; while the
+ * server is down, queries reject within seconds.
  */
 export function openPostgres(url: string): Database {
-  // Loaded where it is used: of those who keep everything in one folder, no thread has to hold it.
+  // Loaded on demand, because most services keep everything in one folder.
   const pool = async () => openPool(url, (await import('pg')).default);
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
 }
@@ -42,21 +42,21 @@ function openPool(connectionString: string, { Pool, types }: typeof Pg): Pg.Pool
     query_timeout: QUERY_MS,
     maxLifetimeSeconds: LIFETIME_S,
     keepAlive: true,
-    // int8 comes as text, because it may not fit a number; times and counts of ours do.
+    // int8 is returned as text, because it may not fit a number; our times and counts do.
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
         oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   });
-  // A connection that breaks is told to whoever has a question open on it; the pool opens another one.
+  // A broken connection is reported to its running query; the pool opens another one.
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
   return pool;
 }
 
 /**
- * Listens on a channel of a PostgreSQL database, over a connection of its own that is made again when it breaks.
- * `heard` gets what is said there, and null each time listening begins: what was said before that is lost.
+ * Listens on a channel over a connection of its own, which is reconnected when it breaks. `heard` gets each
+ * notification, and null whenever listening starts, because earlier ones may be lost.
  */
 export function listen(url: string, channel: string, heard: (said: string | null) => void): Stoppable {
   async function hearUntilItBreaks(signal: AbortSignal): Promise<void> {
@@ -77,7 +77,7 @@ export function listen(url: string, channel: string, heard: (said: string | null
       heard(null);
       await broken;
     } catch {
-      // The server is away. Whoever asks it for something says so; here it is tried again.
+      // The server is down. Queries report that; here it is tried again.
     } finally {
       await soon(client.end());
     }
@@ -86,12 +86,12 @@ export function listen(url: string, channel: string, heard: (said: string | null
   return keepDoing(RETRY_MS, hearUntilItBreaks, ignore); // queries report their own errors
 }
 
-/** Closes a database that `openPostgres` opened, also when its server hangs. */
+/** Closes a database opened with `openPostgres`, even if its server hangs. */
 export function closePostgres(db: Database): Promise<void> {
   return soon(db.destroy());
 }
 
-/** Waits for an end that may never come, but not long. */
+/** Waits for an end that may never come, but only briefly. */
 async function soon(end: Promise<void>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([end.catch(ignore), pause(LEAVE_MS, timer.signal)]);

@@ -4,14 +4,14 @@ import path from 'node:path';
 
 const NAME = 'disk-reserve';
 const BYTES = 2 * 1024 * 1024;
-/** A step has room for what one transaction adds to the database and its log, many times over. */
+/** A step has room for many transactions' additions to database and log. */
 const STEP_BYTES = 512 * 1024;
-/** Where less than this is free, other things need it more. */
+/** If less than this is free, other things need it more. */
 const LEAST_FREE_BYTES = 16 * BYTES;
 
 /**
- * A file that keeps some room on the disk of the database, so that a full disk does not keep an operator from hiding a GIF
- * or a person from signing out: then it is made shorter. It is filled again once there is space.
+ * A file that reserves space on the database's disk, so that an operator can hide a GIF or a user can sign out even if
+ * the disk is full: then it is shortened. It is filled again when there is space.
  */
 export class Reserve {
   readonly #folder: string;
@@ -21,12 +21,12 @@ export class Reserve {
     this.#folder = folder;
   }
 
-  /** Says that this process is not to use it, as those must not that fill the disk themselves. */
+  /** Prevents this process from using it; for processes that might fill the disk themselves. */
   keep(): void {
     this.#isKept = true;
   }
 
-  /** Makes some room. @returns false when there is none left to make */
+  /** Frees some space. @returns false if nothing is left */
   release(): boolean {
     if (this.#isKept) return false;
     const bytes = this.#size();
@@ -35,12 +35,12 @@ export class Reserve {
     return true;
   }
 
-  /** Makes the file as large as it should be, if there is plenty of space. */
+  /** Restores the file's full size if there is plenty of space. */
   fill(): void {
     if (this.#size() === BYTES) return;
     try {
       const { bavail, bsize } = fs.statfsSync(this.#folder);
-      // Random, because some file systems need no room for anything that repeats.
+      // Random, because some file systems compress repetitive data.
       if (bavail * bsize >= LEAST_FREE_BYTES) fs.writeFileSync(this.#file, randomBytes(BYTES));
     } catch {
       fs.rmSync(this.#file, { force: true }); // the next start tries again

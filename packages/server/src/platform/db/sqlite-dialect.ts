@@ -10,25 +10,25 @@ import {
 } from 'kysely';
 import { isBusy, isFull, LOOK_MS, PATIENCE_MS } from './busy.ts';
 
-/** What of SQLite the dialect uses. */
+/** The part of SQLite that the dialect uses. */
 export interface SqliteHandle {
   prepare(sql: string): Statement<unknown[]>;
   close(): void;
-  /** Whether a transaction is open. SQLite ends one by itself on some errors. */
+  /** Whether a transaction is open. SQLite ends one by itself after some errors. */
   isInTransaction(): boolean;
-  /** Makes some room on a full disk. @returns false when that cannot be done */
+  /** Frees some space on a full disk. @returns false if that is impossible */
   makeRoom(): boolean;
 }
 
-/** There was no room for a statement of a transaction, and now there is some: it is worth another try. */
+/** The disk was full during a transaction, and now has some space: worth another attempt. */
 export class RoomMade extends Error {
   override readonly name = 'RoomMade';
 }
 
 /**
- * Kysely's dialect over one SQLite handle, which never waits inside of SQLite: that would stop the whole thread while
- * another process writes. A statement that finds the database busy is run again later, and others go first meanwhile. A
- * transaction is begun again by `inTransaction`.
+ * Kysely's dialect for a SQLite handle that never waits inside SQLite, which would block the whole thread while another
+ * process writes. A statement that finds the database busy is retried later, and others go first in the meantime.
+ * Transactions are restarted by `inTransaction`.
  */
 export class PatientSqliteDialect extends SqliteDialect {
   readonly #handle: SqliteHandle;
@@ -47,7 +47,7 @@ export class PatientSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Kysely's own lock would be held by a statement that waits; the driver has one that is not. */
+/** Replaces Kysely's lock, which a waiting statement would hold, with one that it does not. */
 class TurnTakingAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -90,7 +90,7 @@ class PatientDriver implements Driver {
   }
 }
 
-/** A transaction has the handle to itself from its begin until it is released, a statement alone while it runs. */
+/** A transaction owns the handle from its begin until it is released, a single statement while it runs. */
 class PatientConnection implements DatabaseConnection {
   readonly #handle: SqliteHandle;
   readonly #turns: Turns;
@@ -139,7 +139,7 @@ class PatientConnection implements DatabaseConnection {
     try {
       return this.#run(query);
     } catch (cause) {
-      if (isFull(cause) && this.#handle.makeRoom()) throw new RoomMade('there was no room on the disk', { cause });
+      if (isFull(cause) && this.#handle.makeRoom()) throw new RoomMade('the disk was full', { cause });
       throw cause;
     }
   }
@@ -152,11 +152,11 @@ class PatientConnection implements DatabaseConnection {
   }
 }
 
-/** Lets one go after the other, in the order they came. */
+/** A queue that admits one at a time. */
 class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Waits for a turn. @returns ends it */
+  /** Waits for its turn. @returns a function that ends it */
   async take(): Promise<() => void> {
     const before = this.#last;
     const turn = Promise.withResolvers<void>();

@@ -3,13 +3,12 @@ import { isBusy, LOOK_MS, PATIENCE_MS } from './busy.ts';
 import { RoomMade } from './sqlite-dialect.ts';
 import type { Database } from './tables.ts';
 
-/** Nobody loses so often by chance. */
+/** Nobody loses this often by chance. */
 const ATTEMPTS = 10;
 
 /**
- * Runs `act` in a transaction: all of it happens, or nothing. It is run again where SQLite refuses a write: when
- * another process is writing, and when it has written since this transaction began to read. Within a transaction it
- * is part of that.
+ * Runs `act` in a transaction. Retries if SQLite refuses a write because another process is writing, or has written
+ * since this transaction began to read. Within a transaction it becomes part of that.
  */
 export async function inTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
   if (db.isTransaction) return act(db);

@@ -1,12 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-/** The part of IPv6 that is handed out to networks; everything public lies in it. */
+/** The range of IPv6 that is assigned to networks; all public addresses are in it. */
 const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 /**
- * Whether an address belongs to the public internet. Private, loopback, link-local (cloud metadata),
- * carrier-grade NAT, multicast and reserved ones do not, nor do IPv6 ways of writing any IPv4 address
- * other than a public one, nor what is no address at all.
+ * Whether an address is on the public internet. Private, loopback, link-local (cloud metadata), carrier-grade NAT,
+ * multicast and reserved addresses are not, nor IPv6 notations of non-public IPv4 addresses, nor invalid ones.
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -11,11 +11,11 @@ export type DownloadFailure =
   | 'wrong_content_type'
   | 'too_large';
 
-/** Why a download gave no bytes; the message names the bound that was met. */
+/** Why a download failed; the message names the limit that was exceeded. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly reason: DownloadFailure;
-  /** Milliseconds that the server wants to be left alone; undefined where it does not say. */
+  /** How many milliseconds the server asks to wait; undefined if it does not say. */
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: DownloadFailure, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {

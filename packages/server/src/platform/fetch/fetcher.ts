@@ -8,40 +8,40 @@ import { BlockedAddress, guardedLookup, type Resolve } from './guard.ts';
 import { isWebPort } from './ports.ts';
 
 const MAX_REDIRECTS = 3;
-/** A host that is there takes a connection within a second; a dead one would be waited for much longer. */
+/** A running host accepts a connection within a second; a dead one would take much longer. */
 const CONNECT_MS = 5_000;
-/** Servers that know no better send GIFs as plain bytes; pages and scripts are refused before they are read. */
+/** Some servers send GIFs as plain bytes; pages and scripts are rejected before they are read. */
 const CONTENT_TYPE = /^(image\/|application\/octet-stream|binary\/octet-stream)/i;
-/** Of all refusals only these say that it will not be there later. */
+/** Only these statuses mean that the file will not come back. */
 const GONE = new Set([404, 410]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface DownloadOptions {
-  /** The longest answer taken. */
+  /** Maximum size of the response. */
   readonly maxBytes: number;
-  /** For everything: names, redirects and all bytes. */
+  /** For everything: name look-up, redirects and all bytes. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Hears of bytes as they come, also of a download that fails. */
+  /** Called with the number of bytes as they arrive, even if the download fails. */
   readonly onBytes?: (bytes: number) => void;
 }
 
-/** The first bytes of an answer. */
+/** The first bytes of a response. */
 export interface Beginning {
   readonly bytes: Uint8Array;
-  /** Length of the whole file, where the server says it; of a file that was read to its end, always known. */
+  /** Size of the whole file if the server sends it; always known if the file was read to its end. */
   readonly total: number | null;
 }
 
-/** What a test puts in the place of the internet. */
+/** Replacements for the internet in tests. */
 export interface Surroundings {
-  /** Decides over addresses in the place of the configuration. */
+  /** Decides which addresses are allowed, instead of the configuration. */
   readonly allows?: (address: string) => boolean;
-  /** Gives all addresses of a name. */
+  /** Resolves a name to all its addresses. */
   readonly resolve?: Resolve;
 }
 
-/** Downloads of addresses that strangers wrote: they must not reach into the operator's network. */
+/** Downloads from addresses that strangers wrote, without letting them reach into the operator's network. */
 export class Fetcher {
   readonly #allows: (address: string) => boolean;
   readonly #resolve: Resolve;
@@ -52,14 +52,13 @@ export class Fetcher {
     this.#resolve = surroundings.resolve ?? resolve;
   }
 
-  /** The bytes behind an http(s) address. Throws DownloadError, or the reason of `signal` when that aborts. */
+  /** Downloads an http(s) address. Throws DownloadError, or the reason of `signal` when aborted. */
   download(url: string, options: DownloadOptions): Promise<Uint8Array> {
     return this.#within(options, (signal) => this.#follow(url, signal, (answer) => take(answer, options)));
   }
 
   /**
-   * The first bytes behind an http(s) address, at most `length` of them; the server is asked for no more. Throws as a
-   * download does.
+   * The first bytes of an http(s) address, at most `length`; the server is not asked for more. Throws like a download.
    */
   beginning(url: string, { length, ...options }: DownloadOptions & { readonly length: number }): Promise<Beginning> {
     const range = { range: `bytes=0-${length - 1}` };
@@ -68,7 +67,7 @@ export class Fetcher {
     );
   }
 
-  /** Whether a download would begin: throws as it would, and ends where the bytes would come. */
+  /** Checks whether a download would start: throws like one, but ends before the body. */
   probe(url: string, options: DownloadOptions): Promise<void> {
     return this.#within(options, (signal) => this.#follow(url, signal, (answer) => look(answer, options.maxBytes)));
   }
@@ -81,7 +80,7 @@ export class Fetcher {
     } catch (error) {
       options.signal?.throwIfAborted();
       if (deadline.aborted) {
-        throw new DownloadError('timed_out', `no whole answer within ${options.timeoutMs} ms`, { cause: error });
+        throw new DownloadError('timed_out', `no complete response within ${options.timeoutMs} ms`, { cause: error });
       }
       throw asDownloadError(error);
     }
@@ -92,7 +91,7 @@ export class Fetcher {
     this.#client = null;
   }
 
-  /** Loaded by the first download: the library takes 25 MB of memory, and most threads never download. */
+  /** Loaded on first use: the library takes 25 MB, and most threads never download. */
   #open(): Promise<Client> {
     const lookup = guardedLookup(this.#resolve, this.#allows);
     this.#client ??= import('undici').then(({ Agent, request }) => {
@@ -125,16 +124,16 @@ export class Fetcher {
     throw new DownloadError('too_many_redirects', `more than ${MAX_REDIRECTS} redirects`);
   }
 
-  /** An address given by number is never looked up, so it is checked here. */
+  /** Numeric addresses are never looked up, so they are checked here. */
   #check(text: string, base?: URL): URL {
     const url = URL.parse(text, base?.href);
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-      throw new DownloadError('bad_url', 'only http and https addresses are downloaded');
+      throw new DownloadError('bad_url', 'the address must start with http or https');
     }
     if (url.username !== '' || url.password !== '') {
-      throw new DownloadError('bad_url', 'addresses with a user or password in them are not downloaded');
+      throw new DownloadError('bad_url', 'the address must not contain a user name or password');
     }
-    if (!isWebPort(url.port)) throw new DownloadError('bad_url', `port ${url.port} is not one of the web`);
+    if (!isWebPort(url.port)) throw new DownloadError('bad_url', `port ${url.port} is not allowed`);
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !this.#allows(host)) throw new BlockedAddress();
     return url;
@@ -166,13 +165,13 @@ async function begin(answer: Answer, length: number, maxBytes: number): Promise<
     break;
   }
   const [start, total] = statusCode === 206 ? readRange(headers['content-range']) : [0, lengthOf(headers)];
-  if (start !== 0) throw new DownloadError('bad_status', 'the server sent another part than the first bytes');
+  if (start !== 0) throw new DownloadError('bad_status', 'the server did not send the first bytes, but another part');
   const said = total ?? (isWhole && statusCode === 200 ? read : null);
   if (said !== null && said > maxBytes) throw tooLarge(maxBytes);
   return { bytes: Buffer.concat(chunks).subarray(0, length), total: said };
 }
 
-/** Start and total of a `Content-Range: bytes 0-99/1234`; a total of `*` is not known. */
+/** Start and total of a `Content-Range: bytes 0-99/1234`; a total of `*` is unknown. */
 function readRange(header: unknown): [start: number, total: number | null] {
   const [, start = '-1', total = '*'] = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(String(header)) ?? [];
   return [Number(start), total === '*' ? null : Number(total)];
@@ -188,7 +187,7 @@ async function take(answer: Answer, options: DownloadOptions): Promise<Uint8Arra
   return collect(answer.body, options);
 }
 
-/** Throws what an answer says of itself before its bytes. */
+/** Throws if the headers of a response rule the file out. */
 async function look(
   { statusCode, headers }: Answer,
   maxBytes: number,
@@ -196,20 +195,20 @@ async function look(
 ): Promise<void> {
   if (statusCode === 429) {
     const retryAfterMs = retryAfterOf(headers['retry-after']);
-    throw new DownloadError('too_many_requests', 'the server wants fewer requests (429)', retryAfterMs);
+    throw new DownloadError('too_many_requests', 'the server limits requests (429)', retryAfterMs);
   }
   if (!sound.includes(statusCode)) {
     const reason = GONE.has(statusCode) ? 'gone' : 'bad_status';
-    throw new DownloadError(reason, `the answer has status ${statusCode}, not 200`);
+    throw new DownloadError(reason, `the server returned status ${statusCode} instead of 200`);
   }
   const type = headers['content-type'];
   if (type !== undefined && !CONTENT_TYPE.test(String(type))) {
-    throw new DownloadError('wrong_content_type', 'the answer is not an image by its content-type');
+    throw new DownloadError('wrong_content_type', 'the content-type is not an image');
   }
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** In seconds; a date is read as no answer, as few servers send one. */
+/** In seconds; dates are ignored, because few servers send one. */
 function retryAfterOf(header: unknown): { retryAfterMs?: number } {
   return /^\d{1,6}$/.test(String(header)) ? { retryAfterMs: Number(header) * 1_000 } : {};
 }
@@ -227,10 +226,10 @@ async function collect(body: AsyncIterable<Uint8Array>, { maxBytes, onBytes }: D
 }
 
 function tooLarge(maxBytes: number): DownloadError {
-  return new DownloadError('too_large', `the answer is longer than ${maxBytes} bytes`);
+  return new DownloadError('too_large', `the response is larger than ${maxBytes} bytes`);
 }
 
-/** What refused an address comes out of the socket as the cause of another error. */
+/** An address rejected by the look-up arrives as the cause of a socket error. */
 function asDownloadError(error: unknown): DownloadError {
   if (error instanceof DownloadError) return error;
   const cause = (error as { cause?: unknown } | null)?.cause;
@@ -238,7 +237,7 @@ function asDownloadError(error: unknown): DownloadError {
     if (each instanceof BlockedAddress) return new DownloadError('private_address', each.message, { cause: error });
   }
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOTFOUND') {
-    return new DownloadError('no_such_host', 'no server has this name', { cause: error });
+    return new DownloadError('no_such_host', 'the host does not exist', { cause: error });
   }
-  return new DownloadError('unreachable', 'the server cannot be reached or broke off', { cause: error });
+  return new DownloadError('unreachable', 'the server cannot be reached or closed the connection', { cause: error });
 }

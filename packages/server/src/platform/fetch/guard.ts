@@ -23,7 +23,7 @@ export function guardedLookup(resolve: Resolve, allows: (address: string) => boo
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '');
       const [first] = addresses;
-      // Node would throw where nobody catches it.
+      // Node would throw an error that cannot be caught.
       if (first === undefined) {
         return callback(Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' }), '');
       }

@@ -1,7 +1,7 @@
 /*
- * The ports that no browser connects to (https://fetch.spec.whatwg.org/#port-blocking): those of mail, directories, chat
- * and telephony, whose servers could take a request for something else. Who searches looks at GIFs in a browser, so what
- * lies behind one of these is of no use to anybody, and everything else may be: many small servers are at 3000 or 8443.
+ * Ports that browsers do not connect to (https://fetch.spec.whatwg.org/#port-blocking): those of mail, directories,
+ * chat and telephony, whose servers might misinterpret a request. Users view GIFs in a browser, so such an address is
+ * of no use. All other ports are allowed, because many small servers use 3000 or 8443.
  */
 const BLOCKED = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],
@@ -10,7 +10,7 @@ const BLOCKED = new Set([
   ...[5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080],
 ]);
 
-/** Whether a browser would connect there. @param port as a URL has it: empty for that of its scheme */
+/** Whether a browser would connect to this port. @param port as in a URL: empty for the default of its scheme */
 export function isWebPort(port: string): boolean {
   return port === '' || !BLOCKED.has(Number(port));
 }

@@ -3,19 +3,19 @@ import type { Migration } from 'kysely/migration';
 import type { Database } from '../db/index.ts';
 
 /*
- * The durable list of work. A job is written before its work begins and marked in the same transaction as its
- * result, so a process killed at any moment leaves work that is either not begun or finished. There is one writer
- * (the data folder's lock), so a job needs no "running" state that a crash could leave behind.
+ * The durable list of work. A job is saved before its work begins and marked in the same transaction as its result, so
+ * that after a crash it is either not begun or finished. There is only one writer (the data folder's lock), so there is
+ * no "running" state that a crash could leave behind.
  */
 
-/** ready: to be done. done: finished. refused: the input is at fault, trying again would not help. */
+/** ready: to be done. done: finished. refused: the input is at fault, so retrying would not help. */
 export type JobState = 'ready' | 'done' | 'refused';
 
 export interface JobTable {
   seq: number;
   kind: string;
   key: string;
-  /** Tells one request to do the work from the next, so that asking twice in a row is asking once. */
+  /** Identifies the request, so that repeating it within the same run does nothing. */
   run: string;
   payload: string;
   state: JobState;
@@ -62,7 +62,7 @@ export const jobMigration: Migration = {
   },
 };
 
-/** Adds work; a job of the same key is opened again, unless it already belongs to this run. */
+/** Adds work; a job with the same key is opened again, unless it already belongs to this run. */
 export async function enqueueJobs(
   db: Database,
   kind: string,
@@ -129,7 +129,7 @@ export async function closeJob(
     .execute();
 }
 
-/** Notes inputs that were refused before they became work, such as a manifest's wrong lines. */
+/** Records inputs that were refused before they became jobs, such as invalid lines of a manifest. */
 export async function refuseJobs(db: Database, kind: string, refusals: readonly Refusal[]): Promise<void> {
   if (refusals.length === 0) return;
   const rows = refusals.map((refusal) => ({
@@ -152,7 +152,7 @@ export async function refuseJobs(db: Database, kind: string, refusals: readonly 
     .execute();
 }
 
-/** What one run refused, in the order it was met. */
+/** The refusals of one run, in order. */
 export async function refusalsOf(db: Database, run: string): Promise<Refusal[]> {
   const rows = await db
     .selectFrom('jobs')
@@ -164,7 +164,7 @@ export async function refusalsOf(db: Database, run: string): Promise<Refusal[]> 
   return rows.map((row) => ({ ...row, reason: row.reason ?? '', message: row.message ?? '' }));
 }
 
-/** Stores how far a long job has come, so that it goes on from there. */
+/** Saves the progress of a long job, so that it can continue from there. */
 export async function saveJob(db: Database, seq: number, payload: unknown): Promise<void> {
   await db
     .updateTable('jobs')

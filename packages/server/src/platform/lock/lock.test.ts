@@ -16,7 +16,7 @@ function file(): string {
 it('keeps the second one out and names the first', () => {
   const name = file();
   const lock = takeLock(name, 'zoetrope add');
-  expect(() => takeLock(name, 'zoetrope build')).toThrow(`zoetrope add (process ${process.pid}) is at work`);
+  expect(() => takeLock(name, 'zoetrope build')).toThrow(`zoetrope add (process ${process.pid}) is already working`);
   lock.release();
   takeLock(name, 'zoetrope build').release();
 });

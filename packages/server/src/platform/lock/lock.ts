@@ -3,13 +3,13 @@ import path from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { OperatorError } from '../../base/errors.ts';
 
-/** Another process has the lock. */
+/** Another process holds the lock. */
 export class LockTaken extends OperatorError {
-  /** Who has it, in words. */
+  /** Description of the holder. */
   readonly holder: string;
 
   constructor(holder: string, file: string, cause: unknown) {
-    super(`${holder} is at work on ${path.dirname(file)}; wait for it or stop it`, { cause });
+    super(`${holder} is already working on ${path.dirname(file)}; wait for it to finish or stop it`, { cause });
     this.holder = holder;
   }
 }
@@ -19,9 +19,9 @@ export interface Lock {
 }
 
 /**
- * Takes a lock that dies with its process: an exclusive transaction on a small SQLite file, which the operating
- * system gives back even after kill -9. A lock file with a process id in it would outlive its owner.
- * @param holder what to call this process in the message to the next one
+ * Takes a lock that ends with its process: an exclusive transaction on a small SQLite file, which the operating system
+ * releases even after kill -9. A lock file with a process id would outlive its owner.
+ * @param holder description of this process for others
  * @throws LockTaken naming the holder
  */
 export function takeLock(file: string, holder: string): Lock {
@@ -51,7 +51,7 @@ function readHolder(note: string): string {
   }
 }
 
-/** The lock holds also where there is no room to say whose it is. */
+/** The lock works even if there is no room to write down the holder. */
 function tryWrite(note: string, text: string): void {
   try {
     fs.writeFileSync(note, text);

@@ -4,17 +4,18 @@ import { OperatorError } from '../../base/errors.ts';
 
 const folder = new URL('../../../models/', import.meta.url);
 
-/** What an operator does about a file of it that is damaged. */
-export const MODELS_ADVICE = 'Delete the folder packages/server/models and start by `npm start`, which makes it again';
+/** What operators can do about a damaged file. */
+export const MODELS_ADVICE =
+  'Delete the folder packages/server/models and start the service with `npm start`, which recreates it';
 
 /**
- * Absolute path of a file of packages/server/models, which hold what tools/models makes ("languages.bin",
- * "sentences.onnx"). Throws OperatorError if it is not there.
+ * Absolute path of a file in packages/server/models, which tools/models creates ("languages.bin", "sentences.onnx").
+ * Throws OperatorError if it is missing.
  */
 export function modelFile(name: string): string {
   const file = fileURLToPath(new URL(name, folder));
   if (fs.existsSync(file)) return file;
   throw new OperatorError(
-    `The file ${file} is missing. Start the service by \`npm start\` in the folder of Zoetrope: it makes the file first.`,
+    `The file ${file} is missing. Start the service with \`npm start\` in the Zoetrope folder, which creates the file.`,
   );
 }

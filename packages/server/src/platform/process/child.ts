@@ -10,7 +10,7 @@ export function die(): void {
 export function endWithService(): void {
   process.on('disconnect', die);
   if (!process.connected) die();
-  // A signal to the whole group (Ctrl-C) is for the service, which ends this process itself.
+  // A signal to the process group (Ctrl-C) is for the service, which ends this process itself.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => {});
 }

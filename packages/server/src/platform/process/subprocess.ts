@@ -112,7 +112,7 @@ export class Subprocess<Sent extends object, Heard> {
   }
 
   #bury(how: string): void {
-    const why = this.#lateMs === null ? how : `it did not answer within ${this.#lateMs} ms`;
+    const why = this.#lateMs === null ? how : `it did not respond within ${this.#lateMs} ms`;
     this.#death ??= new ProcessDied(`the process died: ${why}. ${this.#lastWords}`.trim(), this.#lateMs !== null);
     this.#stopWaiting()?.reject(this.#death);
     this.#exited.resolve();

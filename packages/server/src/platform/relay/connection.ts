@@ -5,16 +5,16 @@ import { WebSocket } from 'ws';
 import { type EventRefusal, MAX_EVENT, type RelayEvent, readEvent } from './event.ts';
 
 const CONNECT_MS = 15_000;
-/** How long an answer may take from its question to its end. */
+/** Time limit for a complete response. */
 const ANSWER_MS = 60_000;
-/** The longest message that is received at all: a longer one ends the connection. */
+/** Maximum size of a message; a longer one closes the connection. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
-/** The longest message without an event in it that is looked into: ids of events that a relay has and we do not. */
+/** Maximum size of a message without an event, such as a list of event ids. */
 const MAX_ANSWER = 1024 * 1024;
 const EVENT = /^\s*\[\s*"EVENT"/;
-/** Asked for at once, where the relay does not give less. */
+/** Events requested at once, unless the relay allows fewer. */
 const PAGE = 500;
-/** A relay that sends more than was asked for is not one. */
+/** A relay that sends more than requested is broken or hostile. */
 const MAX_PAGE = 10 * PAGE;
 
 /** Why a relay could not be read; the message is for the operator. */
@@ -22,23 +22,23 @@ export class RelayError extends Error {
   override readonly name = 'RelayError';
 }
 
-/** What a relay answered to one question. */
+/** A relay's response to a request. */
 export interface RelayPage {
-  /** As the relay ordered them; their signatures are not checked. */
+  /** In the relay's order; signatures are not checked. */
   events: RelayEvent[];
-  /** How many it sent, those that were refused unread too. */
+  /** Number of events sent, including those rejected unread. */
   count: number;
-  /** Seconds since the Unix epoch: when the oldest of them was made. */
+  /** Timestamp of the oldest, in seconds since the Unix epoch. */
   oldest: number;
 }
 
 export interface ConnectionOptions {
   url: string;
-  /** Hears of events that were not even looked into. */
+  /** Called for events that were rejected unread. */
   onRefused(reason: EventRefusal): void;
 }
 
-/** A socket that takes no endless message, and whose errors are told by its end. */
+/** A socket with a message size limit, whose errors are reported when it closes. */
 class BoundedSocket extends WebSocket {
   constructor(url: string) {
     super(url, { maxPayload: MAX_MESSAGE, handshakeTimeout: CONNECT_MS });
@@ -47,13 +47,13 @@ class BoundedSocket extends WebSocket {
 }
 
 /**
- * The library would look into whatever comes, and print what it cannot read: here only an event in the form of one
- * reaches who asked for it.
+ * Lets only well-formed events reach the subscriber. The library itself would parse whatever arrives and print what it
+ * cannot parse.
  */
 class CheckedRelay extends AbstractRelay {
   onRefused: (reason: EventRefusal, createdAt: number | null, subscription: string) => void = () => {};
 
-  /** What is sent when the line has gone is answered by its end. */
+  /** A failed send is reported by the end of the connection. */
   override async send(message: string): Promise<void> {
     if (this.connected) await super.send(message);
   }
@@ -77,7 +77,7 @@ class CheckedRelay extends AbstractRelay {
     else this.#refuse('not_asked_for', text);
   }
 
-  /** Strings have their quotes escaped, so that this finds the field of the event and nothing that somebody wrote. */
+  /** In strings, quotes are escaped, so this finds the event's own field and nothing that an author wrote. */
   #refuse(reason: EventRefusal, text: string): void {
     const createdAt = /"created_at":\s*(\d{1,12})/.exec(text)?.[1];
     const subscription = /^\s*\[\s*"EVENT"\s*,\s*"([^"\\]*)"/.exec(text.slice(0, 200))?.[1];
@@ -94,12 +94,14 @@ function read(text: string): unknown[] | undefined {
   }
 }
 
-/** Messages that the library knows what to do with; NIP-77 comes to `oncustom`. */
+/** Messages that the library handles; NIP-77 messages go to `oncustom`. */
 const ANSWERS = new Set<unknown>(['EOSE', 'CLOSED', 'NEG-MSG', 'NEG-ERR']);
 
-/** One connection to a relay, to read from. It does not come back by itself: whoever opened it knows what is missing then. */
+/**
+ * A connection for reading a relay. It does not reconnect by itself, because only its owner knows what is missing then.
+ */
 export class RelayConnection {
-  /** Resolves with the reason when the connection has ended. */
+  /** Resolves with the reason when the connection is closed. */
   readonly ended: Promise<string>;
   readonly #relay: CheckedRelay;
   readonly #refused = new Map<string, (createdAt: number | null) => void>();
@@ -108,16 +110,16 @@ export class RelayConnection {
     const { promise, resolve } = Promise.withResolvers<string>();
     this.ended = promise;
     this.#relay = relay;
-    relay.onclose = () => resolve('the relay ended the connection');
+    relay.onclose = () => resolve('the relay closed the connection');
     relay.onRefused = (reason, createdAt, subscription) => {
       onRefused(reason);
       this.#refused.get(subscription)?.(createdAt);
     };
   }
 
-  /** @throws RelayError when it does not answer as a relay */
+  /** @throws RelayError if the server does not respond like a relay */
   static async open(options: ConnectionOptions): Promise<RelayConnection> {
-    // Signatures are checked in batches, by threads.
+    // Threads check signatures in batches.
     const relay = new CheckedRelay(options.url, {
       verifyEvent: () => true,
       websocketImplementation: BoundedSocket as never,
@@ -132,15 +134,15 @@ export class RelayConnection {
     return connection;
   }
 
-  /** What the relay has of a filter, newest first and at most `limit`; many relays give less than asked for. */
+  /** The relay's events for a filter, newest first, at most `limit`; many relays return fewer than requested. */
   page(filter: Filter): Promise<RelayPage> {
-    if (!this.#relay.connected) return Promise.reject(new RelayError('the connection has ended'));
+    if (!this.#relay.connected) return Promise.reject(new RelayError('the connection is closed'));
     const page: RelayPage = { events: [], count: 0, oldest: Number.POSITIVE_INFINITY };
     const { promise, resolve, reject } = Promise.withResolvers<RelayPage>();
     const see = (createdAt: number | null) => {
       page.count++;
       page.oldest = Math.min(page.oldest, createdAt ?? page.oldest);
-      if (page.count > MAX_PAGE) reject(new RelayError('it sends more than it was asked for'));
+      if (page.count > MAX_PAGE) reject(new RelayError('it sends more than was requested'));
     };
     const subscription = this.#relay.subscribe([{ limit: PAGE, ...filter }], {
       onevent: (event) => {
@@ -148,11 +150,11 @@ export class RelayConnection {
         see(event.created_at);
       },
       oneose: () => resolve(page),
-      onclose: (reason) => reject(new RelayError(`it ended its answer: ${reason}`)),
+      onclose: (reason) => reject(new RelayError(`it ended its response: ${reason}`)),
       eoseTimeout: 2 * ANSWER_MS,
     });
     this.#refused.set(subscription.id, see);
-    const timer = setTimeout(() => reject(new RelayError('it does not answer')), ANSWER_MS);
+    const timer = setTimeout(() => reject(new RelayError('it does not respond')), ANSWER_MS);
     return promise.finally(() => {
       clearTimeout(timer);
       this.#refused.delete(subscription.id);
@@ -161,42 +163,42 @@ export class RelayConnection {
     });
   }
 
-  /** Hears of what comes from now on, whenever it was made. */
+  /** Subscribes to new events, whatever their timestamp. */
   listen(filter: Filter, onEvent: (event: RelayEvent) => void): void {
-    // A limit is for what is stored already.
+    // The limit applies only to stored events.
     this.#relay.subscribe([{ ...filter, limit: 1 }], {
       onevent: onEvent,
-      // A relay may end one subscription and keep the line; then nothing more would be heard.
+      // A relay may close a subscription but not the connection; then nothing more would arrive.
       onclose: () => this.close(),
       eoseTimeout: ANSWER_MS,
     });
   }
 
-  /** The events of these ids, as far as the relay has them. */
+  /** The events with these ids, as far as the relay has them. */
   async byId(ids: readonly string[]): Promise<RelayEvent[]> {
     const found = new Map<string, RelayEvent>();
     for (let asked = [...ids]; asked.length > 0; ) {
       const before = found.size;
       for (const event of (await this.page({ ids: asked })).events) found.set(event.id, event);
-      // It gives fewer at once, or has no more of them.
+      // The relay returns fewer at once, or has no more of them.
       asked = found.size === before ? [] : asked.filter((id) => !found.has(id));
     }
     return [...found.values()];
   }
 
   /**
-   * Ids of all events of a filter that the relay has and we do not, by comparing sets (NIP-77).
-   * @throws RelayError when the relay will not, as one whose set is too large for it does
+   * Ids of the events of a filter that the relay has and we lack, by comparing sets (NIP-77).
+   * @throws RelayError if the relay refuses, for example because its set is too large
    */
   missing(filter: Filter, known: readonly { id: string; createdAt: number }[]): Promise<string[]> {
-    if (!this.#relay.connected) return Promise.reject(new RelayError('the connection has ended'));
+    if (!this.#relay.connected) return Promise.reject(new RelayError('the connection is closed'));
     const storage = new nip77.NegentropyStorageVector();
     for (const { id, createdAt } of known) storage.insert(createdAt, id);
     storage.seal();
     const comparison = new nip77.Negentropy(storage, MAX_EVENT / 4);
     const missing: string[] = [];
     const { promise, resolve, reject } = Promise.withResolvers<string[]>();
-    const onclose = (reason: string) => reject(new RelayError(`it ended the comparison: ${reason}`));
+    const onclose = (reason: string) => reject(new RelayError(`it ended the set comparison: ${reason}`));
     const subscription = this.#relay.prepareSubscription([{}], { label: 'compare', onclose });
     const answer = (message: string) => {
       const next = comparison.reconcile(message, undefined, (id) => missing.push(id));
@@ -208,10 +210,10 @@ export class RelayConnection {
         if (type !== 'NEG-MSG') throw new Error(message);
         answer(message);
       } catch (cause) {
-        reject(new RelayError(`it does not compare: ${String(cause)}`, { cause }));
+        reject(new RelayError(`the set comparison failed: ${String(cause)}`, { cause }));
       }
     };
-    const timer = setTimeout(() => reject(new RelayError('it does not end the comparison')), ANSWER_MS);
+    const timer = setTimeout(() => reject(new RelayError('it does not finish the set comparison')), ANSWER_MS);
     void this.#relay.send(JSON.stringify(['NEG-OPEN', subscription.id, filter, comparison.initiate()]));
     return promise.finally(() => {
       clearTimeout(timer);

@@ -2,19 +2,19 @@ import type { Event } from 'nostr-tools/pure';
 
 export type RelayEvent = Omit<Event, typeof import('nostr-tools/pure').verifiedSymbol>;
 
-/** The longest message with an event in it that is read, in characters; whoever tells of a picture needs a hundredth. */
+/** Maximum length of a message with an event, in characters; an event about a picture needs a hundredth. */
 export const MAX_EVENT = 64 * 1024;
 const MAX_TAGS = 100;
-/** How far a clock may go wrong, in seconds. */
+/** How wrong a clock may be, in seconds. */
 const MAX_AHEAD = 15 * 60;
 
 const HEX_32 = /^[0-9a-f]{64}$/;
 const HEX_64 = /^[0-9a-f]{128}$/;
 
-/** Why an event was not taken. */
+/** Why an event was rejected. */
 export type EventRefusal = 'too_long' | 'too_many_tags' | 'malformed' | 'not_asked_for' | 'from_the_future' | 'forged';
 
-/** The event that somebody sent, if it has the form of one. Whether its signature holds is another question. */
+/** Parses an event and checks its form, but not its signature. */
 export function readEvent(value: unknown): RelayEvent | 'malformed' | 'too_many_tags' {
   if (typeof value !== 'object' || value === null) return 'malformed';
   const { id, pubkey, sig, kind, created_at, content, tags } = value as Record<string, unknown>;

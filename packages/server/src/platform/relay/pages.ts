@@ -2,7 +2,7 @@ import type { Filter } from 'nostr-tools/filter';
 import type { RelayPage } from './connection.ts';
 import type { RelayEvent } from './event.ts';
 
-/** Seconds since the Unix epoch, both ends included. */
+/** Seconds since the Unix epoch, inclusive. */
 export interface Span {
   since: number;
   until: number;
@@ -16,16 +16,16 @@ export interface Stretch {
 
 export interface Paging {
   page(filter: Filter): Promise<RelayPage>;
-  /** Hears of a second that has more events than the relay gives at once, so that some may be missing. */
+  /** Called for a second with more events than the relay returns at once, so that some may be missing. */
   onGap(second: number): void;
 }
 
-/** Pages below this are taken for whole: no relay is known that gives less at once. */
+/** Smaller pages count as complete, because no known relay has a smaller limit. */
 const SMALLEST_CAP = 50;
 
 /**
- * Reads a span from its end to its beginning. The relay says nowhere that a page is not all there is, so each page asks
- * again for the second in which the last one ended, until nothing is left.
+ * Reads a span backwards. A relay does not say whether a page is complete, so each request starts with the second in
+ * which the previous page ended, until nothing is left.
  */
 export async function* readBackwards(
   { page, onGap }: Paging,
@@ -57,7 +57,7 @@ interface FullSecond {
   largest: number;
 }
 
-/** Asks for the authors that were seen one by one, and where one of them is too many, for the tags that were seen. */
+/** Splits a request by the authors that were seen, and, if one of them has too many events, by tags. */
 async function splitSecond(
   { page, onGap }: Paging,
   filter: Filter,

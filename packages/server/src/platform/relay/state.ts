@@ -5,18 +5,18 @@ import type { RelayEvent } from './event.ts';
 import type { Span } from './pages.ts';
 
 /*
- * What is known of relays, so that whoever reads them goes on after a crash where reading stopped: how far each stream,
- * a filter with a name, has been read; which of its events were seen; and what became of them.
+ * The state of relays, so that reading can resume after a crash: how far each stream (a named filter) has been read,
+ * which of its events were seen, and statistics about them.
  */
 
 interface RelayTable {
   url: string;
-  /** 1: the operator added it by command; 0: it is one of the configuration. */
+  /** 1: added by command; 0: from the settings. */
   added: number;
   state: RelayState;
   /** Why it is not connected. */
   error: string | null;
-  /** Milliseconds since the Unix epoch: when the state was written down. */
+  /** Time of the last change of state, in milliseconds since the Unix epoch. */
   changedAt: number;
 }
 
@@ -25,11 +25,11 @@ export type RelayState = 'connected' | 'waiting' | 'stopped';
 interface RelayStreamTable {
   relay: string;
   stream: string;
-  /** Names the filter: one that asks for other events has been read nowhere yet. */
+  /** Identifies the filter; a changed filter starts from the beginning. */
   filter: string;
-  /** Seconds since the Unix epoch: up to here everything was read, but for the gaps. */
+  /** Seconds since the Unix epoch: everything until then was read, except for the gaps. */
   head: number;
-  /** Spans that are still to be read, as JSON. */
+  /** Spans still to be read, as JSON. */
   gaps: string;
   /** Seconds since the Unix epoch: when it was last read again from the beginning. */
   repairedAt: number;
@@ -39,10 +39,10 @@ declare module '../db/tables.ts' {
   interface Tables {
     relays: RelayTable;
     relayStreams: RelayStreamTable;
-    /** Events whose signature held, of streams that are compared as sets. */
+    /** Verified events of streams that are compared as sets. */
     relayEvents: { stream: string; id: string; createdAt: number };
     relayCounts: { relay: string; outcome: string; events: number };
-    /** The newest list of whom somebody follows, as JSON. */
+    /** The latest follow list of each person, as JSON. */
     relayLists: { pubkey: string; event: string };
   }
 }
@@ -89,7 +89,7 @@ export const relayMigration: Migration = {
   },
 };
 
-/** Keeps the newest lists of these people in the place of older ones. */
+/** Replaces the follow lists of these people. */
 export async function saveLists(db: Database, lists: readonly RelayEvent[]): Promise<void> {
   for (const event of lists) {
     const row = { pubkey: event.pubkey, event: JSON.stringify(event) };
@@ -106,7 +106,7 @@ export async function findLists(db: Database): Promise<RelayEvent[]> {
   return rows.map(({ event }) => JSON.parse(event));
 }
 
-/** Adds a relay that is followed from now on. */
+/** Adds a relay to follow. */
 export async function addRelay(db: Database, url: string, now: number): Promise<void> {
   await db
     .insertInto('relays')
@@ -115,7 +115,7 @@ export async function addRelay(db: Database, url: string, now: number): Promise<
     .execute();
 }
 
-/** Ends what `addRelay` began. @returns false when it was not added */
+/** Removes a relay that was added by `addRelay`. @returns false if it was not added */
 export async function removeRelay(db: Database, url: string): Promise<boolean> {
   const result = await db
     .updateTable('relays')
@@ -145,16 +145,16 @@ export async function noteRelayState(
     .execute();
 }
 
-/** How far a stream of a relay has been read. */
+/** Progress of reading a stream of a relay. */
 export interface Progress {
-  /** Seconds since the Unix epoch; 0: nothing was read. */
+  /** Seconds since the Unix epoch; 0 if nothing was read. */
   head: number;
   gaps: Span[];
   /** Seconds since the Unix epoch: when it was last read again from the beginning. */
   repairedAt: number;
 }
 
-/** @param filter names it; what was read of another filter does not count */
+/** @param filter identifies the filter; progress with another filter does not count */
 export async function findProgress(db: Database, stream: StreamKey): Promise<Progress> {
   const { relay, stream: name, filter } = stream;
   const rows = db.selectFrom('relayStreams').selectAll().where('relay', '=', relay).where('stream', '=', name);
@@ -190,7 +190,7 @@ export async function rememberEvents(
     .execute();
 }
 
-/** Those of the ids that were seen before. */
+/** The ids that were seen before. */
 export async function seenEvents(db: Database, stream: string, ids: readonly string[]): Promise<Set<string>> {
   const rows = db.selectFrom('relayEvents').select('id').where('stream', '=', stream);
   return new Set((await rows.where('id', 'in', ids).execute()).map(({ id }) => id));
@@ -206,7 +206,7 @@ export async function forgetEvents(db: Database, stream: string): Promise<void> 
   await db.deleteFrom('relayEvents').where('stream', '=', stream).execute();
 }
 
-/** Counts what became of events: taken, or the reason why not. */
+/** Counts events by outcome: ingested, or the reason for skipping. */
 export async function countEvents(db: Database, relay: string, counts: ReadonlyMap<string, number>): Promise<void> {
   if (counts.size === 0) return;
   await db
@@ -220,7 +220,7 @@ export async function countEvents(db: Database, relay: string, counts: ReadonlyM
     .execute();
 }
 
-/** What is known of one relay. */
+/** The state of one relay. */
 export interface RelayReport {
   url: string;
   state: RelayState;

@@ -3,8 +3,8 @@ import type { Migration } from 'kysely/migration';
 import type { Database } from '../db/index.ts';
 
 /*
- * How much relays, authors and hosts have used today, so that quotas outlive the process. A key is a kind and a subject with a
- * space between, such as `claims wss://relay.example`. Only today is kept.
+ * What relays, authors and hosts have used today, so that quotas survive a restart. A key is a kind and a subject,
+ * separated by a space, such as `claims wss://relay.example`. Only the current day is stored.
  */
 
 declare module '../db/tables.ts' {
@@ -26,7 +26,7 @@ export const relayUsageMigration: Migration = {
   },
 };
 
-/** Variables of one statement. */
+/** Variables per statement. */
 const KEYS = 500;
 const DAY_MS = 86_400_000;
 
@@ -34,12 +34,12 @@ function dayOf(now: number): number {
   return Math.floor(now / DAY_MS);
 }
 
-/** When the day after begins, in milliseconds since the Unix epoch. */
+/** Start of the next day, in milliseconds since the Unix epoch. */
 export function endOfDay(now: number): number {
   return (dayOf(now) + 1) * DAY_MS;
 }
 
-/** What was used today under these keys; what is missing was not used. */
+/** Today's use by key; missing keys have no use. */
 export async function usageOf(db: Database, keys: readonly string[], now: number): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (let from = 0; from < keys.length; from += KEYS) {
@@ -51,7 +51,7 @@ export async function usageOf(db: Database, keys: readonly string[], now: number
   return found;
 }
 
-/** Adds to what was used today, and forgets what was used before. */
+/** Adds to today's use, and deletes that of earlier days. */
 export async function addUsage(db: Database, added: ReadonlyMap<string, number>, now: number): Promise<void> {
   const day = dayOf(now);
   await db.deleteFrom('relayUsage').where('day', '<', day).execute();

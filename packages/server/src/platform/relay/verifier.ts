@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { RelayEvent } from './event.ts';
 
-/** Checks signatures in threads of its own. */
+/** Checks signatures in threads. */
 export interface Verifier {
-  /** For each event, whether its id and signature are right. */
+  /** Whether the id and signature of each event are valid. */
   verify(events: readonly RelayEvent[]): Promise<boolean[]>;
   close(): Promise<void>;
 }
 
-/** Fewer are not worth being split. */
+/** Smaller batches are not worth splitting. */
 const SHARE = 32;
 
-/** @param threads how many check at the same time; each checks some 2,000 a second */
+/** @param threads number of threads; each checks some 2,000 signatures per second */
 export function createVerifier(threads: number): Verifier {
   const workers = Array.from({ length: threads }, startWorker);
   let turn = 0;

@@ -3,11 +3,11 @@ import net from 'node:net';
 
 const FIRST = 12_000;
 const PORTS_OF_A_WORKER = 2_000;
-/** Below what systems hand out by themselves, and a share of its own for each of the processes that test side by side. */
+/** Below the ports that systems assign themselves, with a separate range for each test process. */
 const share = FIRST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 10) * PORTS_OF_A_WORKER;
 let next = Math.floor(Math.random() * PORTS_OF_A_WORKER);
 
-/** A port that nobody listens on, and that nobody else is given before its program listens. */
+/** A free port that nobody else gets before its program listens. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < PORTS_OF_A_WORKER; tries++) {
     const port = share + (next % PORTS_OF_A_WORKER);

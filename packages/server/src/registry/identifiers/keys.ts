@@ -10,15 +10,15 @@ export interface Key {
   id: string;
   name: string;
   createdAt: number;
-  /** To the hour; null when it never was. */
+  /** To the hour; null if never used. */
   lastUsedAt: number | null;
 }
 
-/** How exactly it is known when a key was last used. */
+/** Resolution of the last use. */
 const USED_STEP_MS = 3_600_000;
 
 /**
- * Makes an API key of a client. `key` is in this answer and nowhere else: only its hash is kept.
+ * Creates an API key for a client. Only its hash is stored, so this is the only time `key` is available.
  * @throws ServiceError `not_found` for the client, `validation` for the name, `limit_reached` for the 11th key
  */
 export function createKey(
@@ -41,7 +41,7 @@ export function createKey(
   });
 }
 
-/** Makes a key worthless. @throws ServiceError `not_found` */
+/** Revokes a key. @throws ServiceError `not_found` */
 export function revokeKey(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {
     const row = await trx.deleteFrom('keys').where('id', '=', id).returning('clientId').executeTakeFirst();
@@ -50,7 +50,7 @@ export function revokeKey(db: Database, by: By, id: string): Promise<void> {
   });
 }
 
-/** Notes that a key is in use, once an hour. It is no change of the registry. */
+/** Records that a key is in use, at most once an hour. This does not count as a change of the registry. */
 export async function noteKeyUse(db: Database, key: string, now: number): Promise<void> {
   const hash = hashKey(key);
   const row = await db.selectFrom('keys').select(['id', 'lastUsedAt']).where('hash', '=', hash).executeTakeFirst();

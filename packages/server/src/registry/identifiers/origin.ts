@@ -1,19 +1,19 @@
 import { ServiceError } from '../../base/errors.ts';
 
-/** Scheme, host and port as a browser sends them: nothing else is left of an address. */
+/** Scheme, host and port as browsers send them, with nothing else. */
 const FORM = /^https?:\/\/(?:[^\p{Cc}\s/?#@\\%,*:[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu;
 
 const WILDCARD = /^(https:\/\/)\*\.(.+)$/i;
 
-/** At least two labels, the last beginning with a letter: no address of a machine, no name of this network alone. */
+/** At least two labels, the last one starting with a letter: no IP addresses and no local names. */
 const DOMAIN = /^(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/;
 
-/** Longer than any domain name with its scheme and port. */
+/** More than the longest domain name with scheme and port. */
 const MAX_LENGTH = 300;
 
 /**
- * An http or https origin in the one form that is compared: lower case, IDN in ASCII, without the port that goes without
- * saying. Null for everything else.
+ * Parses an http or https origin into its canonical form for comparison: lower case, IDN in ASCII, no default port.
+ * null for everything else.
  */
 export function parseOrigin(text: string): string | null {
   if (text.length > MAX_LENGTH || !FORM.test(text)) return null;
@@ -21,8 +21,8 @@ export function parseOrigin(text: string): string | null {
 }
 
 /**
- * The form an origin is registered in: `https://host`, `https://host:port` or, for every subdomain at any depth but not
- * the domain itself, `https://*.domain`.
+ * The canonical form of an origin to register: `https://host`, `https://host:port`, or `https://*.domain` for every
+ * subdomain at any depth, but not the domain itself.
  * @throws ServiceError `validation`
  */
 export function canonicalOrigin(text: string): string {
@@ -38,7 +38,7 @@ export function canonicalOrigin(text: string): string {
   return `https://${wildcard ? '*.' : ''}${host}`;
 }
 
-/** What may be registered for an origin, as `parseOrigin` gives it, to be admitted: the narrowest first. */
+/** The registered forms that would admit an origin (as `parseOrigin` returns it), narrowest first. */
 export function matchingOrigins(origin: string): string[] {
   const [scheme, host] = origin.split('://') as [string, string];
   const labels = host.split('.');

@@ -13,9 +13,9 @@ export interface Origin {
 }
 
 /**
- * Registers an origin of a client without a review: `https://host[:port]`, or `https://*.domain[:port]` for every
+ * Registers an origin of a client without review: `https://host[:port]`, or `https://*.domain[:port]` for every
  * subdomain.
- * @throws ServiceError `not_found` for the client, `validation` for the origin, `conflict` for one that is taken,
+ * @throws ServiceError `not_found` for the client, `validation` for the origin, `conflict` if it is taken,
  *   `limit_reached` for the 21st
  */
 export function addOrigin(db: Database, by: By, wanted: { clientId: string; origin: string }): Promise<Origin> {
@@ -37,7 +37,7 @@ export function removeOrigin(db: Database, by: By, id: string): Promise<void> {
   });
 }
 
-/** Inside a change; `origin` in its canonical form. */
+/** Must run within a change; `origin` in canonical form. */
 export async function insertOrigin(
   trx: Database,
   { clientId, origin }: { clientId: string; origin: string },
@@ -54,11 +54,12 @@ export async function insertOrigin(
 }
 
 /**
- * Two clients behind one origin could not be told apart, nor a client and strangers.
- * @throws ServiceError `conflict`; `validation` for what nobody may have
+ * Checks that an origin belongs to no other client and not to a public suffix, because then callers could not be told
+ * apart.
+ * @throws ServiceError `conflict`; `validation` for public suffixes
  */
 export async function requireOriginAllowed(trx: Database, origin: string): Promise<void> {
   await requireOwnSubdomains(origin);
   const taken = await trx.selectFrom('origins').select('clientId').where('origin', '=', origin).executeTakeFirst();
-  if (taken) throw new ServiceError('conflict', `origin ${origin} is registered already`);
+  if (taken) throw new ServiceError('conflict', `origin ${origin} is already registered`);
 }

@@ -1,15 +1,15 @@
 import { ServiceError } from '../../base/errors.ts';
 
-/** Fewer say nothing of one app, unless they are its name and a slash, as in `Wisp/*`. */
+/** Fewer characters do not identify an app, unless they are its name and a slash, as in `Wisp/*`. */
 const MIN_LITERALS = 6;
 const NAMED = /^[\w.-]{3,}\//;
 const MAX_LENGTH = 200;
 
-/** Printable ASCII: what apps write there. */
+/** Printable ASCII, which is what apps send. */
 const PRINTABLE = /^[ -~]*$/;
 
 /**
- * The form a User-Agent pattern is registered in: text in which `*` stands for any text, also none.
+ * The canonical form of a User-Agent pattern, in which `*` matches any text, also none.
  * @throws ServiceError `validation`
  */
 export function canonicalPattern(text: string): string {
@@ -19,23 +19,23 @@ export function canonicalPattern(text: string): string {
   if (!isLong || pattern.length > MAX_LENGTH || !PRINTABLE.test(pattern)) {
     throw new ServiceError(
       'validation',
-      `User-Agent must be printable ASCII of at most ${MAX_LENGTH} characters, at least ${MIN_LITERALS} of them beside *, or begin with the name of the app and a slash`,
+      `User-Agent must be printable ASCII of at most ${MAX_LENGTH} characters, and have at least ${MIN_LITERALS} of them beside * or start with the app name and a slash`,
     );
   }
   if (LIBRARY.test(pattern) || EVERYBODYS.some((text) => matchesPattern(pattern, text))) {
     throw new ServiceError(
       'validation',
-      `User-Agent ${pattern} is sent by browsers or by a library that many apps share; register one that names your app`,
+      `User-Agent ${pattern} is also sent by browsers or by a library that many apps use; register one that names your app`,
     );
   }
   return pattern;
 }
 
-/** What HTTP libraries and tools call themselves. */
+/** User-Agents of HTTP libraries and tools. */
 const LIBRARY =
   /^(?:aiohttp|alamofire|apache-httpclient|axios|bun|cfnetwork|curl|dalvik|dart|deno|electron|go-http-client|got|guzzlehttp|hyper|java|java-http-client|ktor-client|libwww-perl|mozilla|node|node-fetch|okhttp|postmanruntime|python|python-requests|python-urllib|reqwest|ruby|undici|wget)(?:\/[\d.*]*\*?)?$/i;
 
-/** User-Agents of browsers and web views, as everybody sends them; a pattern that takes one of these takes strangers. */
+/** Common User-Agents of browsers and web views; a pattern that matches one of these would admit strangers. */
 const EVERYBODYS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0',
@@ -54,8 +54,8 @@ const EVERYBODYS = [
 ];
 
 /**
- * Whether a User-Agent is one of a pattern's. Each literal is looked for once, from where the one before it ended, so the
- * time does not depend on how many ways there are.
+ * Whether a pattern matches a User-Agent. Searches each literal once, starting after the previous one, so that no
+ * pattern takes exponential time.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const literals = pattern.split('*');

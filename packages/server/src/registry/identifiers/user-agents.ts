@@ -12,9 +12,9 @@ export interface UserAgent {
 }
 
 /**
- * Registers a User-Agent pattern of a client that somebody has reviewed: a text in which `*` stands for any text.
- * @throws ServiceError `not_found` for the client, `validation` for the pattern, `conflict` for one that is
- *   taken, `limit_reached` for the 11th
+ * Registers a reviewed User-Agent pattern of a client, in which `*` matches any text.
+ * @throws ServiceError `not_found` for the client, `validation` for the pattern, `conflict` if it is taken,
+ *   `limit_reached` for the 11th
  */
 export function addUserAgent(db: Database, by: By, wanted: { clientId: string; pattern: string }): Promise<UserAgent> {
   const pattern = canonicalPattern(wanted.pattern);
@@ -35,7 +35,7 @@ export function removeUserAgent(db: Database, by: By, id: string): Promise<void>
   });
 }
 
-/** Inside a change; `pattern` in its canonical form. */
+/** Must run within a change; `pattern` in canonical form. */
 export async function insertUserAgent(
   trx: Database,
   { clientId, pattern }: { clientId: string; pattern: string },
@@ -54,5 +54,5 @@ export async function insertUserAgent(
 /** @throws ServiceError `conflict` */
 export async function requirePatternFree(trx: Database, pattern: string): Promise<void> {
   const taken = await trx.selectFrom('userAgents').select('id').where('pattern', '=', pattern).executeTakeFirst();
-  if (taken) throw new ServiceError('conflict', `User-Agent ${pattern} is registered already`);
+  if (taken) throw new ServiceError('conflict', `User-Agent ${pattern} is already registered`);
 }

@@ -6,16 +6,16 @@ import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool, type Postg
 import { type Database, openDatabase } from '../../platform/db/index.ts';
 import { findPostgres, startPostgres } from './postgres.ts';
 
-/** A kind of database that the registry may lie in. */
+/** A kind of database for the registry. */
 export interface Engine {
-  /** An empty one. */
+  /** Opens an empty one. */
   open(): Promise<Database>;
   stop(): Promise<void>;
 }
 
 const postgres = findPostgres();
 
-/** Where PostgreSQL is not installed, its own code compiled for this process stands in: one connection, which all take turns at. */
+/** Without PostgreSQL, a build of it for this process is used, in which all users share one connection. */
 export const ENGINES: { name: string; start: () => Promise<Engine> }[] = [
   { name: 'SQLite', start: startSqlite },
   postgres === undefined
@@ -32,7 +32,7 @@ async function startSqlite(): Promise<Engine> {
   };
 }
 
-/** A new one takes seconds, so all tests have the same, emptied. */
+/** Starting one takes seconds, so all tests share it and empty it. */
 async function startPglite(): Promise<Engine> {
   const pglite = await PGlite.create();
   const pool = poolOf(pglite);
@@ -45,7 +45,7 @@ async function startPglite(): Promise<Engine> {
   };
 }
 
-/** Hands its one connection to one after the other: a transaction has it to its end. */
+/** Lends the only connection to one user at a time; a transaction keeps it until its end. */
 function poolOf(pglite: PGlite): PostgresPool {
   let free = Promise.resolve();
   const query = async (text: string, values: readonly unknown[]) => {

@@ -8,25 +8,25 @@ import { type Database, openPostgres } from '../../platform/db/index.ts';
 import { endProcess } from '../../platform/testing/end-process.ts';
 import { freePort } from '../../platform/testing/free-port.ts';
 
-/** A PostgreSQL server of its own in a temporary folder. */
+/** A PostgreSQL server in a temporary folder. */
 export interface Postgres {
   url: string;
-  /** An empty database; whoever had the one before must have closed it. */
+  /** An empty database; the previous user must have closed it. */
   open(): Promise<Database>;
-  /** Ends it without a warning. */
+  /** Kills it. */
   kill(): Promise<void>;
-  /** Starts it again with all it had. Rejects while what was killed has not quite gone. */
+  /** Starts it again with its data. Rejects while the killed process is still ending. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Where Debian's packages put the programs; undefined where PostgreSQL is not installed. */
+/** Folder of Debian's PostgreSQL programs; undefined if not installed. */
 export function findPostgres(): string | undefined {
   const folders = fs.globSync('/usr/lib/postgresql/*/bin/initdb').map((program) => path.dirname(program));
   return folders.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1);
 }
 
-/** Starts a server on 127.0.0.1 whose data survives itself, but not the machine: it is for a test. */
+/** Starts a server on 127.0.0.1 for tests. Its data survives a crash of the server, but not of the machine. */
 export async function startPostgres(programs: string): Promise<Postgres> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-postgres-'));
   const who = otherThanRoot();
@@ -72,7 +72,7 @@ async function openEmpty(url: string): Promise<Database> {
   return db;
 }
 
-/** PostgreSQL refuses to run as root; Debian's package brings a user. */
+/** PostgreSQL refuses to run as root; Debian's package creates a user. */
 function otherThanRoot(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (what: string) => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }));
@@ -85,7 +85,7 @@ async function ready(log: NodeJS.ReadableStream): Promise<void> {
   for await (const line of reader) {
     lines.push(line);
     if (line.includes('ready to accept connections')) {
-      // What comes later is read and dropped, or the server would wait for us at a full pipe.
+      // Further output is read and dropped, because a full pipe would block the server.
       reader.close();
       log.resume();
       return;

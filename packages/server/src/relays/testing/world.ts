@@ -5,21 +5,21 @@ import { initNostrWasm } from 'nostr-wasm';
 import { writeGif } from '../../media/testing/gif-writer.ts';
 import type { RelayEvent } from '../../platform/relay/index.ts';
 
-/* Events and files as people make them, good and bad, and what a catalogue of them has to show. */
+/* A simulated world of events and files, good and bad, and the catalogue that should result from it. */
 
-/** Seconds since the Unix epoch: the moment of the world. */
+/** The current time in this world, in seconds since the Unix epoch. */
 export const NOW = 1_790_000_000;
 const DAY = 86_400;
 const FILES = 100;
 const AUTHORS = 40;
 
-/** What one event says of one file, as its author meant it. */
+/** What one event says about one file, as its author meant it. */
 interface Meant {
   file: number;
   author: string;
   createdAt: number;
   eventId: string;
-  /** Addresses in the order they were told. */
+  /** Addresses in their order in the event. */
   urls: string[];
   title: string;
   rank: number;
@@ -32,16 +32,16 @@ interface Meant {
 
 export interface World {
   events: RelayEvent[];
-  /** Bytes by address; what is not there answers 404. */
+  /** Bytes by address; all other addresses return 404. */
   files: ReadonlyMap<string, Uint8Array>;
   /**
-   * What the catalogue has to show, by id, at a time in seconds since the Unix epoch.
-   * @param seen the order in which events were seen, by their ids
+   * The expected content of the catalogue, by id, at a time in seconds since the Unix epoch.
+   * @param seen the order of arrival, by event id
    */
   expectedAt(now: number, seen: ReadonlyMap<string, number>): Map<string, Shown>;
 }
 
-/** What is compared of a GIF. */
+/** The compared fields of a GIF. */
 export interface Shown {
   title: string;
   titles: string[];
@@ -123,7 +123,7 @@ class Maker {
     make();
   }
 
-  /** The usual: somebody tells of a file at one of its addresses. */
+  /** The usual case: an event about a file at one of its addresses. */
   #file(urls?: string[], hashes?: (hash: string) => string[][]): Meant {
     const file = this.#below(FILES);
     const told = urls ?? [this.#addresses(file)[this.#below(2)]!];
@@ -170,7 +170,7 @@ class Maker {
     return meant;
   }
 
-  /** Hosts that convert files name the hash from before. */
+  /** Hosts that convert files claim the hash of the file before the conversion. */
   #fileOfOriginalHash(): void {
     this.#file(undefined, (hash) => [
       ['x', hashOf(`converted ${hash}`)],
@@ -184,7 +184,7 @@ class Maker {
     this.#tell(file, [`https://files.example/gone/${n}.gif`, this.#addresses(file)[0]!], (hash) => [['x', hash]]);
   }
 
-  /** What is told, and must not be shown. */
+  /** Events that must be ignored. */
   #bad(make: () => void): RelayEvent {
     make();
     this.#meant.pop();
@@ -225,7 +225,7 @@ class Maker {
     this.events.splice(-1, 1, this.#sign({ ...event, tags }, 0));
   }
 
-  /** Ten megabytes, which are signed by another library: this one takes no event of that length. */
+  /** Ten megabytes, signed with another library, because this one rejects events of that length. */
   #tooLong(): void {
     const { kind, tags, created_at } = this.#bad(() => this.#file());
     const template = { kind, tags, created_at, content: 'long '.repeat(2_000_000) };
@@ -254,7 +254,7 @@ class Maker {
     this.#meant.push({ file, ...whoOf(event), urls: [url], ...words, adult: false, bare: false });
   }
 
-  /** Files that are told of in no other way, each by another number of people. */
+  /** Files that are only mentioned by bare addresses, each by another number of people. */
   #bareAddress(): void {
     const n = this.events.length;
     const file = this.#below(12);
@@ -270,7 +270,7 @@ class Maker {
     this.#meant.push({ file: FILES + file, ...whoOf(event), urls: [url], ...words, adult: false, bare: true });
   }
 
-  /** Half of all deletions are of what is not one's own, and many relays hear of them before the event. */
+  /** Half of the deletions are of other people's events, and many arrive before the event. */
   #deletion(): void {
     const target = this.#someMeant();
     const own = this.#pubkeys.indexOf(target.author);
@@ -296,7 +296,7 @@ class Maker {
     return this.#meant[this.#below(this.#meant.length)]!;
   }
 
-  /** The set that the catalogue has to be, worked out from what was meant, not from the events. */
+  /** The expected catalogue, computed from what was meant and not from the events. */
   expectedAt(now: number, seen: ReadonlyMap<string, number>): Map<string, Shown> {
     const shown = new Map<string, Shown>();
     const placeOf = ({ eventId }: Meant) => seen.get(eventId) ?? Number.MAX_SAFE_INTEGER;
@@ -329,7 +329,7 @@ class Maker {
       tags: [...new Set(live.flatMap(({ tags }) => tags))],
       alt: live.find(({ alt }) => alt)?.alt ?? '',
       lang: titled[0]?.lang || (live.find(({ lang }) => lang)?.lang ?? ''),
-      // Nobody is named here, so only the marks of those who were first count.
+      // Nobody is listed here, so only the marks of the first authors count.
       adult: all.some(({ adult, author }) => adult && [all[0]!.author, live[0]!.author].includes(author)),
       addresses: [...new Set(live.flatMap(({ urls }) => urls))].filter((url) => this.files.has(url)).toSorted(),
       popularity: Math.min(Math.log(31), Math.log(1 + sum)).toFixed(9),

@@ -1,15 +1,15 @@
-/** What one check found. */
+/** Result of one check. */
 export interface Finding {
   check: string;
-  /** Note: it works, and the operator should know. */
+  /** note: it works, but the operator should know. */
   state: 'well' | 'note' | 'wrong';
   message: string;
-  /** What it is about, one by one. */
+  /** The affected items. */
   items: string[];
 }
 
 export interface Report {
-  /** Whether nothing is wrong. */
+  /** Whether there are no problems. */
   well: boolean;
   findings: Finding[];
 }

@@ -23,22 +23,22 @@ import {
 export type { Finding, Report };
 
 export interface DoctorTask extends Pick<MediaOptions, 'onProgress' | 'signal'> {
-  /** Whether all media are looked at, and what can be made again is repaired. */
+  /** Whether to check all media, and to repair what can be regenerated. */
   media: 'no' | 'look' | 'repair';
 }
 
 /**
- * Looks at everything a service needs, without changing anything unless that is asked for; a service may run meanwhile.
- * @throws OperatorError when a setting is missing, or something writes to the data folder while it is to be repaired
+ * Checks everything that a service needs, without changing anything unless requested; a service may be running.
+ * @throws OperatorError if a setting is missing, or another process writes while media should be repaired
  */
 export async function examine(config: Config, log: Log, task: DoctorTask): Promise<Report> {
   const folder = config.service.data;
   const folders = foldersOf(folder);
-  const findings: Finding[] = [well('settings', 'all are understood'), await examineFolder(config.service)];
+  const findings: Finding[] = [well('settings', 'all are valid'), await examineFolder(config.service)];
   if (!fs.existsSync(folder)) return { well: false, findings };
   const blobs = openBlobs(config.s3, folders.media, config.service.diskReserveBytes);
   if (!fs.existsSync(folders.database)) {
-    findings.push(note('database', `there is none in ${folder} yet: the first start or zoetrope add makes it`));
+    findings.push(note('database', `there is none in ${folder} yet; the first start or zoetrope add creates it`));
     return { well: isWell(findings), findings };
   }
   const db = openDatabase(folders.database, { readonly: true });

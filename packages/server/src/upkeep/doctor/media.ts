@@ -19,23 +19,23 @@ const PAGE = 512;
 export interface MediaOptions {
   db: Database;
   blobs: BlobStore;
-  /** Where half-written files lie. */
+  /** Folder of incomplete files. */
   folder: string;
   onProgress(progress: { phase: 'originals' | 'derivatives' | 'previews'; done: number; total: number | null }): void;
   signal: AbortSignal;
 }
 
-/** A GIF, and what of it was found. */
+/** A GIF with the files found so far. */
 interface Patient {
   source: MediaSource;
-  /** Length of an original that must be here; null for a linked GIF. */
+  /** Size of an original that must be stored here; null for a linked GIF. */
   bytes: number | null;
   isWhole: boolean;
-  /** Keys of the previews that grids show first, as long as nobody has found them. */
+  /** Keys of the grid previews that have not been found yet. */
   missing: Set<string>;
 }
 
-/** What is wrong with the media, as far as it can be told by looking at all of them. */
+/** Problems found by reading all media. */
 export interface MediaFindings {
   originals: number;
   lost: string[];
@@ -43,15 +43,17 @@ export interface MediaFindings {
   derivatives: number;
   /** Keys. */
   damaged: string[];
-  /** Keys that no GIF of the catalogue explains. */
+  /** Keys that belong to no GIF in the catalogue. */
   foreign: string[];
-  /** Paths of half-written files of processes that died. */
+  /** Paths of incomplete files of processes that died. */
   leftovers: string[];
-  /** GIFs without one of the previews that grids show first. */
+  /** GIFs that lack a preview for grids. */
   bare: MediaSource[];
 }
 
-/** Reads every file of the store. What is taken in meanwhile may be seen or not, and is never found wrong. */
+/**
+ * Reads every file of the store. Files ingested meanwhile may or may not be seen, but are never reported as problems.
+ */
 export async function findMediaTrouble(options: MediaOptions): Promise<MediaFindings> {
   const { db, blobs, folder } = options;
   const patients = await readCatalogue(db);
@@ -73,7 +75,7 @@ export async function findMediaTrouble(options: MediaOptions): Promise<MediaFind
   return found;
 }
 
-/** By the name that files have which are made of them; linked GIFs may share one. */
+/** Keyed by the name of derivatives, which linked GIFs may share. */
 async function readCatalogue(db: Database): Promise<Map<string, Patient[]>> {
   const patients = new Map<string, Patient[]>();
   for (let page = await pageOfCatalogue(db, '', PAGE); page.length > 0; ) {
@@ -105,7 +107,7 @@ function firstPreviews(source: MediaSource) {
 
 interface Known {
   patients: ReadonlyMap<string, Patient[]>;
-  /** Hashes of the originals of linked GIFs. */
+  /** Hashes of stored originals of linked GIFs. */
   kept: ReadonlySet<string>;
 }
 
@@ -123,7 +125,7 @@ async function lookAtAll(
       await lookAtKept(blob, { found, blobs });
       onProgress({ phase: 'derivatives', done: ++found.derivatives, total: null });
     } else if (of === undefined) {
-      // It may have been taken in since the catalogue was read.
+      // It may have been ingested after the catalogue was read.
       if ((await findGif(db, `${name}.gif`)) === undefined || patients.has(name)) found.foreign.push(blob.key);
     } else if (blob.key.startsWith('orig/')) {
       await lookAtOriginal(of, blob, { found, blobs });
@@ -135,7 +137,7 @@ async function lookAtAll(
   });
 }
 
-/** The hash in a key of ours; empty where there is none. */
+/** The hash in a key; empty if there is none. */
 function nameIn(key: string): string {
   return /\/([0-9a-f]{64})\.\w+$/.exec(key)?.[1] ?? '';
 }
@@ -161,7 +163,7 @@ async function lookAtOriginal(patient: Patient, { key, bytes }: StoredBlob, { fo
   else found.damagedOriginals.push(key);
 }
 
-/** The original of a linked GIF can be fetched again, as a derivative can be made again. */
+/** A stored original of a linked GIF can be fetched again, like a derivative can be made again. */
 async function lookAtKept({ key }: StoredBlob, { found, blobs }: Looking): Promise<void> {
   const file = await readBlob(blobs, key);
   if (file !== null && damageOf(key, file) !== null) found.damaged.push(key);
@@ -173,27 +175,27 @@ async function lookAtDerivative({ missing }: Patient, { key }: StoredBlob, { fou
   else if (file !== null) found.damaged.push(key);
 }
 
-/** What the operator is told of the media while nothing is repaired. */
+/** The findings if nothing is repaired. */
 export function describeMedia(found: MediaFindings): Finding[] {
   const { originals, lost, damagedOriginals, derivatives, damaged } = found;
   return [
     ...describeOriginals(originals, lost, damagedOriginals),
     damaged.length === 0
-      ? well('derivatives', `${derivatives} previews and videos are whole`)
+      ? well('derivatives', `${derivatives} previews and videos are intact`)
       : wrong(
           'derivatives',
-          `${damaged.length} of ${derivatives} are damaged: zoetrope doctor --repair removes them`,
+          `${damaged.length} of ${derivatives} are damaged; remove them with zoetrope doctor --repair`,
           damaged,
         ),
     ...describeBare(found.bare),
     found.leftovers.length === 0
-      ? well('leftovers', 'nothing is half-written')
-      : note('leftovers', `${found.leftovers.length} files are half-written: --repair removes them`, found.leftovers),
+      ? well('leftovers', 'there are no incomplete files')
+      : note('leftovers', `${found.leftovers.length} files are incomplete; remove them with --repair`, found.leftovers),
     ...describeForeign(found.foreign),
   ];
 }
 
-/** Repairs what can be made again, and says what it did. Originals are never touched. */
+/** Repairs what can be regenerated, and returns what it did. Originals are never touched. */
 export async function repairMedia(found: MediaFindings, media: Media, options: MediaOptions): Promise<Finding[]> {
   const { blobs, folder, onProgress, signal } = options;
   for (const key of found.damaged) await blobs.delete(key);
@@ -208,16 +210,16 @@ export async function repairMedia(found: MediaFindings, media: Media, options: M
   const made = found.bare.length - failed.length;
   return [
     ...describeOriginals(found.originals, found.lost, found.damagedOriginals),
-    well('derivatives', `${found.derivatives - found.damaged.length} are whole, ${found.damaged.length} were removed`),
+    well('derivatives', `${found.derivatives - found.damaged.length} are intact, ${found.damaged.length} were removed`),
     failed.length === 0
       ? well('first previews', `${made} were made`)
-      : wrong('first previews', `${made} were made, and of ${failed.length} GIFs they cannot be`, failed),
-    well('leftovers', `${swept} half-written files were removed`),
+      : wrong('first previews', `${made} were made, those of ${failed.length} GIFs failed`, failed),
+    well('leftovers', `${swept} incomplete files were removed`),
     ...describeForeign(found.foreign),
   ];
 }
 
-/** @returns whether they are there now */
+/** @returns whether they exist now */
 async function makeFirstPreviews(source: MediaSource, media: Media): Promise<boolean> {
   try {
     for (const kind of ['animated', 'still'] as const) {
@@ -233,19 +235,19 @@ async function makeFirstPreviews(source: MediaSource, media: Media): Promise<boo
 
 function describeOriginals(originals: number, lost: string[], damaged: string[]): Finding[] {
   const whole = originals - damaged.length;
-  if (lost.length + damaged.length === 0) return [well('originals', `${whole} are whole`)];
+  if (lost.length + damaged.length === 0) return [well('originals', `${whole} are intact`)];
   const findings: Finding[] = [];
-  const back = 'zoetrope media pull or push brings them from the other store, or add the files again';
-  if (lost.length > 0) findings.push(wrong('originals', `${lost.length} are lost: ${back}`, lost));
+  const back = 'copy them from the other store with zoetrope media pull or push, or add the files again';
+  if (lost.length > 0) findings.push(wrong('originals', `${lost.length} are missing: ${back}`, lost));
   if (damaged.length > 0) {
-    findings.push(wrong('originals', `${damaged.length} are damaged: move them away; then ${back}`, damaged));
+    findings.push(wrong('originals', `${damaged.length} are damaged: move them away, then ${back}`, damaged));
   }
   return findings;
 }
 
 function describeBare(bare: readonly MediaSource[]): Finding[] {
-  if (bare.length === 0) return [well('first previews', 'every GIF that lies here has them')];
-  const message = `${bare.length} GIFs lack them: they are made when asked for, or now by --repair`;
+  if (bare.length === 0) return [well('first previews', 'every stored GIF has them')];
+  const message = `${bare.length} GIFs lack them; they are made on request, or now with --repair`;
   return [
     note(
       'first previews',
@@ -257,5 +259,5 @@ function describeBare(bare: readonly MediaSource[]): Finding[] {
 
 function describeForeign(foreign: string[]): Finding[] {
   if (foreign.length === 0) return [well('foreign files', 'there are none')];
-  return [note('foreign files', `${foreign.length} belong to no GIF of the catalogue; nothing needs them`, foreign)];
+  return [note('foreign files', `${foreign.length} belong to no GIF in the catalogue and are not needed`, foreign)];
 }

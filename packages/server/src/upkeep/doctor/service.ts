@@ -17,11 +17,11 @@ import type { foldersOf } from '../../service/index.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 const MEGABYTE = 1_000_000;
-/** A build of a large catalogue, or a few hundred GIFs with their previews, take as much. */
+/** Enough for a build of a large catalogue, or a few hundred GIFs with their previews. */
 const MIN_FREE = 500 * MEGABYTE;
 const FEW_FREE = 5_000 * MEGABYTE;
 
-/** Loading the largest model that can be pulled takes a few seconds. */
+/** Loading the largest available model takes a few seconds. */
 const EMBED_MS = 60_000;
 
 export interface Examined {
@@ -42,15 +42,18 @@ export async function examineFolder({ data: folder, diskReserveBytes: reserve }:
     const { code } = error as NodeJS.ErrnoException;
     return wrong(
       'data folder',
-      `${folder} cannot be read and written (${code}): set ZOETROPE_DATA, or its permissions`,
+      `${folder} is not readable and writable (${code}): set ZOETROPE_DATA to another folder, or correct its permissions`,
     );
   }
   const { bavail, bsize } = await fs.statfs(folder);
   const free = bavail * bsize;
   const message = `${folder}, ${Math.floor(free / MEGABYTE)} MB are free`;
   if (free < reserve) {
-    const kept = `ZOETROPE_DISK_RESERVE_BYTES keeps ${Math.floor(reserve / MEGABYTE)} MB`;
-    return wrong('data folder', `${message}, but ${kept}: no media are stored; free some space, or lower it`);
+    const kept = `ZOETROPE_DISK_RESERVE_BYTES reserves ${Math.floor(reserve / MEGABYTE)} MB`;
+    return wrong(
+      'data folder',
+      `${message}, but ${kept}: no media can be stored. Free some space, or lower the setting`,
+    );
   }
   if (free < MIN_FREE) return wrong('data folder', `${message}: free some space`);
   return free < FEW_FREE ? note('data folder', message) : well('data folder', message);
@@ -62,7 +65,7 @@ export async function examineDatabase({ db, folders }: Pick<Examined, 'db' | 'fo
     const { rows } = await sql<{ integrityCheck: string }>`pragma integrity_check`.execute(db);
     const [first] = rows;
     if (first?.integrityCheck !== 'ok') return wrong('database', `it is damaged (${first?.integrityCheck}): ${advice}`);
-    return well('database', `whole, with ${await countGifs(db)} GIFs that can be found`);
+    return well('database', `intact, with ${await countGifs(db)} GIFs that can be found`);
   } catch (error) {
     return wrong('database', `it cannot be read (${(error as Error).message}): ${advice}`);
   }
@@ -71,10 +74,10 @@ export async function examineDatabase({ db, folders }: Pick<Examined, 'db' | 'fo
 export async function examineBuild({ db, folders }: Examined): Promise<Finding> {
   try {
     const published = await readPublished(folders.builds);
-    if (published === undefined) return note('build', 'there is none yet: it is made at the next start');
+    if (published === undefined) return note('build', 'there is none yet; the next start makes it');
     loadBuild(folders.builds, published, 1);
     const { build, engine } = published;
-    const message = `${build} is whole and shows ${engine.safeDocuments} GIFs`;
+    const message = `${build} is intact and has ${engine.safeDocuments} GIFs`;
     if ((await revision(db)) === published.revision) return well('build', message);
     return note('build', `${message}, but the catalogue has changed since: run zoetrope work`);
   } catch (error) {
@@ -84,9 +87,8 @@ export async function examineBuild({ db, folders }: Examined): Promise<Finding> 
 }
 
 export async function examineWork({ db }: Examined): Promise<Finding> {
-  if (await hasOpenWork(db))
-    return note('work', 'there is some left: zoetrope work goes on with it, and so does a start');
-  return well('work', 'none is left');
+  if (await hasOpenWork(db)) return note('work', 'some is unfinished; zoetrope work or a start continues it');
+  return well('work', 'all is done');
 }
 
 export async function examineStore({ blobs, folders }: Examined): Promise<Finding> {
@@ -103,17 +105,17 @@ export async function examineStore({ blobs, folders }: Examined): Promise<Findin
 
 export async function examineVideo({ config }: Examined): Promise<Finding> {
   const { videoEncoder: wanted } = config.media;
-  if (wanted === 'off') return well('videos', 'none are wanted');
+  if (wanted === 'off') return well('videos', 'turned off');
   const found = await findVideoEncoder(wanted);
   if (found !== null) return well('videos', `${found} makes them`);
-  return note('videos', 'nothing makes them here: install ffmpeg with libx264, or see ZOETROPE_MEDIA_VIDEO');
+  return note('videos', 'no encoder works: install ffmpeg with libx264, or see ZOETROPE_MEDIA_VIDEO');
 }
 
-/** Whether what turns text into vectors does so, or why not. */
+/** Whether the embedder works, or why not. */
 export async function examineEmbedder({ config, folders, log }: Examined): Promise<Finding> {
   try {
     const embedder = await createEmbedder({ config: config.embed, models: folders.models, log });
-    if (embedder === undefined) return well('embedder', 'none is wanted');
+    if (embedder === undefined) return well('embedder', 'turned off');
     try {
       await embedder.embedQuery('happy', EMBED_MS);
       return well('embedder', `${embedder.id} works`);
@@ -126,43 +128,44 @@ export async function examineEmbedder({ config, folders, log }: Examined): Promi
   }
 }
 
-/** What becomes of the originals of linked GIFs. */
+/** Whether the originals of linked GIFs are stored. */
 export async function examineLinked({ config, db }: Examined): Promise<Finding> {
   const { size } = await keptOriginals(db);
-  if (config.media.keepLinked === 'on') return well('linked originals', `are kept once they were fetched; ${size} are`);
-  if (size === 0) return well('linked originals', 'are not kept');
-  return note('linked originals', `are not kept any more (ZOETROPE_KEEP_LINKED); ${size} from before still are`);
+  if (config.media.keepLinked === 'on')
+    return well('linked originals', `are stored once they are fetched; ${size} so far`);
+  if (size === 0) return well('linked originals', 'are not stored');
+  return note('linked originals', `are no longer stored (ZOETROPE_KEEP_LINKED); ${size} from before still are`);
 }
 
-/** Whether GIFs are rated, and what waits for a person. */
+/** Whether GIFs are rated, and how many need a decision. */
 export async function examineRating({ config, db }: Examined): Promise<Finding> {
-  if (config.enrich.rating === 'off') return well('rating', 'none is wanted');
+  if (config.enrich.rating === 'off') return well('rating', 'turned off');
   try {
     await checkRatingModels();
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return wrong('rating', `${error.message}. Until then nothing from relays is shown`);
+    return wrong('rating', `${error.message}. Until this is solved, GIFs from relays are not shown`);
   }
   const { unrated, review, failed } = await knownRatingCounts(db);
-  const message = `${unrated} GIFs are still to be rated, ${review} wait for a person, ${failed} cannot be looked at`;
-  return unrated + review + failed === 0 ? well('rating', 'nothing waits') : note('rating', message);
+  const message = `${unrated} GIFs are not rated yet, ${review} need a decision, ${failed} cannot be read`;
+  return unrated + review + failed === 0 ? well('rating', 'all GIFs are rated') : note('rating', message);
 }
 
-/** Whether clients were let in by invoices that nobody paid. */
+/** Whether clients were approved by invoices that nobody paid. */
 export async function examinePayments({ config, db }: Examined): Promise<Finding> {
   const shared = config.registry.databaseUrl === '' ? undefined : openSharedRegistry(config.registry.databaseUrl);
   try {
     const { orders, unsettled } = await findUnsettled(config.payments, shared?.db ?? db);
-    if (orders === 0) return well('payments', 'no order was paid by NWC');
+    if (orders === 0) return well('payments', 'no orders were paid by NWC');
     if (unsettled === null) {
-      const cure = 'set ZOETROPE_LIGHTNING=nwc and ZOETROPE_NWC_URL to ask it';
+      const cure = 'set ZOETROPE_LIGHTNING=nwc and ZOETROPE_NWC_URL to check them';
       return note('payments', `${orders} orders paid by NWC can only be confirmed by their wallet: ${cure}`);
     }
-    if (unsettled.length === 0) return well('payments', `${orders} paid by NWC, and the wallet confirms all`);
+    if (unsettled.length === 0) return well('payments', `${orders} paid by NWC, all confirmed by the wallet`);
     const what = `${unsettled.length} of ${orders} orders paid by NWC ${unsettled.length === 1 ? 'was' : 'were'} never settled`;
     return note(
       'payments',
-      `${what}, says the wallet: keep their clients out by zoetrope client suspend`,
+      `${what} according to the wallet: block their clients with zoetrope client suspend`,
       unsettled.map(
         ({ id, clientId, paidAt }) => `order ${id}, client ${clientId}, ${new Date(paidAt!).toISOString()}`,
       ),

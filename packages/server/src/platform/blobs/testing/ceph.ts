@@ -15,10 +15,10 @@ const run = promisify(execFile);
 const PROGRAMS = ['ceph', 'ceph-authtool', 'ceph-mon', 'ceph-osd', 'monmaptool', 'radosgw', 'radosgw-admin'];
 const [ACCESS_KEY, SECRET_KEY, BUCKET] = ['zoetrope', 'a/secret+of=ceph', 'some-bucket'];
 
-/** How long a step of the start may take on a busy machine. */
+/** Time limit for each step of the start, on a busy machine. */
 const STEP_MS = 30_000;
 
-/** What each part of the cluster may do. */
+/** Permissions of each part of the cluster. */
 const USERS = {
   'mon.': ['mon', 'allow *'],
   'client.admin': ['mon', 'allow *', 'osd', 'allow *'],
@@ -26,12 +26,12 @@ const USERS = {
   'client.rgw': ['mon', 'allow rw', 'osd', 'allow rwx'],
 };
 
-/** Whether Debian's packages of Ceph are here. */
+/** Whether Debian's Ceph packages are installed. */
 export function findCeph(): boolean {
   return PROGRAMS.every((program) => fs.existsSync(`/usr/bin/${program}`));
 }
 
-/** Starts a Ceph cluster of one, which keeps everything in memory, with the gateway that speaks S3 and a bucket. */
+/** Starts a Ceph cluster of one node in memory, with its S3 gateway and a bucket. */
 export async function startCeph(): Promise<{ config: S3Config; stop(): Promise<void> }> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-ceph-'));
   const daemons: ChildProcess[] = [];
@@ -56,7 +56,7 @@ export async function startCeph(): Promise<{ config: S3Config; stop(): Promise<v
 interface Cluster {
   port: number;
   gatewayPort: number;
-  /** What has been started, to be ended in the opposite order. */
+  /** Started processes, to be ended in reverse order. */
   daemons: ChildProcess[];
 }
 
@@ -98,7 +98,7 @@ async function startCluster(folder: string, { port, gatewayPort, daemons }: Clus
   start('radosgw', '-n', 'client.rgw');
 }
 
-/** One of everything, nothing on the disk, and no waiting for others who could agree. */
+/** One of everything, nothing on disk, and no waiting for a quorum. */
 function configuration(folder: string, { cluster, port, gatewayPort }: { cluster: string } & Omit<Cluster, 'daemons'>) {
   return `[global]
 fsid = ${cluster}

@@ -6,24 +6,24 @@ import { buffer } from 'node:stream/consumers';
 import type { S3Config } from '../config.ts';
 
 /**
- * What goes wrong: an answer of this status; half a body; no answer; half a body and then nothing; all where a part was
- * wanted; a broken connection.
+ * Faults: a status; half a body; no response; half a body, then silence; the whole body although a part was requested;
+ * a broken connection.
  */
 export type Fault = number | 'half' | 'silent' | 'stalled' | 'whole' | 'reset';
 
-/** Enough of an S3 store to keep blobs, which unlike others of its kind looks at signatures, and fails when it is told to. */
+/** A minimal S3 store for tests, which checks signatures and fails on demand. */
 export interface FakeS3 {
   readonly config: S3Config;
   readonly objects: Map<string, Buffer>;
   /** `METHOD key` of each request, in order. */
   readonly requests: string[];
-  /** Says what goes wrong with a request, by its method and key; undefined for nothing. */
+  /** Chooses the fault of a request by method and key; undefined for none. */
   fault: (method: string, key: string) => Fault | undefined;
-  /** Lists come in pages of so many keys. */
+  /** Keys per page of a list. */
   pageSize: number;
   /** Stops listening and breaks all connections. */
   stop(): Promise<void>;
-  /** Listens again, at the same address. */
+  /** Listens again at the same address. */
   start(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ async function answer(fake: FakeS3, request: IncomingMessage, response: ServerRe
   const refused = refuse(request, body) ?? (bucket === BUCKET ? undefined : complaint(404, 'NoSuchBucket'));
   const full = refused ?? obey(fake, request, { url, key, body, fault });
   if (fault === undefined || fault === 'whole') return send(response, full, request.method === 'HEAD');
-  // What has no body is done, and nobody hears of it.
+  // A response without a body would count as complete, and nobody would notice the fault.
   if (full.body === undefined || request.method === 'HEAD') return void request.socket.destroy();
   response.writeHead(full.status, { ...full.headers, 'content-length': full.body.length });
   response.write(full.body.subarray(0, full.body.length / 2), () => fault === 'half' && request.socket.destroy());
@@ -144,12 +144,12 @@ function complaint(status: number, code: string): Answer {
 
 interface Signed {
   method: string;
-  /** Path and query as they were sent. */
+  /** Path and query as sent. */
   url: string;
   headers: Readonly<Record<string, string>>;
 }
 
-/** What the signature of a request must be, AWS Signature Version 4, by what its Authorization header says it covers. */
+/** The expected signature of a request, AWS Signature Version 4, for what its Authorization header covers. */
 export function signatureOf({ method, url, headers }: Signed, secret: string): string {
   const [, scope, names] = /Credential=[^/]+\/([^,]+), ?SignedHeaders=([^,]+)/.exec(headers['authorization']!)!;
   const [path, query = ''] = url.split('?');

@@ -11,7 +11,7 @@ interface S3rver {
   logger: { silent: boolean };
 }
 
-/** Starts s3rver, an S3 store that other people wrote, over a folder. It takes any signature. */
+/** Starts s3rver, a third-party S3 store, in a folder. It accepts any signature. */
 export async function startS3rver(directory: string): Promise<{ config: S3Config; stop(): Promise<void> }> {
   const Store = Untyped as new (options: object) => S3rver;
   const bucket = 'some-bucket';
@@ -23,7 +23,7 @@ export async function startS3rver(directory: string): Promise<{ config: S3Config
   return {
     config: { endpoint, bucket, region: 'us-east-1', accessKey, secretKey, prefix: '', pathStyle: true },
     async stop() {
-      // It would complain of lines that it can write nowhere.
+      // Without this, it complains about log lines that it cannot write.
       store.logger.silent = true;
       const closed = once(store.httpServer, 'close');
       store.httpServer.close();

@@ -3,7 +3,7 @@ import { initNostrWasm } from 'nostr-wasm';
 import { WebSocketServer } from 'ws';
 import type { RelayEvent } from '../event.ts';
 
-/* Very many events, and a relay that gives them as fast as they are taken. */
+/* Very many events, and a relay that sends them as fast as they are accepted. */
 
 const START = 1_790_000_000;
 const PAGE = 500;
@@ -15,7 +15,7 @@ export interface BulkRelay {
   stop(): Promise<unknown>;
 }
 
-/** Starts a relay with these events in a thread of its own; a second lies between each and the next. */
+/** Starts a relay with these events in a thread; their timestamps are a second apart. */
 export async function startBulkRelay(events: readonly RelayEvent[]): Promise<BulkRelay> {
   const thread = new Worker(import.meta.filename, { workerData: events });
   const url = await new Promise<string>((resolve) => thread.once('message', resolve));
@@ -52,7 +52,7 @@ export async function makeFiles(count: number): Promise<RelayEvent[]> {
   });
 }
 
-/** A relay whose only filter is time: others take long to look through a hundred thousand events, page after page. */
+/** A relay that filters only by time, because others take long to search a hundred thousand events page by page. */
 function serveEvents(events: RelayEvent[]): void {
   const newest = events.toReversed().map((event) => ({ at: event.created_at, text: JSON.stringify(event) }));
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' }, () => {

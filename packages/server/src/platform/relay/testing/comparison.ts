@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RelayEvent } from '../event.ts';
 
 /*
- * The answering side of NIP-77, whose client is the library's: a range whose fingerprint is the same is skipped, any other
- * is answered with its halves, and a small one with all its ids.
+ * The server side of NIP-77; the library has only the client. A range with an equal fingerprint is skipped; any other
+ * is split into halves, and a small one is answered with all its ids.
  */
 
 const VERSION = 0x61;
@@ -15,7 +15,7 @@ const ENDLESS = Number.POSITIVE_INFINITY;
 
 type Item = Pick<RelayEvent, 'id' | 'created_at'>;
 
-/** @param message hexadecimal, as the asking side sent it */
+/** @param message hexadecimal, as sent by the client */
 export function answerComparison(items: readonly Item[], message: string): string {
   const sorted = items.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1));
   const reader = new Reader(Buffer.from(message, 'hex'));

@@ -7,17 +7,17 @@ import type { RelayEvent } from '../event.ts';
 import { answerComparison } from './comparison.ts';
 
 export interface RelayTraits {
-  /** Events given at once. */
+  /** Events returned at once. */
   cap?: number;
-  /** Whether it compares sets (NIP-77). */
+  /** Whether it supports set comparison (NIP-77). */
   compares?: boolean;
-  /** Breaks off at the question of this number, once. */
+  /** Disconnects once, at the request with this number. */
   breaksAt?: number;
 }
 
-/** A relay on this machine that believes whatever it is given, and keeps it in memory. */
+/** A relay on this machine that accepts all events and keeps them in memory. */
 export class FilledRelay {
-  /** How many questions it was asked. */
+  /** Number of requests so far. */
   questions = 0;
   readonly #events = new Map<string, RelayEvent>();
   readonly #listening = new Map<WebSocket, Map<string, Filter[]>>();
@@ -40,7 +40,7 @@ export class FilledRelay {
     return `ws://127.0.0.1:${this.#port}`;
   }
 
-  /** Gives it events; whoever listens hears of them. */
+  /** Stores events and sends them to subscribers. */
   publish(events: Iterable<RelayEvent>): void {
     for (const event of events) {
       this.#events.set(event.id, event);
@@ -52,7 +52,7 @@ export class FilledRelay {
     }
   }
 
-  /** Takes connections, at the same port as before. */
+  /** Accepts connections, at the same port as before. */
   async up(): Promise<void> {
     this.#server = http.createServer((_, response) => {
       response.setHeader('content-type', 'application/nostr+json');
@@ -63,7 +63,7 @@ export class FilledRelay {
     await once(this.#server, 'listening');
   }
 
-  /** Breaks all connections and takes no others until `up`. */
+  /** Breaks all connections and accepts no new ones until `up`. */
   async down(): Promise<void> {
     for (const socket of this.#listening.keys()) socket.terminate();
     this.#server.close();
