@@ -24,12 +24,30 @@ describe.each(documents)('%s', (document) => {
     }
   });
 
+  it('links only to headings that are there', () => {
+    for (const [, target, heading] of text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)) {
+      const file = target === '' ? document : path.join(path.dirname(document), target!);
+      expect(headingsOf(file), `${document} links to ${target}#${heading}`).toContain(heading);
+    }
+  });
+
   it('names only files that are there', () => {
     for (const [, file] of text.matchAll(/`((?:packages|test|bench|tools|docs)\/[\w./-]*\w)`/g)) {
       expect(fs.existsSync(file!), `${document} names ${file}`).toBe(true);
     }
   });
 });
+
+/** The headings of a document, as GitHub names them in addresses. */
+function headingsOf(file: string): string[] {
+  const headings = fs.readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm);
+  return Array.from(headings, ([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 describe('ARCHITECTURE.md', () => {
   const text = fs.readFileSync('ARCHITECTURE.md', 'utf8');
