@@ -4,6 +4,7 @@ import { generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { saveRatings } from '../../packages/server/src/catalog/index.ts';
+import { tables } from '../../packages/server/src/catalog/tables.ts';
 import { openStore } from '../../packages/server/src/service/store.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
@@ -150,7 +151,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
   it('is in doubt until somebody says what it is', async () => {
     const [{ id }] = (await search('meadow')) as [Found];
     const { db } = await openStore(data);
-    await db.deleteFrom('ratings').where('id', '=', id).execute();
+    await tables(db).deleteFrom('ratings').where('id', '=', id).execute();
     await saveRatings(db, [{ id, rating: 'review', saidBy: 'model' }]);
     await db.destroy();
     await operator.goto(`${server.url}/dashboard/review/gifs`);

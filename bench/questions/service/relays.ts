@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Value } from 'typebox/value';
 import { createLog } from '../../../packages/server/src/base/log.ts';
+import { tables } from '../../../packages/server/src/catalog/tables.ts';
 import { createVerifier, reportRelays } from '../../../packages/server/src/platform/relay/index.ts';
 import { makeFiles, startBulkRelay } from '../../../packages/server/src/platform/relay/testing/bulk-relay.ts';
 import { authorsOf } from '../../../packages/server/src/relays/authors.ts';
@@ -51,7 +52,7 @@ async function measure(): Promise<void> {
   const options = { url: relay.url, db, intake, streams, authors: authors.name, clock, log: createLog('warn'), signal };
   const taken = await timed(() => catchUp(options));
   const [report] = await reportRelays(db);
-  const claims = await db
+  const claims = await tables(db)
     .selectFrom('claims')
     .select((count) => count.fn.countAll<number>().as('n'))
     .executeTakeFirst();

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../platform/db/index.ts';
 import { createLookUp, listAudit, recordUsage, UsageTally } from '../registry/index.ts';
+import { tables } from '../registry/tables.ts';
 import { ENGINES, type Engine } from '../registry/testing/engines.ts';
 import type { Payments } from './payments.ts';
+import { tables as accountTables } from './tables.ts';
 import { type Answer, Browser } from './testing/browser.ts';
 import { type Domains, HAS_OPENSSL, startDomains } from './testing/domains.ts';
 import { PUBLIC_URL, startDashboard, TERMS_VERSION, type TestService } from './testing/service.ts';
@@ -85,7 +87,7 @@ for (const { name, start } of ENGINES) {
       const { termsVersion, ...details } = WISP;
       const shown = { ...details, id: clientId, state: 'approved', owners: [{ pubkey: owner.pubkey }] };
       expect(await owner.ask(`GET /clients/${clientId}`)).toMatchObject({ status: 200, body: shown });
-      expect(await db.selectFrom('clients').selectAll().execute()).toMatchObject([
+      expect(await tables(db).selectFrom('clients').selectAll().execute()).toMatchObject([
         { termsVersion, termsAt: service.time.ms, termsPubkey: owner.pubkey },
       ]);
       expect((await owner.ask('GET /clients')).body).toMatchObject({ clients: [{ id: clientId, name: 'Wisp' }] });
@@ -144,7 +146,7 @@ for (const { name, start } of ENGINES) {
       const { version } = (await other.ask('GET /site')).body.terms;
       expect(version).not.toBe(TERMS_VERSION);
       const now = Date.now();
-      await db.updateTable('owners').set({ pubkey: other.pubkey }).where('clientId', '=', clientId).execute();
+      await tables(db).updateTable('owners').set({ pubkey: other.pubkey }).where('clientId', '=', clientId).execute();
       const asked = (await other.ask(`GET /clients/${clientId}`)).body;
       expect(asked).toMatchObject({ state: 'approved', terms: { version: TERMS_VERSION } });
       expect(asked.terms.acceptedAt).toBeLessThanOrEqual(now);
@@ -159,14 +161,14 @@ for (const { name, start } of ENGINES) {
         action: 'client terms',
         subject: `${TERMS_VERSION} to ${version}`,
       });
-      const kept = await db.selectFrom('terms').selectAll().execute();
+      const kept = await accountTables(db).selectFrom('terms').selectAll().execute();
       expect(new Map(kept.map((row) => [row.version, JSON.parse(row.shown).operator.name]))).toEqual(
         new Map([
           [TERMS_VERSION, 'Example'],
           [version, 'Another'],
         ]),
       );
-      expect(await db.selectFrom('clients').select(['termsPubkey', 'state']).executeTakeFirst()).toEqual({
+      expect(await tables(db).selectFrom('clients').select(['termsPubkey', 'state']).executeTakeFirst()).toEqual({
         termsPubkey: other.pubkey,
         state: 'approved',
       });
@@ -210,7 +212,7 @@ for (const { name, start } of ENGINES) {
       expect(shown.body.keys).toMatchObject([{ id: made.body.id, name: 'phone', lastUsedAt: null }]);
       expect(JSON.stringify(shown.body)).not.toContain(made.body.key);
       for (const table of ['keys', 'audit'] as const) {
-        expect(JSON.stringify(await db.selectFrom(table).selectAll().execute())).not.toContain(made.body.key);
+        expect(JSON.stringify(await tables(db).selectFrom(table).selectAll().execute())).not.toContain(made.body.key);
       }
       const lookUp = createLookUp(db);
       expect(await lookUp({ kind: 'key', value: made.body.key })).toMatchObject({ client: { id: clientId } });

@@ -1,27 +1,29 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { viewOf } from '../platform/db/index.ts';
 
-declare module '../platform/db/tables.ts' {
-  interface Tables {
-    /** One row per signed-in browser, with the hash of its secret. */
-    sessions: {
-      id: string;
-      hash: string;
-      pubkey: string;
-      userAgent: string;
-      /** Milliseconds since the Unix epoch, here and below. */
-      createdAt: number;
-      lastSeenAt: number;
-      expiresAt: number;
-    };
-    /** Open challenges: hashes of the challenge and of its browser's cookie. */
-    challenges: { hash: string; browser: string; expiresAt: number };
-    /** Events that were used to sign in. */
-    seenEvents: { id: string; expiresAt: number };
-    /** The text of each version of the terms that somebody accepted, as JSON. */
-    terms: { version: string; shown: string };
-  }
+export interface AccountTables {
+  /** One row per signed-in browser, with the hash of its secret. */
+  sessions: {
+    id: string;
+    hash: string;
+    pubkey: string;
+    userAgent: string;
+    /** Milliseconds since the Unix epoch, here and below. */
+    createdAt: number;
+    lastSeenAt: number;
+    expiresAt: number;
+  };
+  /** Open challenges: hashes of the challenge and of its browser's cookie. */
+  challenges: { hash: string; browser: string; expiresAt: number };
+  /** Events that were used to sign in. */
+  seenEvents: { id: string; expiresAt: number };
+  /** The text of each version of the terms that somebody accepted, as JSON. */
+  terms: { version: string; shown: string };
 }
+
+/** The room's own tables of a database. */
+export const tables = viewOf<AccountTables>();
 
 /** Tables for signing in, in the registry's database, so that processes that share it share sessions. */
 export const accountMigration: Migration = {

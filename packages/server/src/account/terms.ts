@@ -3,6 +3,7 @@ import type { Site } from '@zoetrope/contract/account';
 import type { Static } from 'typebox';
 import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
+import { tables } from './tables.ts';
 
 /** Long enough that no two texts have the same. */
 const VERSION_LENGTH = 16;
@@ -42,7 +43,7 @@ export async function storeTerms(db: Database, operator: Operator, sats: number,
   if (version !== terms.version) {
     throw new ServiceError('conflict', 'The terms have changed: reload the page and read them');
   }
-  await db
+  await tables(db)
     .insertInto('terms')
     .values({ version, shown: shownAs(terms.text, operator, sats) })
     .onConflict((conflict) => conflict.doNothing())

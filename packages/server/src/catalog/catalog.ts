@@ -10,7 +10,7 @@ import { type HeldBack, isUnfit } from './moderation/ratings.ts';
 import type { GifRecord } from './record.ts';
 import { atAddressOf, renameGif } from './rename.ts';
 import { bumpRevision } from './revision.ts';
-import { fromRow } from './tables.ts';
+import { fromRow, tables } from './tables.ts';
 
 /** SQLite allows 32,766 parameters per statement, and a row has 22. */
 const ROWS_PER_STATEMENT = 500;
@@ -53,14 +53,14 @@ async function byCurrentId(db: Database, told: readonly GifRecord[]): Promise<Gi
 }
 
 async function apart(db: Database, record: GifRecord, known: GifRecord): Promise<GifRecord> {
-  await db.deleteFrom('aliases').where('id', '=', record.id).execute();
+  await tables(db).deleteFrom('aliases').where('id', '=', record.id).execute();
   if (known.toldBy === record.toldBy) await renameGif(db, known.id, record.id);
   return record;
 }
 
 /** The record of one GIF, also if it is hidden; undefined if the id is unknown. */
 export async function findGif(db: Database, id: string): Promise<GifRecord | undefined> {
-  const row = await db
+  const row = await tables(db)
     .selectFrom('gifs')
     .selectAll()
     .where('id', '=', await currentId(db, id))
@@ -70,20 +70,22 @@ export async function findGif(db: Database, id: string): Promise<GifRecord | und
 
 /** How many GIFs can be found. */
 export async function countGifs(db: Database): Promise<number> {
-  const count = db.selectFrom('gifs').select((fn) => fn.fn.countAll<number>().as('n'));
+  const count = tables(db)
+    .selectFrom('gifs')
+    .select((fn) => fn.fn.countAll<number>().as('n'));
   return (await count.where('hidden', '=', 0).executeTakeFirstOrThrow()).n;
 }
 
 /** How many GIFs a build shows. */
 export async function countShown(db: Database, { links }: ShownPolicy): Promise<number> {
-  const count = db.selectFrom('gifs').leftJoin('links', 'links.id', 'gifs.id').where('hidden', '=', 0);
+  const count = tables(db).selectFrom('gifs').leftJoin('links', 'links.id', 'gifs.id').where('hidden', '=', 0);
   const shown = count.where(sql<boolean>`${isLinkShown(links)}`).select((fn) => fn.fn.countAll<number>().as('n'));
   return (await shown.executeTakeFirstOrThrow()).n;
 }
 
 /** Hides a GIF on behalf of an operator, or shows it again. @returns false if the id is unknown */
 export async function setHidden(db: Database, id: string, hidden: boolean): Promise<boolean> {
-  const result = await db
+  const result = await tables(db)
     .updateTable('gifs')
     .set({ hidden: hidden ? sql`hidden | ${HIDDEN_BY_OPERATOR}` : sql`hidden & ~${HIDDEN_BY_OPERATOR}` })
     .where('id', '=', id)
@@ -98,10 +100,14 @@ export async function setHidden(db: Database, id: string, hidden: boolean): Prom
  * them.
  */
 export async function hiddenIds(db: Database): Promise<string[]> {
-  const adult = db.selectFrom('ratings').select('id').where('saidBy', '=', 'operator').where('rating', '<>', 'safe');
-  const hidden = db.selectFrom('gifs').select('id').where('hidden', '>', 0).union(adult);
+  const adult = tables(db)
+    .selectFrom('ratings')
+    .select('id')
+    .where('saidBy', '=', 'operator')
+    .where('rating', '<>', 'safe');
+  const hidden = tables(db).selectFrom('gifs').select('id').where('hidden', '>', 0).union(adult);
   // A build may still have them under former ids.
-  const former = db.selectFrom('aliases').select('id').where('gif', 'in', hidden);
+  const former = tables(db).selectFrom('aliases').select('id').where('gif', 'in', hidden);
   const rows = await hidden.union(former).execute();
   return rows.map((row) => row.id);
 }
@@ -110,14 +116,20 @@ export async function hiddenIds(db: Database): Promise<string[]> {
  * Pages through the GIFs that can be found, with their captions, by ascending id: at most `limit` after the id `after`.
  */
 export async function pageOfGifs(db: Database, after: string, limit: number): Promise<GifRecord[]> {
-  const visible = db.selectFrom('gifs').selectAll().where('hidden', '=', 0);
+  const visible = tables(db).selectFrom('gifs').selectAll().where('hidden', '=', 0);
   const rows = await visible.where('id', '>', after).orderBy('id').limit(limit).execute();
   return withCaptions(db, await withEdits(db, rows.map(fromRow)));
 }
 
 /** Pages through all GIFs, including hidden ones, in the same way as `pageOfGifs`. */
 export async function pageOfCatalogue(db: Database, after: string, limit: number): Promise<GifRecord[]> {
-  const rows = await db.selectFrom('gifs').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
+  const rows = await tables(db)
+    .selectFrom('gifs')
+    .selectAll()
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
   return rows.map(fromRow);
 }
 
@@ -143,7 +155,7 @@ export async function* snapshot(
   size: number,
   { heldBack, links }: ShownPolicy,
 ): AsyncGenerator<SnapshotGif[]> {
-  const order = await db
+  const order = await tables(db)
     .selectFrom('gifs')
     .leftJoin('ratings', 'ratings.id', 'gifs.id')
     .leftJoin('links', 'links.id', 'gifs.id')
@@ -157,7 +169,7 @@ export async function* snapshot(
   for (let from = 0; from < order.length; from += size) {
     const chosen = order.slice(from, from + size);
     const ids = chosen.map(({ id }) => id);
-    const rows = await db.selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
+    const rows = await tables(db).selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
     const byId = new Map(rows.map((row) => [row.id, row]));
     const shown = await shownAddresses(db, ids);
     const records = chosen.map(({ id, unfit }) => ({ ...fromRow(byId.get(id)!), adult: unfit === 1 }));
@@ -172,6 +184,6 @@ export async function* snapshot(
 }
 
 async function shownAddresses(db: Database, ids: readonly string[]): Promise<Map<string, string | null>> {
-  const links = db.selectFrom('links').select(['id', 'url']).where('id', 'in', ids);
+  const links = tables(db).selectFrom('links').select(['id', 'url']).where('id', 'in', ids);
   return new Map((await links.where('url', 'is not', null).execute()).map(({ id, url }) => [id, url]));
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/db/index.ts';
 import type { GifRecord } from './record.ts';
+import { tables } from './tables.ts';
 
 /*
  * What an operator says about a GIF instead of its sources. Edits are stored beside the records and applied when builds
@@ -13,8 +14,8 @@ export interface Edit {
   alt: string | null;
 }
 
-declare module '../platform/db/tables.ts' {
-  interface Tables {
+declare module './tables.ts' {
+  interface CatalogTables {
     /** Tags are JSON. */
     edits: { id: string; title: string | null; tags: string | null; alt: string | null };
   }
@@ -24,7 +25,7 @@ declare module '../platform/db/tables.ts' {
 export async function withEdits(db: Database, gifs: readonly GifRecord[]): Promise<GifRecord[]> {
   if (gifs.length === 0) return [];
   const ids = gifs.map(({ id }) => id);
-  const rows = await db.selectFrom('edits').selectAll().where('id', 'in', ids).execute();
+  const rows = await tables(db).selectFrom('edits').selectAll().where('id', 'in', ids).execute();
   if (rows.length === 0) return [...gifs];
   const edits = new Map(rows.map((row) => [row.id, fromEditRow(row)]));
   return gifs.map((gif) => {
@@ -35,16 +36,16 @@ export async function withEdits(db: Database, gifs: readonly GifRecord[]): Promi
 }
 
 export async function findEdit(db: Database, id: string): Promise<Edit | null> {
-  const row = await db.selectFrom('edits').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await tables(db).selectFrom('edits').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : fromEditRow(row);
 }
 
 /** null removes the edit. */
 export async function saveEdit(db: Database, id: string, edit: Edit | null): Promise<void> {
-  await db.deleteFrom('edits').where('id', '=', id).execute();
+  await tables(db).deleteFrom('edits').where('id', '=', id).execute();
   if (edit === null || Object.values(edit).every((value) => value === null)) return;
   const tags = edit.tags === null ? null : JSON.stringify(edit.tags);
-  await db
+  await tables(db)
     .insertInto('edits')
     .values({ id, ...edit, tags })
     .execute();

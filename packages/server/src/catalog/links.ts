@@ -7,7 +7,7 @@ import { HIDDEN_AS_DEAD, HIDDEN_BY_OPERATOR } from './moderation/hidden-flags.ts
 import { type GifRecord, LEVELS, type Verified } from './record.ts';
 import { renameGif } from './rename.ts';
 import { bumpRevision } from './revision.ts';
-import { fromRow, type GifTable } from './tables.ts';
+import { fromRow, type GifTable, tables } from './tables.ts';
 
 /*
  * What is known about the addresses of linked GIFs: which one works, since when none does, and whether the original is
@@ -29,8 +29,8 @@ interface LinkTable {
   reason: string | null;
 }
 
-declare module '../platform/db/tables.ts' {
-  interface Tables {
+declare module './tables.ts' {
+  interface CatalogTables {
     links: LinkTable;
   }
 }
@@ -118,7 +118,7 @@ export async function findLink(db: Database, id: string): Promise<LinkedGif | un
 /** Hashes of the stored originals of linked GIFs; none in a data folder of an earlier version. */
 export async function keptOriginals(db: Database): Promise<ReadonlySet<string>> {
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'links')) return new Set();
-  const rows = await db.selectFrom('links').select('kept').where('kept', 'is not', null).execute();
+  const rows = await tables(db).selectFrom('links').select('kept').where('kept', 'is not', null).execute();
   return new Set(rows.map(({ kept }) => kept!));
 }
 
@@ -159,7 +159,7 @@ function dueLinks(db: Database, { before, failedBefore }: DueLinks) {
 }
 
 function linkedGifs(db: Database) {
-  return db
+  return tables(db)
     .selectFrom('gifs')
     .leftJoin('links', 'links.id', 'gifs.id')
     .where('gifs.url', 'is not', null)
@@ -228,7 +228,7 @@ function dueProbes(db: Database, policy: LinkPolicy, now: number) {
 /** Records the result for a link, and hides or restores its GIF accordingly. @param now ms since the epoch */
 export async function noteLink(db: Database, id: string, news: LinkNews, now: number): Promise<LinkChange> {
   return inTransaction(db, async (trx) => {
-    const gifs = trx
+    const gifs = tables(trx)
       .selectFrom('gifs')
       .selectAll()
       .where('id', '=', await currentId(trx, id));
@@ -246,11 +246,11 @@ export async function noteLink(db: Database, id: string, news: LinkNews, now: nu
 }
 
 async function noteAddress(db: Database, { id, url, hidden }: GifTable, news: LinkNews, now: number) {
-  const known = await db.selectFrom('links').selectAll().where('id', '=', id).executeTakeFirst();
+  const known = await tables(db).selectFrom('links').selectAll().where('id', '=', id).executeTakeFirst();
   const before = known ?? { id, ...NOTHING_KNOWN };
   const next = { ...after(before, news, now), checkedAt: now };
   if (next.url === url) next.url = null;
-  await db
+  await tables(db)
     .insertInto('links')
     .values(next)
     .onConflict((conflict) => conflict.column('id').doUpdateSet(next))
@@ -260,7 +260,7 @@ async function noteAddress(db: Database, { id, url, hidden }: GifTable, news: Li
 
 async function setDead(db: Database, { id, hidden }: GifTable, isDead: boolean): Promise<void> {
   const bits = isDead ? hidden | HIDDEN_AS_DEAD : hidden & ~HIDDEN_AS_DEAD;
-  await db.updateTable('gifs').set({ hidden: bits }).where('id', '=', id).execute();
+  await tables(db).updateTable('gifs').set({ hidden: bits }).where('id', '=', id).execute();
 }
 
 /**
@@ -279,7 +279,7 @@ async function noteFacts(db: Database, gif: GifTable, facts: FileFacts): Promise
     durationMs: facts.durationMs ?? gif.durationMs,
   };
   const isNew = (Object.keys(now) as (keyof typeof now)[]).some((key) => now[key] !== gif[key]);
-  if (isNew) await db.updateTable('gifs').set(now).where('id', '=', gif.id).execute();
+  if (isNew) await tables(db).updateTable('gifs').set(now).where('id', '=', gif.id).execute();
   if (facts.sha256 === null) return isNew;
   const id = `${facts.sha256}.gif`;
   await renameGif(db, gif.id, id);

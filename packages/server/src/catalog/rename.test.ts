@@ -10,6 +10,7 @@ import { moderate, pageOfMoves, stateOf } from './moderation/moderation.ts';
 import { saveRatings } from './moderation/ratings.ts';
 import { recordReport } from './moderation/reports.ts';
 import type { GifRecord } from './record.ts';
+import { tables } from './tables.ts';
 
 const NOW = 1_700_000_000_000;
 const HASH = 'c'.repeat(64);
@@ -150,7 +151,7 @@ describe('a GIF whose whole file was read', () => {
     const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null });
     await recordGifs(store.db, [own]);
     await moderate(store.db, OPERATOR, NAMED, { action: 'block' });
-    await store.db.deleteFrom('gifs').where('id', '=', NAMED).execute();
+    await tables(store.db).deleteFrom('gifs').where('id', '=', NAMED).execute();
     await recordGifs(store.db, [linked('a.gif')]);
     await read('a.gif');
     expect(await shown({ http: 'show', probe: 'off' })).toEqual([]);

@@ -4,7 +4,7 @@ import { mergeWithKnown, rowsOf, writeRecords } from './claims/merge.ts';
 import { HIDDEN_AS_BLOCKED, HIDDEN_BY_OPERATOR } from './moderation/hidden-flags.ts';
 import { SAYERS, type SaidRating } from './moderation/ratings.ts';
 import type { GifRecord } from './record.ts';
-import { fromRow, type GifTable } from './tables.ts';
+import { fromRow, type GifTable, tables } from './tables.ts';
 
 /** Changes the id of a GIF, with everything that is known about it. If the new id exists, the two are merged. */
 export async function renameGif(db: Database, from: string, to: string): Promise<void> {
@@ -12,17 +12,17 @@ export async function renameGif(db: Database, from: string, to: string): Promise
   const row = rows.get(from);
   if (row === undefined || from === to) return;
   const target = rows.get(to);
-  await db.deleteFrom('aliases').where('id', '=', to).execute();
-  if (target === undefined) await db.updateTable('gifs').set({ id: to }).where('id', '=', from).execute();
+  await tables(db).deleteFrom('aliases').where('id', '=', to).execute();
+  if (target === undefined) await tables(db).updateTable('gifs').set({ id: to }).where('id', '=', from).execute();
   else await mergeInto(db, row, target);
   await moveRatings(db, from, to);
   for (const table of ['links', 'edits', 'seenPictures', 'awaited'] as const) await moveRow(db, table, from, to);
   for (const table of ['reports', 'moves'] as const) {
-    await db.updateTable(table).set({ gif: to }).where('gif', '=', from).execute();
+    await tables(db).updateTable(table).set({ gif: to }).where('gif', '=', from).execute();
   }
   await moveSight(db, `preview of ${from}`, `preview of ${to}`);
-  await db.updateTable('aliases').set({ gif: to }).where('gif', '=', from).execute();
-  await db.insertInto('aliases').values({ id: from, gif: to, url: row.url }).execute();
+  await tables(db).updateTable('aliases').set({ gif: to }).where('gif', '=', from).execute();
+  await tables(db).insertInto('aliases').values({ id: from, gif: to, url: row.url }).execute();
 }
 
 /** A record of the same file at the shown address; its own address becomes a further one. */
@@ -43,22 +43,22 @@ async function mergeInto(db: Database, row: GifTable, target: GifTable): Promise
   const record = atAddressOf(fromRow(target), { ...fromRow(row), id });
   await writeRecords(db, await mergeWithKnown(db, [record], rows), rows);
   const hidden = row.hidden & (HIDDEN_BY_OPERATOR | HIDDEN_AS_BLOCKED);
-  await db
+  await tables(db)
     .updateTable('gifs')
     .set({ hidden: sql`hidden | ${hidden}` })
     .where('id', '=', id)
     .execute();
-  await db.deleteFrom('gifs').where('id', '=', row.id).execute();
+  await tables(db).deleteFrom('gifs').where('id', '=', row.id).execute();
 }
 
 /** Keeps the rating with more authority. */
 async function moveRatings(db: Database, from: string, to: string): Promise<void> {
-  const rows = await db.selectFrom('ratings').selectAll().where('id', 'in', [from, to]).execute();
+  const rows = await tables(db).selectFrom('ratings').selectAll().where('id', 'in', [from, to]).execute();
   const rank = ({ saidBy }: SaidRating) => SAYERS.indexOf(saidBy);
   const [best] = rows.toSorted((a, b) => rank(b) - rank(a) || (a.id === to ? -1 : 1));
-  await db.deleteFrom('ratings').where('id', 'in', [from, to]).execute();
+  await tables(db).deleteFrom('ratings').where('id', 'in', [from, to]).execute();
   if (best !== undefined)
-    await db
+    await tables(db)
       .insertInto('ratings')
       .values({ ...best, id: to })
       .execute();
@@ -70,9 +70,9 @@ async function moveRow(
   from: string,
   to: string,
 ): Promise<void> {
-  const known = await db.selectFrom(table).select('id').where('id', '=', to).executeTakeFirst();
-  if (known === undefined) await db.updateTable(table).set({ id: to }).where('id', '=', from).execute();
-  else await db.deleteFrom(table).where('id', '=', from).execute();
+  const known = await tables(db).selectFrom(table).select('id').where('id', '=', to).executeTakeFirst();
+  if (known === undefined) await tables(db).updateTable(table).set({ id: to }).where('id', '=', from).execute();
+  else await tables(db).deleteFrom(table).where('id', '=', from).execute();
 }
 
 /**
@@ -80,5 +80,5 @@ async function moveRow(
  */
 async function moveSight(db: Database, from: string, to: string): Promise<void> {
   await sql`update or ignore sights set source = ${to} where source = ${from}`.execute(db);
-  await db.deleteFrom('sights').where('source', '=', from).execute();
+  await tables(db).deleteFrom('sights').where('source', '=', from).execute();
 }

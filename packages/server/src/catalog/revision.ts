@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { type Database, inTransaction } from '../platform/db/index.ts';
+import { tables } from './tables.ts';
 
 /** A number that increases with every change; a build with this revision is up to date. */
 export async function revision(db: Database): Promise<number> {
-  return (await db.selectFrom('catalogState').select('revision').executeTakeFirstOrThrow()).revision;
+  return (await tables(db).selectFrom('catalogState').select('revision').executeTakeFirstOrThrow()).revision;
 }
 
 export async function bumpRevision(db: Database): Promise<void> {
-  await db.updateTable('catalogState').set({ revision: sql`revision + 1` }).execute();
+  await tables(db).updateTable('catalogState').set({ revision: sql`revision + 1` }).execute();
 }
 
 /**
@@ -17,7 +18,7 @@ export async function bumpRevision(db: Database): Promise<void> {
 export async function bumpShown(db: Database, stale: readonly string[] = []): Promise<void> {
   await inTransaction(db, async (trx) => {
     const now = await revision(trx);
-    await trx
+    await tables(trx)
       .updateTable('vectorStates')
       .set({ revision: now + 1 })
       .where('revision', '=', now)

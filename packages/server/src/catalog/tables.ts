@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from '../platform/db/index.ts';
+import { type Database, viewOf } from '../platform/db/index.ts';
 import { type GifRecord, LEVELS } from './record.ts';
 
 /** Lists are JSON text, truth values 0 or 1, so that both SQL dialects store the same. */
@@ -17,15 +17,16 @@ export type GifTable = { [Field in Exclude<keyof GifRecord, 'verified'>]: Stored
   hidden: number;
 };
 
-declare module '../platform/db/tables.ts' {
-  interface Tables {
-    gifs: GifTable;
-    /** One row: the number of changes so far. A build has the revision that it was made from. */
-    catalogState: { id: number; revision: number };
-    /** Former ids (see aliases.ts). */
-    aliases: { id: string; gif: string; url: string | null };
-  }
+export interface CatalogTables {
+  gifs: GifTable;
+  /** One row: the number of changes so far. A build has the revision that it was made from. */
+  catalogState: { id: number; revision: number };
+  /** Former ids (see aliases.ts). */
+  aliases: { id: string; gif: string; url: string | null };
 }
+
+/** The room's own tables of a database. */
+export const tables = viewOf<CatalogTables>();
 
 export const catalogMigration: Migration = {
   async up(db: Kysely<unknown>) {
@@ -61,7 +62,10 @@ export const catalogMigration: Migration = {
       .addColumn('id', 'integer', (column) => column.primaryKey())
       .addColumn('revision', 'integer', (column) => column.notNull())
       .execute();
-    await (db as Database).insertInto('catalogState').values({ id: 1, revision: 0 }).execute();
+    await tables(db as Database)
+      .insertInto('catalogState')
+      .values({ id: 1, revision: 0 })
+      .execute();
   },
 };
 

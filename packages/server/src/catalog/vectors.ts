@@ -2,14 +2,15 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../platform/db/index.ts';
 import { currentId } from './aliases.ts';
+import { tables } from './tables.ts';
 
 /*
  * What models computed for GIFs. The key of a vector is its model and its input (a hash of the words or bytes). GIFs
  * with the same input share a vector, and a GIF whose words change gets another one.
  */
 
-declare module '../platform/db/tables.ts' {
-  interface Tables {
+declare module './tables.ts' {
+  interface CatalogTables {
     vectors: { model: string; source: string; vector: Uint8Array };
     /** For each space, the model whose vectors are complete, and for which revision of the catalogue. */
     vectorStates: { space: string; model: string; revision: number };
@@ -46,15 +47,15 @@ export const seenPicturesMigration: Migration = {
 /** Records that a linked GIF's picture is now stored here, so that the next run can describe it. */
 export async function noteSeenPicture(db: Database, given: string): Promise<void> {
   const id = await currentId(db, given);
-  const added = db.insertInto('seenPictures').values({ id });
+  const added = tables(db).insertInto('seenPictures').values({ id });
   const { numInsertedOrUpdatedRows: rows } = await added
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (rows) await db.deleteFrom('vectorStates').where('space', 'in', ['looks', 'captions']).execute();
+  if (rows) await tables(db).deleteFrom('vectorStates').where('space', 'in', ['looks', 'captions']).execute();
 }
 
 export async function seenPictures(db: Database): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('seenPictures').select('id').execute();
+  const rows = await tables(db).selectFrom('seenPictures').select('id').execute();
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -73,7 +74,7 @@ export interface StoredVector {
 export async function saveVectors(db: Database, model: string, vectors: readonly StoredVector[]): Promise<void> {
   if (vectors.length === 0) return;
   const rows = vectors.map(({ source, vector }) => ({ model, source, vector }));
-  await db
+  await tables(db)
     .insertInto('vectors')
     .values(rows)
     .onConflict((conflict) => conflict.columns(['model', 'source']).doNothing())
@@ -86,7 +87,7 @@ export async function findVectors(
   model: string,
   sources: readonly string[],
 ): Promise<Map<string, Uint8Array>> {
-  const query = db.selectFrom('vectors').select(['source', 'vector']);
+  const query = tables(db).selectFrom('vectors').select(['source', 'vector']);
   const rows = await query.where('model', '=', model).where('source', 'in', sources).execute();
   return new Map(rows.map(({ source, vector }) => [source, vector]));
 }
@@ -95,21 +96,21 @@ export async function findVectors(
  * At most `limit` vectors of a model, in the order of their sources' hashes, so that the selection is always the same.
  */
 export async function sampleVectors(db: Database, model: string, limit: number): Promise<Uint8Array[]> {
-  const query = db.selectFrom('vectors').select('vector').where('model', '=', model);
+  const query = tables(db).selectFrom('vectors').select('vector').where('model', '=', model);
   const rows = await query.orderBy('source').limit(limit).execute();
   return rows.map(({ vector }) => vector);
 }
 
 /** Whether every GIF of the current catalogue has been processed by this model. */
 export async function areVectorsComplete(db: Database, space: string, model: string): Promise<boolean> {
-  const state = await db.selectFrom('vectorStates').selectAll().where('space', '=', space).executeTakeFirst();
-  const { revision } = await db.selectFrom('catalogState').select('revision').executeTakeFirstOrThrow();
+  const state = await tables(db).selectFrom('vectorStates').selectAll().where('space', '=', space).executeTakeFirst();
+  const { revision } = await tables(db).selectFrom('catalogState').select('revision').executeTakeFirstOrThrow();
   return state?.model === model && state.revision === revision;
 }
 
 /** Records that a model's vectors are complete for a revision of the catalogue. */
 export async function setVectorsComplete(db: Database, space: string, model: string, revision: number): Promise<void> {
-  await db
+  await tables(db)
     .insertInto('vectorStates')
     .values({ space, model, revision })
     .onConflict((conflict) => conflict.column('space').doUpdateSet({ model, revision }))

@@ -15,6 +15,7 @@ import {
   vectorMigration,
   verifiedMigration,
 } from '../catalog/index.ts';
+import { tables } from '../catalog/tables.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import { type FillOptions, fillSpace, type SpaceFiller } from './spaces.ts';
 
@@ -202,7 +203,7 @@ describe('fillSpace', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(gif, { minLength: 1, maxLength: 30 }), async (rows) => {
         const name = `model ${model++}`;
-        await db.deleteFrom('gifs').execute();
+        await tables(db).deleteFrom('gifs').execute();
         const gifs = rows.map(({ title, adult }, n) => makeGif(n, title, adult));
         await recordGifs(db, gifs);
         const { filler, described } = makeFiller(name);

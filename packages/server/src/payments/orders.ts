@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/index.ts';
 import { admitPaid, change } from '../registry/index.ts';
-import type { OrderTable } from './tables.ts';
+import { type OrderTable, tables } from './tables.ts';
 
 /*
  *   open ---> paid        the client was unpaid and is now approved
@@ -15,17 +15,17 @@ import type { OrderTable } from './tables.ts';
 const WATCHED_MS = 48 * 3_600_000;
 
 export async function insertOrder(db: Database, order: OrderTable): Promise<void> {
-  await db.insertInto('orders').values(order).execute();
+  await tables(db).insertInto('orders').values(order).execute();
 }
 
 export function latestOrder(db: Database, clientId: string): Promise<OrderTable | undefined> {
-  const own = db.selectFrom('orders').selectAll().where('clientId', '=', clientId);
+  const own = tables(db).selectFrom('orders').selectAll().where('clientId', '=', clientId);
   return own.orderBy('createdAt', 'desc').orderBy('id').limit(1).executeTakeFirst();
 }
 
 /** Orders that may still be paid. */
 export function watchedOrders(db: Database, now: number): Promise<OrderTable[]> {
-  const unpaid = db.selectFrom('orders').selectAll().where('state', 'in', ['open', 'expired']);
+  const unpaid = tables(db).selectFrom('orders').selectAll().where('state', 'in', ['open', 'expired']);
   return unpaid
     .where('expiresAt', '>', now - WATCHED_MS)
     .orderBy('createdAt')
@@ -33,18 +33,18 @@ export function watchedOrders(db: Database, now: number): Promise<OrderTable[]> 
 }
 
 export async function expireOrders(db: Database, now: number): Promise<void> {
-  const over = db.updateTable('orders').set({ state: 'expired' }).where('state', '=', 'open');
+  const over = tables(db).updateTable('orders').set({ state: 'expired' }).where('state', '=', 'open');
   await over.where('expiresAt', '<=', now).execute();
 }
 
 /** Paid orders that an operator has to resolve, latest first. */
 export function oddOrders(db: Database): Promise<OrderTable[]> {
-  const odd = db.selectFrom('orders').selectAll().where('state', 'in', ['surplus', 'orphan']);
+  const odd = tables(db).selectFrom('orders').selectAll().where('state', 'in', ['surplus', 'orphan']);
   return odd.orderBy('paidAt', 'desc').limit(200).execute();
 }
 
 export async function noteOrder(db: Database, id: string, note: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await tables(db)
     .updateTable('orders')
     .set({ note })
     .where('id', '=', id)
@@ -72,7 +72,7 @@ export async function settleOrder(
 ): Promise<'paid' | 'surplus' | 'orphan' | undefined> {
   try {
     return await change(db, { actor: 'payment', now }, async (trx) => {
-      const unpaid = trx.updateTable('orders').set({ state: 'paid', paidAt: now, preimage });
+      const unpaid = tables(trx).updateTable('orders').set({ state: 'paid', paidAt: now, preimage });
       const order = await unpaid
         .where('paymentHash', '=', paymentHash)
         .where('state', 'in', ['open', 'expired'])
@@ -81,7 +81,7 @@ export async function settleOrder(
       if (!order) throw new Settled();
       const before = await admitPaid(trx, order.clientId);
       const state = before === undefined ? 'orphan' : before === 'unpaid' ? 'paid' : 'surplus';
-      if (state !== 'paid') await trx.updateTable('orders').set({ state }).where('id', '=', order.id).execute();
+      if (state !== 'paid') await tables(trx).updateTable('orders').set({ state }).where('id', '=', order.id).execute();
       const subject = state === 'paid' ? `${order.id}: unpaid to approved` : order.id;
       return { action: `order ${state}`, clientId: order.clientId, subject, result: state };
     });

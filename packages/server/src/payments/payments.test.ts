@@ -14,7 +14,7 @@ import { ENGINES, type Engine } from '../registry/testing/engines.ts';
 import { checkProvider, Payments } from './payments.ts';
 import type { LightningProvider } from './provider.ts';
 import { openNwc } from './providers/nwc.ts';
-import { ordersMigration, reservationsMigration } from './tables.ts';
+import { ordersMigration, reservationsMigration, tables } from './tables.ts';
 import { startWallet, type TestWallet } from './testing/wallet.ts';
 
 const CONFIG = { feeSats: 1_000, network: 'regtest' } as const;
@@ -119,7 +119,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     test('are not paid while the wallet calls them pending, although it knows the preimage', async () => {
       const payments = openPayments();
       await invoiceOf(payments);
-      const { paymentHash } = await db.selectFrom('orders').selectAll().executeTakeFirstOrThrow();
+      const { paymentHash } = await tables(db).selectFrom('orders').selectAll().executeTakeFirstOrThrow();
       const provider = openNwc({ url: wallet.url, allowSpending: false });
       const looked = await provider.lookUp(paymentHash).finally(() => provider.close());
       expect(looked).toEqual({ isSettled: false, preimage: expect.stringMatching(/^[0-9a-f]{64}$/) });
@@ -144,7 +144,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     test('are not paid by a notification of somebody else, nor by one of another payment', async () => {
       const payments = openPayments();
       await invoiceOf(payments);
-      const { paymentHash } = await db.selectFrom('orders').selectAll().executeTakeFirstOrThrow();
+      const { paymentHash } = await tables(db).selectFrom('orders').selectAll().executeTakeFirstOrThrow();
       await wallet.forge(paymentHash, '11'.repeat(32));
       await wallet.flood(50);
       await payments.look();
@@ -266,7 +266,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       const payments = openPayments();
       const made = await Promise.all(Array.from({ length: 20 }, () => invoiceOf(payments)));
       expect(new Set(made.map(({ id }) => id)).size).toBe(1);
-      expect(await db.selectFrom('orders').selectAll().execute()).toHaveLength(1);
+      expect(await tables(db).selectFrom('orders').selectAll().execute()).toHaveLength(1);
     });
 
     test('do not count against the limit when the wallet made none', async () => {
@@ -292,7 +292,8 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       // The wallet answers nothing until all five were asked: one after the other would time out and be asked again.
       wallet.holdLookUps(5);
       openPayments();
-      const states = async () => (await db.selectFrom('orders').select('state').execute()).map(({ state }) => state);
+      const states = async () =>
+        (await tables(db).selectFrom('orders').select('state').execute()).map(({ state }) => state);
       await vi.waitFor(async () => expect(await states()).toEqual(Array(5).fill('paid')), { timeout: LONG });
       expect(wallet.calls['lookup_invoice']! - asked).toBe(5);
     });

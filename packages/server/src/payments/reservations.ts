@@ -1,5 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
+import { tables } from './tables.ts';
 
 const HOUR_MS = 3_600_000;
 /** Maximum difference between the clocks of processes that share the table. */
@@ -24,14 +25,14 @@ export function reserve(db: Database, reservation: Reservation): Promise<void> {
   const { pubkey, at } = reservation;
   return inTransaction(db, async (trx) => {
     // The first statement takes the lock: in SQLite on the file, in PostgreSQL on the row.
-    await trx.updateTable('reservations').set({ at: 0 }).where('id', '=', '').execute();
+    await tables(trx).updateTable('reservations').set({ at: 0 }).where('id', '=', '').execute();
     // Times in the future come from a clock that was set back since.
-    await trx
+    await tables(trx)
       .deleteFrom('reservations')
       .where((is) => is.or([is('at', '<=', at - HOUR_MS), is('at', '>', at + AHEAD_MS)]))
       .where('id', '<>', '')
       .execute();
-    const taken = trx
+    const taken = tables(trx)
       .selectFrom('reservations')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('id', '<>', '');
@@ -45,11 +46,11 @@ export function reserve(db: Database, reservation: Reservation): Promise<void> {
     if (Number(all.count) >= PER_SERVICE) {
       throw new ServiceError('fee_unavailable', 'Too many invoices were created in the last hour', { retryAfter: 600 });
     }
-    await trx.insertInto('reservations').values(reservation).execute();
+    await tables(trx).insertInto('reservations').values(reservation).execute();
   });
 }
 
 /** Cancels a reservation because no invoice was created. */
 export async function release(db: Database, id: string): Promise<void> {
-  await db.deleteFrom('reservations').where('id', '=', id).execute();
+  await tables(db).deleteFrom('reservations').where('id', '=', id).execute();
 }

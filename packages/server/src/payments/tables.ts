@@ -1,7 +1,7 @@
 import type { OrderState } from '@zoetrope/contract/account';
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from '../platform/db/index.ts';
+import { type Database, viewOf } from '../platform/db/index.ts';
 
 export interface OrderTable {
   id: string;
@@ -23,13 +23,14 @@ export interface OrderTable {
   note: string;
 }
 
-declare module '../platform/db/tables.ts' {
-  interface Tables {
-    orders: OrderTable;
-    /** Invoices requested from the wallet in the last hour, and one row without an id that serves as a lock. */
-    reservations: { id: string; pubkey: string; at: number };
-  }
+export interface PaymentTables {
+  orders: OrderTable;
+  /** Invoices requested from the wallet in the last hour, and one row without an id that serves as a lock. */
+  reservations: { id: string; pubkey: string; at: number };
 }
+
+/** The room's own tables of a database. */
+export const tables = viewOf<PaymentTables>();
 
 export const ordersMigration: Migration = {
   async up(db: Kysely<unknown>) {
@@ -64,6 +65,9 @@ export const reservationsMigration: Migration = {
       .addColumn('at', 'bigint', (column) => column.notNull())
       .execute();
     await db.schema.createIndex('reservations_pubkey').on('reservations').columns(['pubkey', 'at']).execute();
-    await (db as Database).insertInto('reservations').values({ id: '', pubkey: '', at: 0 }).execute();
+    await tables(db as Database)
+      .insertInto('reservations')
+      .values({ id: '', pubkey: '', at: 0 })
+      .execute();
   },
 };

@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { PaymentsConfig } from './config.ts';
 import { isPaid } from './invoice.ts';
 import type { LightningProvider } from './provider.ts';
-import type { OrderTable } from './tables.ts';
+import { type OrderTable, tables } from './tables.ts';
 
 const AT_ONCE = 8;
 
@@ -21,7 +21,7 @@ export interface Unsettled {
 export async function findUnsettled(config: PaymentsConfig, db: Database): Promise<Unsettled> {
   // A data folder of an earlier version may lack the table.
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'orders')) return { orders: 0, unsettled: [] };
-  const paid = db.selectFrom('orders').selectAll().where('provider', '=', 'nwc');
+  const paid = tables(db).selectFrom('orders').selectAll().where('provider', '=', 'nwc');
   const orders = await paid.where('state', 'in', ['paid', 'surplus', 'orphan']).orderBy('paidAt').execute();
   if (orders.length === 0) return { orders: 0, unsettled: [] };
   if (config.provider !== 'nwc') return { orders: orders.length, unsettled: null };

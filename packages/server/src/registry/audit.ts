@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Database, inTransaction } from '../platform/db/index.ts';
-import type { AuditTable } from './tables.ts';
+import { type AuditTable, tables } from './tables.ts';
 
 /** Who changes the registry, and when. */
 export interface By {
@@ -34,10 +34,10 @@ export function change<Result>(
   act: (trx: Database) => Promise<Changed<Result>>,
 ): Promise<Result> {
   return inTransaction(db, async (trx) => {
-    const raise = trx.updateTable('registryState').set({ revision: sql<number>`revision + 1` });
+    const raise = tables(trx).updateTable('registryState').set({ revision: sql<number>`revision + 1` });
     const { revision } = await raise.returning('revision').executeTakeFirstOrThrow();
     const { result, ...what } = await act(trx);
-    await trx
+    await tables(trx)
       .insertInto('audit')
       .values({ revision, at: now, actor, byOwner: isOwner ? 1 : 0, ...what })
       .execute();
@@ -47,7 +47,7 @@ export function change<Result>(
 }
 
 async function forgetOldest(trx: Database, clientId: string): Promise<void> {
-  const ofOwners = trx.selectFrom('audit').where('clientId', '=', clientId).where('byOwner', '=', 1);
+  const ofOwners = tables(trx).selectFrom('audit').where('clientId', '=', clientId).where('byOwner', '=', 1);
   const oldest = await ofOwners
     .select('revision')
     .orderBy('revision', 'desc')
@@ -55,7 +55,7 @@ async function forgetOldest(trx: Database, clientId: string): Promise<void> {
     .limit(1)
     .executeTakeFirst();
   if (oldest === undefined) return;
-  await trx
+  await tables(trx)
     .deleteFrom('audit')
     .where('clientId', '=', clientId)
     .where('byOwner', '=', 1)
@@ -66,11 +66,11 @@ async function forgetOldest(trx: Database, clientId: string): Promise<void> {
 
 /** A number that increases with every change of the registry. */
 export async function registryRevision(db: Database): Promise<number> {
-  return (await db.selectFrom('registryState').select('revision').executeTakeFirstOrThrow()).revision;
+  return (await tables(db).selectFrom('registryState').select('revision').executeTakeFirstOrThrow()).revision;
 }
 
 /** The audit entries of a client, also after it was deleted; oldest first. */
 export function listAudit(db: Database, clientId: string): Promise<Omit<AuditTable, 'byOwner'>[]> {
   const told = ['revision', 'at', 'actor', 'action', 'clientId', 'subject'] as const;
-  return db.selectFrom('audit').select(told).where('clientId', '=', clientId).orderBy('revision').execute();
+  return tables(db).selectFrom('audit').select(told).where('clientId', '=', clientId).orderBy('revision').execute();
 }

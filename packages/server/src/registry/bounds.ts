@@ -1,6 +1,7 @@
 import { LIMITS } from '@zoetrope/contract';
 import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
+import { tables } from './tables.ts';
 
 /** Limits from the specification. */
 const BOUNDS = {
@@ -23,7 +24,7 @@ export type ReviewedTable = keyof typeof HELD;
 
 /** @throws ServiceError `not_found` */
 export async function requireClient(trx: Database, id: string): Promise<void> {
-  const row = await trx.selectFrom('clients').select('id').where('id', '=', id).executeTakeFirst();
+  const row = await tables(trx).selectFrom('clients').select('id').where('id', '=', id).executeTakeFirst();
   if (!row) throw new ServiceError('not_found', `No client has the id ${id.slice(0, 100)}`);
 }
 
@@ -32,7 +33,7 @@ export async function requireRoom(trx: Database, table: ReviewedTable, clientId:
   const { kind, label } = HELD[table];
   // The three tables share this column, but Kysely cannot infer that for a union.
   const held = await count(trx, table as 'owners', clientId);
-  const waiting = await trx
+  const waiting = await tables(trx)
     .selectFrom('requests')
     .select(({ fn }) => fn.countAll<number>().as('n'))
     .where('clientId', '=', clientId)
@@ -49,7 +50,7 @@ export async function requireRoomFor(trx: Database, table: 'keys' | 'requests', 
 
 /** @throws ServiceError `limit_reached` if the person has reached the limit of clients */
 export async function requireRoomForOwner(trx: Database, pubkey: string): Promise<void> {
-  const { n } = await trx
+  const { n } = await tables(trx)
     .selectFrom('owners')
     .select(({ fn }) => fn.countAll<number>().as('n'))
     .where('pubkey', '=', pubkey)
@@ -67,7 +68,7 @@ export async function isHeld(
   { clientId, id }: { clientId: string; id: string },
 ): Promise<boolean> {
   // The tables share these columns, but Kysely cannot infer that for a union.
-  const held = db
+  const held = tables(db)
     .selectFrom(table as 'owners')
     .select('id')
     .where('id', '=', id);
@@ -75,7 +76,9 @@ export async function isHeld(
 }
 
 async function count(trx: Database, table: 'owners' | 'keys', clientId: string): Promise<number> {
-  const rows = trx.selectFrom(table).select(({ fn }) => fn.countAll<number>().as('n'));
+  const rows = tables(trx)
+    .selectFrom(table)
+    .select(({ fn }) => fn.countAll<number>().as('n'));
   return (await rows.where('clientId', '=', clientId).executeTakeFirstOrThrow()).n;
 }
 

@@ -3,7 +3,7 @@ import { registryRevision } from './audit.ts';
 import { hashKey } from './identifiers/api-key.ts';
 import { matchingOrigins } from './identifiers/origin.ts';
 import { matchesPattern } from './identifiers/pattern.ts';
-import type { ClientState, ClientTable } from './tables.ts';
+import { type ClientState, type ClientTable, tables } from './tables.ts';
 
 /** A request's identifier, as the registry is queried. */
 export interface Identifier {
@@ -58,7 +58,7 @@ export function createLookUp(db: Database): LookUp {
 
 async function findByOrigin(db: Database, origin: string): Promise<Caller | 'suspended' | null> {
   const wanted = matchingOrigins(origin);
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('origins')
     .innerJoin('clients', 'clients.id', 'origins.clientId')
     .select(['origins.origin', 'clients.id', 'clients.name', 'clients.state'])
@@ -72,7 +72,7 @@ async function findByOrigin(db: Database, origin: string): Promise<Caller | 'sus
 }
 
 async function findByKey(db: Database, key: string): Promise<Caller | 'suspended' | null> {
-  const row = await db
+  const row = await tables(db)
     .selectFrom('keys')
     .innerJoin('clients', 'clients.id', 'keys.clientId')
     .select(['clients.id', 'clients.name', 'clients.state'])
@@ -84,7 +84,7 @@ async function findByKey(db: Database, key: string): Promise<Caller | 'suspended
 
 /** Approved clients first, then longer patterns first, because they are more specific. */
 async function readPatterns(db: Database): Promise<Pattern[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('userAgents')
     .innerJoin('clients', 'clients.id', 'userAgents.clientId')
     .select(['userAgents.pattern', 'clients.id', 'clients.name', 'clients.state'])

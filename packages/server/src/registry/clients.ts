@@ -10,7 +10,7 @@ import { newId } from './identifiers/random-text.ts';
 import type { UserAgent } from './identifiers/user-agents.ts';
 import { canonicalPubkey, insertOwner, type Owner } from './owners.ts';
 import type { Request } from './requests.ts';
-import type { ClientState, ClientTable } from './tables.ts';
+import { type ClientState, type ClientTable, tables } from './tables.ts';
 
 /** A client with everything that belongs to it. */
 export interface ClientRecord extends ClientTable {
@@ -60,7 +60,7 @@ export function createClient(db: Database, by: By, wanted: NewClient): Promise<C
   const origins = new Set(wanted.origins.map(canonicalOrigin));
   const pubkeys = new Set(wanted.pubkeys.map(canonicalPubkey));
   return change(db, by, async (trx) => {
-    await trx.insertInto('clients').values(client).execute();
+    await tables(trx).insertInto('clients').values(client).execute();
     for (const pubkey of pubkeys) await insertOwner(trx, { clientId: client.id, pubkey }, by.now);
     for (const origin of origins) await insertOrigin(trx, { clientId: client.id, origin }, by.now);
     const subject = [client.name, ...pubkeys, ...origins].join(' ');
@@ -70,39 +70,39 @@ export function createClient(db: Database, by: By, wanted: NewClient): Promise<C
 
 /** All clients, oldest first. */
 export function listClients(db: Database): Promise<ClientTable[]> {
-  return db.selectFrom('clients').selectAll().orderBy('createdAt').orderBy('id').execute();
+  return tables(db).selectFrom('clients').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
 /** A client with everything that belongs to it, oldest items first. @throws ServiceError `not_found` */
 export async function findClient(db: Database, id: string): Promise<ClientRecord> {
-  const client = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
+  const client = await tables(db).selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst();
   if (!client) throw unknownClient(id);
   const [owners, origins, keys, userAgents, requests] = await Promise.all([
-    db
+    tables(db)
       .selectFrom('owners')
       .select(['id', 'pubkey', 'createdAt'])
       .where('clientId', '=', id)
       .orderBy('createdAt')
       .execute(),
-    db
+    tables(db)
       .selectFrom('origins')
       .select(['id', 'origin', 'createdAt'])
       .where('clientId', '=', id)
       .orderBy('createdAt')
       .execute(),
-    db
+    tables(db)
       .selectFrom('keys')
       .select(['id', 'name', 'createdAt', 'lastUsedAt'])
       .where('clientId', '=', id)
       .orderBy('createdAt')
       .execute(),
-    db
+    tables(db)
       .selectFrom('userAgents')
       .select(['id', 'pattern', 'createdAt'])
       .where('clientId', '=', id)
       .orderBy('createdAt')
       .execute(),
-    db
+    tables(db)
       .selectFrom('requests')
       .select(['id', 'kind', 'value', 'createdAt', 'proofReason', 'proofAt'])
       .where('clientId', '=', id)
@@ -123,7 +123,8 @@ export function changeClient(
   return change(db, by, async (trx) => {
     await requireClient(trx, id);
     // An update without changes is not valid SQL.
-    if (Object.keys(changes).length > 0) await trx.updateTable('clients').set(changes).where('id', '=', id).execute();
+    if (Object.keys(changes).length > 0)
+      await tables(trx).updateTable('clients').set(changes).where('id', '=', id).execute();
     return { action: 'client change', clientId: id, subject: Object.keys(changes).join(' '), result: undefined };
   });
 }
@@ -139,10 +140,14 @@ export function acceptTerms(
   { version, pubkey }: { version: string; pubkey: string },
 ): Promise<void> {
   return change(db, by, async (trx) => {
-    const client = await trx.selectFrom('clients').select('termsVersion').where('id', '=', id).executeTakeFirst();
+    const client = await tables(trx)
+      .selectFrom('clients')
+      .select('termsVersion')
+      .where('id', '=', id)
+      .executeTakeFirst();
     if (!client) throw unknownClient(id);
     const terms = { termsVersion: version, termsAt: by.now, termsPubkey: pubkey };
-    await trx.updateTable('clients').set(terms).where('id', '=', id).execute();
+    await tables(trx).updateTable('clients').set(terms).where('id', '=', id).execute();
     const subject = `${client.termsVersion ?? 'none'} to ${version}`;
     return { action: 'client terms', clientId: id, subject, result: undefined };
   });
@@ -166,21 +171,21 @@ export function suspendClient(db: Database, by: By, id: string, reason: string):
 
 async function move(trx: Database, id: string, decision: Decision, reason: string): Promise<Changed<void>> {
   const { from, to } = DECISIONS[decision];
-  const client = await trx.selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
+  const client = await tables(trx).selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
   if (!client) throw unknownClient(id);
   if (!(from as readonly ClientState[]).includes(client.state)) {
     throw new ServiceError('conflict', `state must be ${from.join(' or ')} to ${decision}; it is ${client.state}`);
   }
-  await trx.updateTable('clients').set({ state: to, suspendedBecause: reason }).where('id', '=', id).execute();
+  await tables(trx).updateTable('clients').set({ state: to, suspendedBecause: reason }).where('id', '=', id).execute();
   const subject = `${client.state} to ${to}${reason === '' ? '' : `: ${reason}`}`;
   return { action: `client ${decision}`, clientId: id, subject, result: undefined };
 }
 
 /** Lets in a client that was unpaid, inside a change. @returns its state before; undefined when there is no such client */
 export async function admitPaid(trx: Database, id: string): Promise<ClientState | undefined> {
-  const client = await trx.selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
+  const client = await tables(trx).selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
   if (client?.state === 'unpaid') {
-    await trx.updateTable('clients').set({ state: 'approved' }).where('id', '=', id).execute();
+    await tables(trx).updateTable('clients').set({ state: 'approved' }).where('id', '=', id).execute();
   }
   return client?.state;
 }
@@ -188,7 +193,7 @@ export async function admitPaid(trx: Database, id: string): Promise<ClientState 
 /** Deletes a client with everything that belongs to it; its audit entries stay. @throws ServiceError `not_found` */
 export function deleteClient(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {
-    const client = await trx.deleteFrom('clients').where('id', '=', id).returning('name').executeTakeFirst();
+    const client = await tables(trx).deleteFrom('clients').where('id', '=', id).returning('name').executeTakeFirst();
     if (!client) throw unknownClient(id);
     return { action: 'client delete', clientId: id, subject: client.name, result: undefined };
   });
@@ -200,7 +205,7 @@ function unknownClient(id: string): ServiceError {
 
 /** The clients of an owner, oldest first. */
 export function listClientsOf(db: Database, pubkey: string): Promise<ClientTable[]> {
-  return db
+  return tables(db)
     .selectFrom('clients')
     .innerJoin('owners', 'owners.clientId', 'clients.id')
     .selectAll('clients')

@@ -3,6 +3,7 @@ import type { Database } from '../platform/db/index.ts';
 import { type By, change } from './audit.ts';
 import { requireClient, requireRoom, requireRoomForOwner } from './bounds.ts';
 import { newId } from './identifiers/random-text.ts';
+import { tables } from './tables.ts';
 
 export interface Owner {
   id: string;
@@ -29,10 +30,14 @@ export function addOwner(db: Database, by: By, wanted: { clientId: string; pubke
 /** @throws ServiceError `not_found`; `conflict` for the last owner */
 export function removeOwner(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {
-    const row = await trx.deleteFrom('owners').where('id', '=', id).returningAll().executeTakeFirst();
+    const row = await tables(trx).deleteFrom('owners').where('id', '=', id).returningAll().executeTakeFirst();
     if (!row) throw new ServiceError('not_found', `No owner has the id ${id.slice(0, 100)}`);
     const { clientId, pubkey } = row;
-    const other = await trx.selectFrom('owners').select('id').where('clientId', '=', clientId).executeTakeFirst();
+    const other = await tables(trx)
+      .selectFrom('owners')
+      .select('id')
+      .where('clientId', '=', clientId)
+      .executeTakeFirst();
     if (!other) throw new ServiceError('conflict', 'the last owner cannot be removed; add another one first');
     return { action: 'owner remove', clientId, subject: pubkey, result: undefined };
   });
@@ -40,13 +45,13 @@ export function removeOwner(db: Database, by: By, id: string): Promise<void> {
 
 /** Public keys of the owners of a client. */
 export async function ownersOf(db: Database, clientId: string): Promise<string[]> {
-  const rows = await db.selectFrom('owners').select('pubkey').where('clientId', '=', clientId).execute();
+  const rows = await tables(db).selectFrom('owners').select('pubkey').where('clientId', '=', clientId).execute();
   return rows.map(({ pubkey }) => pubkey);
 }
 
 /** @param pubkey in its canonical form */
 export async function isOwner(db: Database, clientId: string, pubkey: string): Promise<boolean> {
-  const owners = db.selectFrom('owners').select('id').where('clientId', '=', clientId);
+  const owners = tables(db).selectFrom('owners').select('id').where('clientId', '=', clientId);
   return (await owners.where('pubkey', '=', pubkey).executeTakeFirst()) !== undefined;
 }
 
@@ -67,7 +72,7 @@ export async function insertOwner(
   await requireRoomForOwner(trx, pubkey);
   await requireRoom(trx, 'owners', clientId);
   const row = { id: newId(), pubkey, createdAt: now };
-  await trx
+  await tables(trx)
     .insertInto('owners')
     .values({ ...row, clientId })
     .execute();

@@ -1,5 +1,6 @@
 import type { ProofResult, ReviewQueue } from '@zoetrope/contract/account';
 import type { Database } from '../platform/db/index.ts';
+import { tables } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 /** An operator reviews a domain after this many failures within this time. */
@@ -15,16 +16,19 @@ export interface DueProof {
 
 /** Records that an origin was approved because its domain names an owner. */
 export async function noteProven(db: Database, origin: string, now: number): Promise<void> {
-  const row = await db.selectFrom('origins').select('id').where('origin', '=', origin).executeTakeFirst();
+  const row = await tables(db).selectFrom('origins').select('id').where('origin', '=', origin).executeTakeFirst();
   // Another owner may have removed it in the meantime.
   if (row === undefined) return;
-  await db.insertInto('originProofs').values({ originId: row.id, checkedAt: now, reason: '', failures: '' }).execute();
+  await tables(db)
+    .insertInto('originProofs')
+    .values({ originId: row.id, checkedAt: now, reason: '', failures: '' })
+    .execute();
 }
 
 /** Claims an origin that was not checked for a day, so that no other process checks it; undefined if there is none. */
 export async function takeDueProof(db: Database, now: number): Promise<DueProof | undefined> {
   for (;;) {
-    const due = await db
+    const due = await tables(db)
       .selectFrom('originProofs')
       .innerJoin('origins', 'origins.id', 'originProofs.originId')
       .select(['originId', 'origin', 'clientId', 'checkedAt'])
@@ -32,7 +36,7 @@ export async function takeDueProof(db: Database, now: number): Promise<DueProof 
       .orderBy('checkedAt')
       .executeTakeFirst();
     if (due === undefined) return undefined;
-    const take = db.updateTable('originProofs').set({ checkedAt: now }).where('originId', '=', due.originId);
+    const take = tables(db).updateTable('originProofs').set({ checkedAt: now }).where('originId', '=', due.originId);
     const { numUpdatedRows } = await take.where('checkedAt', '=', due.checkedAt).executeTakeFirstOrThrow();
     // Another process may have claimed it first.
     if (numUpdatedRows === 1n) return due;
@@ -41,7 +45,7 @@ export async function takeDueProof(db: Database, now: number): Promise<DueProof 
 
 /** Saves the result of a check. @returns whether an operator should look at it for the first time */
 export async function noteAnswer(db: Database, originId: string, reason: string, now: number): Promise<boolean> {
-  const row = await db
+  const row = await tables(db)
     .selectFrom('originProofs')
     .select('failures')
     .where('originId', '=', originId)
@@ -49,13 +53,13 @@ export async function noteAnswer(db: Database, originId: string, reason: string,
   const before = readFailures(row?.failures ?? '');
   const recent = [...before, ...(reason === '' ? [] : [now])].filter((at) => at > now - FAILURES_MS).slice(-FAILURES);
   const change = { checkedAt: now, reason, failures: recent.join(' ') };
-  await db.updateTable('originProofs').set(change).where('originId', '=', originId).execute();
+  await tables(db).updateTable('originProofs').set(change).where('originId', '=', originId).execute();
   return recent.length === FAILURES && before.length < FAILURES;
 }
 
 /** Results of the last domain checks of a client, by origin id. */
 export async function findProofs(db: Database, clientId: string): Promise<Map<string, ProofResult>> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('originProofs')
     .innerJoin('origins', 'origins.id', 'originProofs.originId')
     .select(['originId', 'checkedAt', 'reason'])
@@ -68,7 +72,7 @@ export async function findProofs(db: Database, clientId: string): Promise<Map<st
 
 /** Origins that an operator should look at, because their domain is no longer verified. */
 export async function listDoubtful(db: Database): Promise<ReviewQueue['doubtful']> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('originProofs')
     .innerJoin('origins', 'origins.id', 'originProofs.originId')
     .innerJoin('clients', 'clients.id', 'origins.clientId')

@@ -8,7 +8,7 @@ import { canonicalPattern } from './identifiers/pattern.ts';
 import { newId } from './identifiers/random-text.ts';
 import { insertUserAgent, requirePatternFree } from './identifiers/user-agents.ts';
 import { canonicalPubkey, insertOwner, requireOwnerNew } from './owners.ts';
-import type { ReviewedKind } from './tables.ts';
+import { type ReviewedKind, tables } from './tables.ts';
 
 /** A request of a client that somebody else has to approve. */
 export interface Request {
@@ -74,14 +74,18 @@ export function createRequest(
   return change(db, by, async (trx) => {
     await requireClient(trx, clientId);
     await requireNew(trx, clientId, value);
-    const same = trx.selectFrom('requests').select('id').where('clientId', '=', clientId).where('kind', '=', kind);
+    const same = tables(trx)
+      .selectFrom('requests')
+      .select('id')
+      .where('clientId', '=', clientId)
+      .where('kind', '=', kind);
     if (await same.where('value', '=', value).executeTakeFirst()) {
       throw new ServiceError('conflict', `${kind} ${value} is already waiting for review`);
     }
     await requireRoom(trx, table, clientId);
     await requireRoomFor(trx, 'requests', clientId);
     const row = { id: newId(), kind, value, createdAt: by.now, proofReason: null, proofAt: null };
-    await trx
+    await tables(trx)
       .insertInto('requests')
       .values({ ...row, clientId })
       .execute();
@@ -91,14 +95,14 @@ export function createRequest(
 
 /** All pending requests, oldest first. */
 export function listRequests(db: Database): Promise<(Request & { clientId: string })[]> {
-  return db.selectFrom('requests').selectAll().orderBy('createdAt').orderBy('id').execute();
+  return tables(db).selectFrom('requests').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
 /** What waits for an operator, with the client it is for; the oldest first. */
 export function listReviews(
   db: Database,
 ): Promise<(Request & { clientId: string; clientName: string; homePage: string })[]> {
-  return db
+  return tables(db)
     .selectFrom('requests')
     .innerJoin('clients', 'clients.id', 'requests.clientId')
     .selectAll('requests')
@@ -114,7 +118,7 @@ export function listInvitations(
   db: Database,
   pubkey: string,
 ): Promise<{ id: string; clientId: string; clientName: string; createdAt: number }[]> {
-  return db
+  return tables(db)
     .selectFrom('requests')
     .innerJoin('clients', 'clients.id', 'requests.clientId')
     .select(['requests.id', 'requests.clientId', 'clients.name as clientName', 'requests.createdAt'])
@@ -142,11 +146,14 @@ export function rejectRequest(
 ): Promise<void> {
   return change(db, by, async (trx) => {
     const { clientId, value } = await takeRequest(trx, kind, id);
-    await trx
+    await tables(trx)
       .deleteFrom('rejections')
       .where('createdAt', '<=', by.now - REJECTION_MS)
       .execute();
-    await trx.insertInto('rejections').values({ id, clientId, kind, value, reason, createdAt: by.now }).execute();
+    await tables(trx)
+      .insertInto('rejections')
+      .values({ id, clientId, kind, value, reason, createdAt: by.now })
+      .execute();
     const subject = reason === '' ? value : `${value}: ${reason}`;
     return { action: `${kind} reject`, clientId, subject, result: undefined };
   });
@@ -162,19 +169,19 @@ export function withdrawRequest(db: Database, by: By, kind: ReviewedKind, id: st
 
 /** One pending request. @throws ServiceError `not_found` */
 export async function findRequest(db: Database, id: string): Promise<Request & { clientId: string }> {
-  const row = await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await tables(db).selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst();
   if (row) return row;
   throw new ServiceError('not_found', `No pending request has the id ${id.slice(0, 100)}`);
 }
 
 /** Saves why the domain of a requested origin was not verified. This does not count as a change of the registry. */
 export async function noteProof(db: Database, { now }: By, id: string, reason: string): Promise<void> {
-  await db.updateTable('requests').set({ proofReason: reason, proofAt: now }).where('id', '=', id).execute();
+  await tables(db).updateTable('requests').set({ proofReason: reason, proofAt: now }).where('id', '=', id).execute();
 }
 
 /** Rejections of the last 30 days, latest first. */
 export function listRejections(db: Database, clientId: string, now: number): Promise<Rejection[]> {
-  return db
+  return tables(db)
     .selectFrom('rejections')
     .select(['kind', 'value', 'reason', 'createdAt as at'])
     .where('clientId', '=', clientId)
@@ -184,7 +191,7 @@ export function listRejections(db: Database, clientId: string, now: number): Pro
 }
 
 async function takeRequest(trx: Database, kind: ReviewedKind, id: string) {
-  const taken = trx.deleteFrom('requests').where('id', '=', id).where('kind', '=', kind);
+  const taken = tables(trx).deleteFrom('requests').where('id', '=', id).where('kind', '=', kind);
   const row = await taken.returningAll().executeTakeFirst();
   if (!row) throw new ServiceError('not_found', `No pending ${kind} has the id ${id.slice(0, 100)}`);
   return row;

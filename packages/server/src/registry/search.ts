@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/index.ts';
 import { ownersOf } from './owners.ts';
-import type { AuditTable, ClientTable } from './tables.ts';
+import { type AuditTable, type ClientTable, tables } from './tables.ts';
 
 /**
  * The clients that have a text in their name, are called so, or have this origin or owner; the latest first, at most
@@ -10,9 +10,9 @@ export async function searchClients(
   db: Database,
   { text, pubkey, limit }: { text: string; pubkey: string; limit: number },
 ): Promise<(ClientTable & { owners: string[] })[]> {
-  const origins = db.selectFrom('origins').select('clientId').where('origin', '=', text.toLowerCase());
-  const owners = db.selectFrom('owners').select('clientId').where('pubkey', '=', pubkey);
-  const rows = await db
+  const origins = tables(db).selectFrom('origins').select('clientId').where('origin', '=', text.toLowerCase());
+  const owners = tables(db).selectFrom('owners').select('clientId').where('pubkey', '=', pubkey);
+  const rows = await tables(db)
     .selectFrom('clients')
     .selectAll()
     .where((is) =>
@@ -47,13 +47,13 @@ export function searchAudit(
   db: Database,
   { client, actor, action, before, limit }: WantedAudit,
 ): Promise<(Omit<AuditTable, 'byOwner'> & { clientName: string | null })[]> {
-  let entries = db
+  let entries = tables(db)
     .selectFrom('audit')
     .leftJoin('clients', 'clients.id', 'audit.clientId')
     .select(['revision', 'at', 'actor', 'action', 'clientId', 'clients.name as clientName', 'subject']);
   if (client !== '') {
-    const named = db.selectFrom('clients').select('id');
-    const registered = db.selectFrom('audit').select('clientId').where('action', '=', 'client create');
+    const named = tables(db).selectFrom('clients').select('id');
+    const registered = tables(db).selectFrom('audit').select('clientId').where('action', '=', 'client create');
     entries = entries.where((is) =>
       is.or([
         is('clientId', '=', client),

@@ -32,6 +32,7 @@ import {
   removeUserAgent,
   revokeKey,
 } from './index.ts';
+import { tables } from './tables.ts';
 import { ENGINES, type Engine } from './testing/engines.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
@@ -82,10 +83,10 @@ for (const { name, start } of ENGINES) {
         expect(found.userAgents).toEqual([{ ...userAgent, pattern: 'WispApp/*' }]);
         expect(found.requests).toEqual([request]);
         expect(isKey(key)).toBe(true);
-        expect(JSON.stringify(await db.selectFrom('keys').selectAll().execute())).not.toContain(key);
+        expect(JSON.stringify(await tables(db).selectFrom('keys').selectAll().execute())).not.toContain(key);
         await deleteClient(db, by, clientId);
         for (const table of ['clients', 'owners', 'origins', 'keys', 'userAgents', 'requests'] as const) {
-          expect(await db.selectFrom(table).selectAll().execute(), table).toEqual([]);
+          expect(await tables(db).selectFrom(table).selectAll().execute(), table).toEqual([]);
         }
         await expect(findClient(db, clientId)).rejects.toEqual(missing);
         await newClient('Another', [], ['https://wisp.example']);
@@ -98,7 +99,7 @@ for (const { name, start } of ENGINES) {
           refused('https://taken.example', 'conflict'),
         );
         expect((await listClients(db)).map(({ name }) => name)).toEqual(['First']);
-        expect(await db.selectFrom('owners').selectAll().execute()).toEqual([]);
+        expect(await tables(db).selectFrom('owners').selectAll().execute()).toEqual([]);
         expect(await registryRevision(db)).toBe(1);
       });
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from '../platform/db/index.ts';
+import { type Database, viewOf } from '../platform/db/index.ts';
 
 /** unpaid, pending: not registered completely. Only clients in the state `approved` are admitted. */
 export type ClientState = 'unpaid' | 'pending' | 'approved' | 'rejected' | 'suspended';
@@ -58,32 +58,33 @@ export interface AuditTable {
   byOwner: number;
 }
 
-declare module '../platform/db/tables.ts' {
-  interface Tables {
-    clients: ClientTable;
-    owners: HeldRow & { pubkey: string };
-    origins: HeldRow & { origin: string };
-    keys: HeldRow & { name: string; hash: string; lastUsedAt: number | null };
-    userAgents: HeldRow & { pattern: string };
-    /** Pending requests. */
-    requests: HeldRow & { kind: ReviewedKind; value: string; proofReason: string | null; proofAt: number | null };
-    /** Rejected requests; `createdAt` is the time of the rejection. */
-    rejections: HeldRow & { kind: ReviewedKind; value: string; reason: string };
-    /** Origins that were verified by their domain, with the result of the last check. */
-    originProofs: {
-      originId: string;
-      checkedAt: number;
-      /** Why the last check failed; empty if it passed. */
-      reason: string;
-      /** Times of recent failures, separated by spaces. */
-      failures: string;
-    };
-    usage: UsageTable;
-    audit: AuditTable;
-    /** One row. Every change locks it first, so that changes run one after another. */
-    registryState: { id: number; revision: number };
-  }
+export interface RegistryTables {
+  clients: ClientTable;
+  owners: HeldRow & { pubkey: string };
+  origins: HeldRow & { origin: string };
+  keys: HeldRow & { name: string; hash: string; lastUsedAt: number | null };
+  userAgents: HeldRow & { pattern: string };
+  /** Pending requests. */
+  requests: HeldRow & { kind: ReviewedKind; value: string; proofReason: string | null; proofAt: number | null };
+  /** Rejected requests; `createdAt` is the time of the rejection. */
+  rejections: HeldRow & { kind: ReviewedKind; value: string; reason: string };
+  /** Origins that were verified by their domain, with the result of the last check. */
+  originProofs: {
+    originId: string;
+    checkedAt: number;
+    /** Why the last check failed; empty if it passed. */
+    reason: string;
+    /** Times of recent failures, separated by spaces. */
+    failures: string;
+  };
+  usage: UsageTable;
+  audit: AuditTable;
+  /** One row. Every change locks it first, so that changes run one after another. */
+  registryState: { id: number; revision: number };
 }
+
+/** The room's own tables of a database. */
+export const tables = viewOf<RegistryTables>();
 
 export const registryMigration: Migration = {
   async up(db: Kysely<unknown>) {
@@ -122,7 +123,10 @@ export const registryMigration: Migration = {
       .addColumn('id', 'integer', (column) => column.primaryKey())
       .addColumn('revision', 'bigint', (column) => column.notNull())
       .execute();
-    await (db as Database).insertInto('registryState').values({ id: 1, revision: 0 }).execute();
+    await tables(db as Database)
+      .insertInto('registryState')
+      .values({ id: 1, revision: 0 })
+      .execute();
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/db/index.ts';
 import { inTransaction } from '../platform/db/index.ts';
-import type { UsageTable } from './tables.ts';
+import { tables, type UsageTable } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 /** Days to keep. */
@@ -61,7 +61,7 @@ export class UsageTally {
 /** Adds counts to the stored ones; drops those of deleted clients and of days long past. */
 export function recordUsage(db: Database, rows: readonly UsageTable[], now: number): Promise<void> {
   return inTransaction(db, async (trx) => {
-    await trx
+    await tables(trx)
       .deleteFrom('usage')
       .where('day', '<=', dayOf(now - DAYS * DAY_MS))
       .execute();
@@ -71,10 +71,10 @@ export function recordUsage(db: Database, rows: readonly UsageTable[], now: numb
 
 async function add(trx: Database, rows: readonly UsageTable[]): Promise<void> {
   const ids = [...new Set(rows.map(({ clientId }) => clientId))];
-  const known = await trx.selectFrom('clients').select('id').where('id', 'in', ids).execute();
+  const known = await tables(trx).selectFrom('clients').select('id').where('id', 'in', ids).execute();
   const kept = rows.filter(({ clientId }) => known.some(({ id }) => id === clientId));
   if (kept.length === 0) return;
-  await trx
+  await tables(trx)
     .insertInto('usage')
     .values(kept)
     .onConflict((conflict) =>
@@ -89,7 +89,7 @@ async function add(trx: Database, rows: readonly UsageTable[]): Promise<void> {
 
 /** A client's requests in the last 30 days, latest day first. */
 export function listUsage(db: Database, clientId: string, now: number): Promise<UsageTable[]> {
-  return db
+  return tables(db)
     .selectFrom('usage')
     .selectAll()
     .where('clientId', '=', clientId)

@@ -7,6 +7,7 @@ import { seeded } from '@zoetrope/starter';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { addressesToSee, type GifRecord, pageOfGifs, refreshClaimed } from '../catalog/index.ts';
+import { tables } from '../catalog/tables.ts';
 import { createTestMedia, silentLog } from '../media/testing/test-media.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type DownloadOptions, Fetcher } from '../platform/fetch/index.ts';
@@ -141,7 +142,7 @@ async function shownBy(db: Database): Promise<Map<string, Shown>> {
 
 /** In which order events were seen. */
 async function seenBy(db: Database): Promise<Map<string, number>> {
-  const rows = await db.selectFrom('claims').select(['eventId', 'seq']).execute();
+  const rows = await tables(db).selectFrom('claims').select(['eventId', 'seq']).execute();
   return new Map(rows.map(({ eventId, seq }) => [eventId, seq]));
 }
 

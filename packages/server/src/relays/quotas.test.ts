@@ -4,8 +4,10 @@ import path from 'node:path';
 import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { tables as catalogTables } from '../catalog/tables.ts';
 import type { Database } from '../platform/db/index.ts';
 import { createVerifier, type RelayEvent, type Verifier } from '../platform/relay/index.ts';
+import { tables as relayTables } from '../platform/relay/tables.ts';
 import { openStore } from '../service/store.ts';
 import { authorsOf } from './authors.ts';
 import { RelayConfig } from './config.ts';
@@ -64,7 +66,7 @@ async function send(
   const found = streamsOf(config, AUTHORS).find(({ name }) => name === stream)!;
   await intake.take({ key, stream: found, events, progress: { head: 0, gaps: [], repairedAt: 0 } });
   const counts: Record<string, number> = {};
-  const rows = await db.selectFrom('relayCounts').selectAll().where('relay', '=', relay).execute();
+  const rows = await relayTables(db).selectFrom('relayCounts').selectAll().where('relay', '=', relay).execute();
   for (const { outcome, events: n } of rows) counts[outcome] = n;
   return counts;
 }
@@ -117,6 +119,6 @@ it('takes every deletion of what is here, and only so many of what is not', asyn
   expect(await send([about(['9'.repeat(64)])], 'wss://a.example', 'deletions')).toEqual(over);
   const last = await send([about(events.map(({ id }) => id))], 'wss://a.example', 'deletions');
   expect(last).toEqual({ ...over, taken: 7 });
-  const rows = await db.selectFrom('claims').select('withdrawn').execute();
+  const rows = await catalogTables(db).selectFrom('claims').select('withdrawn').execute();
   expect(rows.map(({ withdrawn }) => withdrawn)).toEqual([1, 1, 1, 1, 1]);
 });

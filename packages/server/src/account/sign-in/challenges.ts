@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/db/index.ts';
+import { tables } from '../tables.ts';
 import { refuseLogin } from './refuse-login.ts';
 import { hashSecret, newChallenge, newSecret } from './secrets.ts';
 
@@ -19,8 +20,8 @@ export interface NewChallenge {
 /** Creates a challenge and deletes expired ones. */
 export async function createChallenge(db: Database, now: number): Promise<NewChallenge> {
   const made = { challenge: newChallenge(), browser: newSecret(), expiresAt: now + CHALLENGE_MS };
-  await db.deleteFrom('challenges').where('expiresAt', '<', now).execute();
-  await db
+  await tables(db).deleteFrom('challenges').where('expiresAt', '<', now).execute();
+  await tables(db)
     .insertInto('challenges')
     .values({ hash: hashSecret(made.challenge), browser: hashSecret(made.browser), expiresAt: made.expiresAt })
     .execute();
@@ -37,20 +38,23 @@ export async function takeChallenge(
   now: number,
 ): Promise<void> {
   const hash = hashSecret(challenge);
-  const known = await db.selectFrom('challenges').selectAll().where('hash', '=', hash).executeTakeFirst();
+  const known = await tables(db).selectFrom('challenges').selectAll().where('hash', '=', hash).executeTakeFirst();
   if (!known || known.expiresAt < now) throw badChallenge();
   if (known.browser !== hashSecret(browser)) {
     throw refuseLogin('wrong_browser', 'the challenge was issued to another browser; sign in again in this one');
   }
-  const { numDeletedRows } = await db.deleteFrom('challenges').where('hash', '=', hash).executeTakeFirstOrThrow();
+  const { numDeletedRows } = await tables(db)
+    .deleteFrom('challenges')
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow();
   if (numDeletedRows !== 1n) throw badChallenge();
 }
 
 /** Records that an event was used to sign in. @throws ServiceError `login_refused` if it was used before */
 export async function noteEvent(db: Database, id: string, now: number): Promise<void> {
-  await db.deleteFrom('seenEvents').where('expiresAt', '<', now).execute();
+  await tables(db).deleteFrom('seenEvents').where('expiresAt', '<', now).execute();
   const row = { id, expiresAt: now + SEEN_MS };
-  const added = await db
+  const added = await tables(db)
     .insertInto('seenEvents')
     .values(row)
     .onConflict((conflict) => conflict.doNothing())

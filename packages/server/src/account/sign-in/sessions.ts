@@ -1,5 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
+import { tables } from '../tables.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
 /** A session ends after this time in any case, or earlier if unused. */
@@ -22,14 +23,14 @@ export async function createSession(
   { pubkey, userAgent }: { pubkey: string; userAgent: string },
   now: number,
 ): Promise<{ session: Session; secret: string }> {
-  await db
+  await tables(db)
     .deleteFrom('sessions')
     .where((is) => is.or([is('expiresAt', '<=', now), is('lastSeenAt', '<=', now - IDLE_MS)]))
     .execute();
   const session = { id: crypto.randomUUID(), pubkey };
   const secret = newSecret();
   const times = { createdAt: now, lastSeenAt: now, expiresAt: now + SESSION_MS };
-  await db
+  await tables(db)
     .insertInto('sessions')
     .values({ ...session, ...times, hash: hashSecret(secret), userAgent: userAgent.slice(0, USER_AGENT_LENGTH) })
     .execute();
@@ -42,7 +43,7 @@ export async function findSession(db: Database, secret: string, now: number): Pr
   const row = await running(db, now).where('hash', '=', hashSecret(secret)).executeTakeFirst();
   if (!row) return null;
   if (row.lastSeenAt <= now - SEEN_STEP_MS) {
-    await db.updateTable('sessions').set({ lastSeenAt: now }).where('id', '=', row.id).execute();
+    await tables(db).updateTable('sessions').set({ lastSeenAt: now }).where('id', '=', row.id).execute();
   }
   return { id: row.id, pubkey: row.pubkey };
 }
@@ -54,12 +55,16 @@ export function listSessions(db: Database, pubkey: string, now: number) {
 
 /** Ends a user's session. @throws ServiceError `not_found` */
 export async function endSession(db: Database, { id, pubkey }: Session): Promise<void> {
-  const ended = await db.deleteFrom('sessions').where('id', '=', id).where('pubkey', '=', pubkey).executeTakeFirst();
+  const ended = await tables(db)
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('pubkey', '=', pubkey)
+    .executeTakeFirst();
   if (ended.numDeletedRows !== 1n) throw new ServiceError('not_found', 'No session has this id');
 }
 
 function running(db: Database, now: number) {
-  return db
+  return tables(db)
     .selectFrom('sessions')
     .select(['id', 'pubkey', 'userAgent', 'createdAt', 'lastSeenAt'])
     .where('expiresAt', '>', now)

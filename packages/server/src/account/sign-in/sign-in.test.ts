@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createDashboardLimit, SharedLimiter } from '../../limits/index.ts';
 import { type Database, openDatabase } from '../../platform/db/index.ts';
 import { ENGINES, type Engine } from '../../registry/testing/engines.ts';
+import { tables } from '../tables.ts';
 import { Browser, type LoginChanges } from '../testing/browser.ts';
 import { PUBLIC_URL, startDashboard, type TestService } from '../testing/service.ts';
 
@@ -89,9 +90,9 @@ for (const { name, start } of ENGINES) {
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
       expect(answer.headers.get('cache-control')).toBe('no-store');
       expect(await browser.ask('GET /account')).toMatchObject({ status: 200, body: answer.body });
-      const kept = JSON.stringify(await db.selectFrom('sessions').selectAll().execute());
+      const kept = JSON.stringify(await tables(db).selectFrom('sessions').selectAll().execute());
       for (const secret of [...browser.cookies.values(), browser.csrf]) expect(kept).not.toContain(secret);
-      expect(await db.selectFrom('challenges').selectAll().execute()).toEqual([]);
+      expect(await tables(db).selectFrom('challenges').selectAll().execute()).toEqual([]);
     });
 
     test.each(Object.entries(REFUSED))('refuses an event %s', async (_, { changes, tags, check }) => {
@@ -132,7 +133,7 @@ for (const { name, start } of ENGINES) {
       const answers = await Promise.all(logins.map((login) => browser.ask(...login)));
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(9);
-      expect(await db.selectFrom('sessions').selectAll().execute()).toHaveLength(1);
+      expect(await tables(db).selectFrom('sessions').selectAll().execute()).toHaveLength(1);
     });
 
     test('takes a challenge only in the browser that asked for it', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/db/index.ts';
 import { chunks } from '../chunks.ts';
 import type { GifRecord } from '../record.ts';
+import { tables } from '../tables.ts';
 import { addressesOf, showGifs } from './apply-claims.ts';
 import { type AddressTable, fromClaimRow, type KeptClaim } from './claims.ts';
 import type { DeriveOptions } from './derive.ts';
@@ -12,7 +13,7 @@ import type { DeriveOptions } from './derive.ts';
 export async function claimsOf(db: Database, urls: readonly string[]): Promise<KeptClaim[]> {
   const found = new Map<string, KeptClaim>();
   for (const some of chunks(urls)) {
-    const rows = await db
+    const rows = await tables(db)
       .selectFrom('claimUrls')
       .innerJoin('claims', (join) =>
         join.onRef('claims.eventId', '=', 'claimUrls.eventId').onRef('claims.part', '=', 'claimUrls.part'),
@@ -60,7 +61,7 @@ export async function settleClaims(
   // Due now, so that the address that waits longest is checked first.
   const unseen = { ...UNSEEN, nextAt: options.now * 1_000 };
   for (const some of chunks([...wanted])) {
-    await db
+    await tables(db)
       .insertInto('addresses')
       .values(some.map((url) => ({ ...unseen, url, host: new URL(url).host })))
       .onConflict((conflict) => conflict.column('url').doUpdateSet(unseen))
@@ -101,7 +102,7 @@ function leadsTo(
 }
 
 async function setGif(db: Database, { eventId, part }: KeptClaim, gif: string | null): Promise<void> {
-  await db.updateTable('claims').set({ gif }).where('eventId', '=', eventId).where('part', '=', part).execute();
+  await tables(db).updateTable('claims').set({ gif }).where('eventId', '=', eventId).where('part', '=', part).execute();
 }
 
 /** The result of checking an address. */
@@ -123,7 +124,7 @@ export async function noteAddress(db: Database, url: string, news: AddressNews, 
     news.state === 'there'
       ? { ...news.facts, state: news.state, reason: null, kept: news.kept ? 1 : 0 }
       : { ...news, sha256: news.state === 'refused' ? (news.sha256 ?? null) : null };
-  await db
+  await tables(db)
     .updateTable('addresses')
     .set({ ...found, tries: sql`tries + 1` })
     .where('url', '=', url)
@@ -148,7 +149,7 @@ export async function addressesToSee(
   now: number,
   { limit, busy = [] }: { limit: number; busy?: Iterable<string> },
 ): Promise<DueAddress[]> {
-  return db
+  return tables(db)
     .selectFrom('addresses')
     .select(['url', 'host', 'tries'])
     .where('state', '=', 'waiting')
@@ -162,7 +163,7 @@ export async function addressesToSee(
 
 /** Postpones all addresses of a host to a time in milliseconds since the Unix epoch. */
 export async function postponeHost(db: Database, host: string, until: number): Promise<void> {
-  const waiting = db.updateTable('addresses').set({ nextAt: until }).where('host', '=', host);
+  const waiting = tables(db).updateTable('addresses').set({ nextAt: until }).where('host', '=', host);
   await waiting.where('state', '=', 'waiting').where('nextAt', '<', until).execute();
 }
 
@@ -174,7 +175,7 @@ export async function isWanted(db: Database, url: string, sha256: string): Promi
 
 /** Number of addresses by what was found there. */
 export async function countAddresses(db: Database): Promise<{ state: string; reason: string | null; n: number }[]> {
-  const grouped = db.selectFrom('addresses').select(['state', 'reason']).groupBy(['state', 'reason']);
+  const grouped = tables(db).selectFrom('addresses').select(['state', 'reason']).groupBy(['state', 'reason']);
   return grouped
     .select((count) => count.fn.countAll<number>().as('n'))
     .orderBy('state')

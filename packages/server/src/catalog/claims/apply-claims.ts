@@ -4,7 +4,7 @@ import { chunks } from '../chunks.ts';
 import { HIDDEN_AS_WITHDRAWN } from '../moderation/hidden-flags.ts';
 import { type GifRecord, keepVerified } from '../record.ts';
 import { bumpRevision } from '../revision.ts';
-import { fromRow, type GifTable } from '../tables.ts';
+import { fromRow, type GifTable, tables } from '../tables.ts';
 import { type AddressTable, fromClaimRow, type KeptClaim, type VoteTable } from './claims.ts';
 import { type DeriveOptions, deriveRecord, joinClaims } from './derive.ts';
 import { ignoredMarks, reportMarks, withoutIgnored } from './marks.ts';
@@ -53,7 +53,7 @@ async function claimsOfGifs(
   hashes: readonly string[],
   ignored: ReadonlySet<string>,
 ): Promise<Map<string, KeptClaim[]>> {
-  const rows = await db.selectFrom('claims').selectAll().where('gif', 'in', hashes).orderBy('seq').execute();
+  const rows = await tables(db).selectFrom('claims').selectAll().where('gif', 'in', hashes).orderBy('seq').execute();
   const claims = Map.groupBy(rows.map(fromClaimRow), ({ gif }) => gif!);
   return new Map([...claims].map(([sha256, own]) => [sha256, withoutIgnored(`${sha256}.gif`, own, ignored)]));
 }
@@ -86,7 +86,7 @@ async function deriveAll(
 async function votesOf(db: Database, targets: readonly string[]): Promise<Map<string, VoteTable[]>> {
   const found: VoteTable[] = [];
   for (const some of chunks([...new Set(targets)])) {
-    const votes = db.selectFrom('votes').selectAll().where('target', 'in', some).where('withdrawn', '=', 0);
+    const votes = tables(db).selectFrom('votes').selectAll().where('target', 'in', some).where('withdrawn', '=', 0);
     found.push(...(await votes.execute()));
   }
   return Map.groupBy(found, ({ target }) => target);
@@ -143,7 +143,7 @@ async function saveApart(
     others: others === null ? null : JSON.stringify(others),
     claimed: claimed === null ? null : JSON.stringify(claimed),
   };
-  await db
+  await tables(db)
     .insertInto('claimedGifs')
     .values({ id, ...row })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
@@ -154,14 +154,14 @@ async function setWithdrawn(db: Database, records: readonly GifRecord[], isGone:
   if (records.length === 0) return;
   const ids = records.map(({ id }) => id);
   const hidden = isGone ? sql<number>`hidden | ${HIDDEN_AS_WITHDRAWN}` : sql<number>`hidden & ~${HIDDEN_AS_WITHDRAWN}`;
-  await db.updateTable('gifs').set({ hidden }).where('id', 'in', ids).execute();
+  await tables(db).updateTable('gifs').set({ hidden }).where('id', 'in', ids).execute();
 }
 
 /** What is known of these addresses. */
 export async function addressesOf(db: Database, urls: readonly string[]): Promise<Map<string, AddressTable>> {
   const found = new Map<string, AddressTable>();
   for (const some of chunks([...new Set(urls)])) {
-    const rows = await db.selectFrom('addresses').selectAll().where('url', 'in', some).execute();
+    const rows = await tables(db).selectFrom('addresses').selectAll().where('url', 'in', some).execute();
     for (const row of rows) found.set(row.url, row);
   }
   return found;

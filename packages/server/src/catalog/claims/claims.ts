@@ -87,8 +87,8 @@ export interface AddressTable {
   kept: number;
 }
 
-declare module '../../platform/db/tables.ts' {
-  interface Tables {
+declare module '../tables.ts' {
+  interface CatalogTables {
     claims: ClaimTable;
     /** The addresses of each claim. */
     claimUrls: { url: string; eventId: string; part: number };

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../../platform/db/index.ts';
 import { recordReport } from '../moderation/reports.ts';
+import { tables } from '../tables.ts';
 import type { KeptClaim } from './claims.ts';
 
 /*
@@ -21,8 +22,8 @@ export interface MarkOptions {
   counts(author: string): boolean;
 }
 
-declare module '../../platform/db/tables.ts' {
-  interface Tables {
+declare module '../tables.ts' {
+  interface CatalogTables {
     /** GIF ids and public keys of authors whose marks the operator ignores. */
     ignoredMarks: { subject: string };
   }
@@ -55,7 +56,7 @@ function firstAuthors(claims: readonly KeptClaim[]): Set<string> {
 
 /** GIF ids and public keys of authors whose marks are ignored. */
 export async function ignoredMarks(db: Database): Promise<Set<string>> {
-  const rows = await db.selectFrom('ignoredMarks').select('subject').orderBy('subject').execute();
+  const rows = await tables(db).selectFrom('ignoredMarks').select('subject').orderBy('subject').execute();
   return new Set(rows.map(({ subject }) => subject));
 }
 
@@ -83,7 +84,7 @@ export interface MarkingAuthor {
 
 /** Authors of marks, those with the most marks first. */
 export async function markingAuthors(db: Database, limit: number): Promise<MarkingAuthor[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('claims')
     .leftJoin('ignoredMarks', 'ignoredMarks.subject', 'claims.author')
     .where('adult', '=', 1)
@@ -104,10 +105,15 @@ export async function markingAuthors(db: Database, limit: number): Promise<Marki
  */
 export async function setMarksIgnored(db: Database, subject: string, ignored: boolean): Promise<Set<string> | null> {
   if ((await ignoredMarks(db)).has(subject) === ignored) return null;
-  if (ignored) await db.insertInto('ignoredMarks').values({ subject }).execute();
-  else await db.deleteFrom('ignoredMarks').where('subject', '=', subject).execute();
+  if (ignored) await tables(db).insertInto('ignoredMarks').values({ subject }).execute();
+  else await tables(db).deleteFrom('ignoredMarks').where('subject', '=', subject).execute();
   if (ignored) await closeMarkReports(db, subject);
-  const marks = db.selectFrom('claims').select('gif').distinct().where('adult', '=', 1).where('gif', 'is not', null);
+  const marks = tables(db)
+    .selectFrom('claims')
+    .select('gif')
+    .distinct()
+    .where('adult', '=', 1)
+    .where('gif', 'is not', null);
   const own = subject.endsWith('.gif')
     ? marks.where('gif', '=', subject.slice(0, -4))
     : marks.where('author', '=', subject);
@@ -116,7 +122,7 @@ export async function setMarksIgnored(db: Database, subject: string, ignored: bo
 
 /** Closes reports from marks that are now ignored. */
 async function closeMarkReports(db: Database, subject: string): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('reports')
     .set({ state: 'done' })
     .where('state', '=', 'open')

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/db/index.ts';
 import { HIDDEN_AS_DEAD, HIDDEN_AS_WITHDRAWN } from '../moderation/hidden-flags.ts';
 import { type GifRecord, keepVerified, mergeRecords } from '../record.ts';
-import { fromRow, type GifTable, toRow } from '../tables.ts';
+import { fromRow, type GifTable, tables, toRow } from '../tables.ts';
 import { joinClaims } from './derive.ts';
 
 /* Writes records over what was known of a GIF, whichever source they come from. */
 
 /** The rows of the known GIFs. */
 export async function rowsOf(db: Database, ids: readonly string[]): Promise<Map<string, GifTable>> {
-  const rows = await db.selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
+  const rows = await tables(db).selectFrom('gifs').selectAll().where('id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -44,18 +44,18 @@ export interface ToldApart {
 
 /** Splits what is known of GIFs that have or had claims into sources and claims. */
 export async function findApart(db: Database, ids: readonly string[]): Promise<Map<string, ToldApart>> {
-  const rows = await db.selectFrom('claimedGifs').selectAll().where('id', 'in', ids).execute();
+  const rows = await tables(db).selectFrom('claimedGifs').selectAll().where('id', 'in', ids).execute();
   const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as GifRecord));
   return new Map(rows.map(({ id, others, claimed }) => [id, { others: read(others), claimed: read(claimed) }]));
 }
 
 async function saveOthers(db: Database, record: GifRecord): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('claimedGifs')
     .set({ others: JSON.stringify(record) })
     .where('id', '=', record.id)
     .execute();
-  await db
+  await tables(db)
     .updateTable('gifs')
     .set({ hidden: sql`hidden & ~${HIDDEN_AS_WITHDRAWN}` })
     .where('id', '=', record.id)
@@ -73,7 +73,7 @@ export async function writeRecords(
     const row = rows.get(record.id);
     return row === undefined ? record : keepVerified(record, fromRow(row));
   });
-  await db
+  await tables(db)
     .insertInto('gifs')
     .values(records.map((record) => ({ ...toRow(record), hidden: 0 })))
     .onConflict((conflict) =>
@@ -94,8 +94,8 @@ export async function writeRecords(
 
 async function forgetLinks(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.deleteFrom('links').where('id', 'in', ids).execute();
-  await db
+  await tables(db).deleteFrom('links').where('id', 'in', ids).execute();
+  await tables(db)
     .updateTable('gifs')
     .set({ hidden: sql`hidden & ~${HIDDEN_AS_DEAD}` })
     .where('id', 'in', ids)

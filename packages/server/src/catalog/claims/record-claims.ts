@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/db/index.ts';
 import { chunks } from '../chunks.ts';
 import { recordToldReport, type ToldReport } from '../moderation/reports.ts';
+import { tables } from '../tables.ts';
 import { claimsOf, settleClaims } from './addresses.ts';
 import { showGifs } from './apply-claims.ts';
 import { type Claim, toClaimRow } from './claims.ts';
@@ -29,7 +30,7 @@ export async function recordHeard(db: Database, heard: Heard, options: DeriveOpt
     await settleClaims(db, await claimsOf(db, [...urls]), { touched, options });
   }
   for (const votes of chunks(heard.votes)) {
-    await db
+    await tables(db)
       .insertInto('votes')
       .values(votes.map((vote) => ({ ...vote, withdrawn: 0 })))
       .onConflict((conflict) => conflict.doNothing())
@@ -50,14 +51,14 @@ export async function recordHeard(db: Database, heard: Heard, options: DeriveOpt
 }
 
 async function insertClaims(db: Database, claims: readonly Claim[]): Promise<void> {
-  await db
+  await tables(db)
     .insertInto('claims')
     .values(claims.map(toClaimRow))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const urls = claims.flatMap(({ urls, eventId, part }) => urls.map((url) => ({ url, eventId, part })));
   for (const some of chunks(urls)) {
-    await db
+    await tables(db)
       .insertInto('claimUrls')
       .values(some)
       .onConflict((conflict) => conflict.doNothing())
@@ -70,16 +71,16 @@ async function insertClaims(db: Database, claims: readonly Claim[]): Promise<voi
 }
 
 async function withdraw(db: Database, withdrawals: Heard['withdrawals'], touched: Set<string>): Promise<void> {
-  await db
+  await tables(db)
     .insertInto('withdrawals')
     .values([...withdrawals])
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   const ids = withdrawals.map(({ eventId }) => eventId);
-  const claims = db.selectFrom('claims').select('gif').where('eventId', 'in', ids).where('gif', 'is not', null);
+  const claims = tables(db).selectFrom('claims').select('gif').where('eventId', 'in', ids).where('gif', 'is not', null);
   for (const { gif } of await claims.execute()) touched.add(gif!);
   await withdrawClaims(db, ids);
-  const votes = await db.selectFrom('votes').select('target').where('eventId', 'in', ids).execute();
+  const votes = await tables(db).selectFrom('votes').select('target').where('eventId', 'in', ids).execute();
   await withdrawVotes(db, ids);
   await touchTargets(
     db,
@@ -90,7 +91,7 @@ async function withdraw(db: Database, withdrawals: Heard['withdrawals'], touched
 
 /** Also erases the content of deleted claims. */
 async function withdrawClaims(db: Database, ids: readonly string[]): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('claims')
     .set({ withdrawn: 1, title: '', alt: '', lang: '', tags: '[]' })
     .where('eventId', 'in', ids)
@@ -106,7 +107,7 @@ async function withdrawClaims(db: Database, ids: readonly string[]): Promise<voi
 }
 
 async function withdrawVotes(db: Database, ids: readonly string[]): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('votes')
     .set({ withdrawn: 1 })
     .where('eventId', 'in', ids)
@@ -123,7 +124,11 @@ async function withdrawVotes(db: Database, ids: readonly string[]): Promise<void
 
 async function touchTargets(db: Database, targets: readonly string[], touched: Set<string>): Promise<void> {
   if (targets.length === 0) return;
-  const rows = db.selectFrom('claims').select('gif').where('eventId', 'in', targets).where('gif', 'is not', null);
+  const rows = tables(db)
+    .selectFrom('claims')
+    .select('gif')
+    .where('eventId', 'in', targets)
+    .where('gif', 'is not', null);
   for (const { gif } of await rows.execute()) touched.add(gif!);
 }
 
@@ -131,7 +136,7 @@ async function touchTargets(db: Database, targets: readonly string[], touched: S
 export async function knownTargets(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (const some of chunks(eventIds)) {
-    const rows = await db.selectFrom('claims').select('eventId').where('eventId', 'in', some).execute();
+    const rows = await tables(db).selectFrom('claims').select('eventId').where('eventId', 'in', some).execute();
     for (const { eventId } of rows) found.add(eventId);
   }
   return found;
@@ -141,7 +146,7 @@ export async function knownTargets(db: Database, eventIds: readonly string[]): P
 export async function knownEvents(db: Database, eventIds: readonly string[]): Promise<Set<string>> {
   const found = await knownTargets(db, eventIds);
   for (const some of chunks(eventIds)) {
-    const rows = await db.selectFrom('votes').select('eventId').where('eventId', 'in', some).execute();
+    const rows = await tables(db).selectFrom('votes').select('eventId').where('eventId', 'in', some).execute();
     for (const { eventId } of rows) found.add(eventId);
   }
   return found;
@@ -152,7 +157,7 @@ export async function knownEvents(db: Database, eventIds: readonly string[]): Pr
  * @returns the last hash; undefined at the end
  */
 export async function refreshClaimed(db: Database, after: string, options: DeriveOptions): Promise<string | undefined> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('claims')
     .select('gif')
     .distinct()
@@ -171,17 +176,21 @@ export async function keepClaimsOf(
   isAllowed: (author: string) => boolean,
   options: DeriveOptions,
 ): Promise<number> {
-  const authors = await db.selectFrom('claims').select('author').distinct().execute();
+  const authors = await tables(db).selectFrom('claims').select('author').distinct().execute();
   const unwanted = authors.map(({ author }) => author).filter((author) => !isAllowed(author));
   const touched = new Set<string>();
   let gone = 0;
   for (const some of chunks(unwanted)) {
-    const claims = await db.selectFrom('claims').select(['gif', 'eventId']).where('author', 'in', some).execute();
+    const claims = await tables(db)
+      .selectFrom('claims')
+      .select(['gif', 'eventId'])
+      .where('author', 'in', some)
+      .execute();
     for (const { gif } of claims) if (gif !== null) touched.add(gif);
     for (const ids of chunks(claims.map(({ eventId }) => eventId))) {
-      await db.deleteFrom('claimUrls').where('eventId', 'in', ids).execute();
+      await tables(db).deleteFrom('claimUrls').where('eventId', 'in', ids).execute();
     }
-    await db.deleteFrom('claims').where('author', 'in', some).execute();
+    await tables(db).deleteFrom('claims').where('author', 'in', some).execute();
     gone += claims.length;
   }
   await showGifs(db, touched, options);

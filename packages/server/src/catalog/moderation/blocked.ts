@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { type Database, inTransaction } from '../../platform/db/index.ts';
 import { bumpRevision } from '../revision.ts';
+import { tables } from '../tables.ts';
 import { pictureKey } from '../vectors.ts';
 import { HIDDEN_AS_BLOCKED } from './hidden-flags.ts';
 import { findSight, pageOfSights } from './ratings.ts';
@@ -11,8 +12,8 @@ import { findSight, pageOfSights } from './ratings.ts';
  * `pictureHashes` in the enrich room).
  */
 
-declare module '../../platform/db/tables.ts' {
-  interface Tables {
+declare module '../tables.ts' {
+  interface CatalogTables {
     blockedFiles: { sha256: string };
     /** One row per frame of a blocked file; the hash in hexadecimal. */
     blockedPictures: { sha256: string; hash: string };
@@ -43,7 +44,7 @@ const PAGE = 2_000;
 
 /** Whether any pictures are blocked; if not, frames need no comparison. */
 export async function hasBlockedPictures(db: Database): Promise<boolean> {
-  return (await db.selectFrom('blockedPictures').select('hash').limit(1).executeTakeFirst()) !== undefined;
+  return (await tables(db).selectFrom('blockedPictures').select('hash').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /**
@@ -68,7 +69,11 @@ export async function isBlocked(
  */
 export async function blockGif(db: Database, id: string): Promise<number | null> {
   return inTransaction(db, async (trx) => {
-    const gif = await trx.selectFrom('gifs').select(['id', 'url', 'sha256']).where('id', '=', id).executeTakeFirst();
+    const gif = await tables(trx)
+      .selectFrom('gifs')
+      .select(['id', 'url', 'sha256'])
+      .where('id', '=', id)
+      .executeTakeFirst();
     if (gif === undefined || gif.sha256 === null) return null;
     const { sha256 } = gif;
     const { hashes } = (await findSight(trx, pictureKey(gif))) ?? { hashes: [] };
@@ -85,7 +90,7 @@ export async function blockGif(db: Database, id: string): Promise<number | null>
 /** Whether these exact bytes are blocked; null for files without a hash. */
 export async function isBlockedByHash(db: Database, sha256: string | null): Promise<boolean> {
   if (sha256 === null) return false;
-  const file = db.selectFrom('blockedFiles').select('sha256').where('sha256', '=', sha256);
+  const file = tables(db).selectFrom('blockedFiles').select('sha256').where('sha256', '=', sha256);
   return (await file.executeTakeFirst()) !== undefined;
 }
 
@@ -95,13 +100,13 @@ export async function isBlockedByHash(db: Database, sha256: string | null): Prom
  */
 export async function unblockGif(db: Database, id: string): Promise<string[]> {
   return inTransaction(db, async (trx) => {
-    const gif = await trx.selectFrom('gifs').select('sha256').where('id', '=', id).executeTakeFirst();
+    const gif = await tables(trx).selectFrom('gifs').select('sha256').where('id', '=', id).executeTakeFirst();
     const sha256 = gif?.sha256 ?? null;
     if (sha256 === null) return [];
-    await trx.deleteFrom('blockedFiles').where('sha256', '=', sha256).execute();
-    await trx.deleteFrom('blockedPictures').where('sha256', '=', sha256).execute();
+    await tables(trx).deleteFrom('blockedFiles').where('sha256', '=', sha256).execute();
+    await tables(trx).deleteFrom('blockedPictures').where('sha256', '=', sha256).execute();
     const free = await findFree(trx);
-    await trx
+    await tables(trx)
       .updateTable('gifs')
       .set({ hidden: sql`hidden & ~${HIDDEN_AS_BLOCKED}` })
       .where('id', 'in', free)
@@ -113,7 +118,7 @@ export async function unblockGif(db: Database, id: string): Promise<string[]> {
 
 /** GIFs that are hidden as blocked but no longer match the list. */
 async function findFree(db: Database): Promise<string[]> {
-  const rows = db.selectFrom('gifs').select(['id', 'url', 'sha256']).where('hidden', '>', 0);
+  const rows = tables(db).selectFrom('gifs').select(['id', 'url', 'sha256']).where('hidden', '>', 0);
   const free: string[] = [];
   for (const gif of await rows.where(sql<boolean>`hidden & ${HIDDEN_AS_BLOCKED} <> 0`).execute()) {
     const { hashes } = (await findSight(db, pictureKey(gif))) ?? { hashes: [] };
@@ -124,7 +129,7 @@ async function findFree(db: Database): Promise<string[]> {
 
 /** Hides GIFs as blocked. @returns how many were not hidden as blocked before */
 export async function hideBlocked(db: Database, ids: readonly string[]): Promise<number> {
-  const { numUpdatedRows } = await db
+  const { numUpdatedRows } = await tables(db)
     .updateTable('gifs')
     .set({ hidden: sql`hidden | ${HIDDEN_AS_BLOCKED}` })
     .where('id', 'in', ids)
@@ -140,7 +145,7 @@ async function ignoringKnown(
   rows: { sha256: string; hash?: string }[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await db
+  await tables(db)
     .insertInto(table)
     .values(rows as { sha256: string; hash: string }[])
     .onConflict((conflict) => conflict.doNothing())
@@ -150,7 +155,7 @@ async function ignoringKnown(
 /** Hashes by the file that they belong to. */
 async function blockedPictures(db: Database): Promise<Map<string, bigint[]>> {
   const found = new Map<string, bigint[]>();
-  for (const { sha256, hash } of await db.selectFrom('blockedPictures').selectAll().execute()) {
+  for (const { sha256, hash } of await tables(db).selectFrom('blockedPictures').selectAll().execute()) {
     found.set(sha256, [...(found.get(sha256) ?? []), BigInt(`0x${hash}`)]);
   }
   return found;

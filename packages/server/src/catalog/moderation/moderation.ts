@@ -6,6 +6,7 @@ import { currentId } from '../aliases.ts';
 import { setHidden } from '../catalog.ts';
 import { type Edit, findEdit, saveEdit } from '../edits.ts';
 import { bumpRevision, bumpShown, revision } from '../revision.ts';
+import { tables } from '../tables.ts';
 import { blockGif, isBlockedByHash, unblockGif } from './blocked.ts';
 import { HIDDEN_BY_OPERATOR } from './hidden-flags.ts';
 import { findRating, RELAYS, type SaidRating } from './ratings.ts';
@@ -63,8 +64,8 @@ interface MoveTable {
   undone: number;
 }
 
-declare module '../../platform/db/tables.ts' {
-  interface Tables {
+declare module '../tables.ts' {
+  interface CatalogTables {
     moves: Omit<MoveTable, 'seq'> & { seq: Generated<number> };
     /** One row: the revision that a build must have to include all moves. */
     wantedBuild: { id: number; revision: number };
@@ -116,14 +117,17 @@ export const moderationMigration: Migration = {
       .createTable('awaited')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .execute();
-    await (db as Database).insertInto('wantedBuild').values({ id: 1, revision: 0 }).execute();
+    await tables(db as Database)
+      .insertInto('wantedBuild')
+      .values({ id: 1, revision: 0 })
+      .execute();
   },
 };
 
 /** What operators decided about a GIF. @throws ServiceError `not_found` */
 export async function stateOf(db: Database, given: string): Promise<GifState> {
   const id = await currentId(db, given);
-  const gif = await db.selectFrom('gifs').select(['hidden', 'sha256']).where('id', '=', id).executeTakeFirst();
+  const gif = await tables(db).selectFrom('gifs').select(['hidden', 'sha256']).where('id', '=', id).executeTakeFirst();
   if (gif === undefined) throw new ServiceError('not_found', `The catalogue has no GIF ${id.slice(0, 200)}`);
   return {
     hidden: (gif.hidden & HIDDEN_BY_OPERATOR) !== 0,
@@ -151,13 +155,13 @@ export function moderate(db: Database, by: Moderator, given: string, act: Act): 
 /** Undoes a move, regardless of later moves. @throws ServiceError `not_found`, or `conflict` if it is already undone */
 export function undoMove(db: Database, by: Moderator, seq: number): Promise<Move | null> {
   return inTransaction(db, async (trx) => {
-    const row = await trx.selectFrom('moves').selectAll().where('seq', '=', seq).executeTakeFirst();
+    const row = await tables(trx).selectFrom('moves').selectAll().where('seq', '=', seq).executeTakeFirst();
     if (row === undefined) throw new ServiceError('not_found', `There is no move ${seq}`);
     const { gif, action, before: wanted, after, undone } = fromMoveRow(row);
     if (undone) throw new ServiceError('conflict', 'This move has already been undone');
     const before = await stateOf(trx, gif);
     await bring(trx, gif, difference(after, wanted));
-    await trx.updateTable('moves').set({ undone: 1 }).where('seq', '=', seq).execute();
+    await tables(trx).updateTable('moves').set({ undone: 1 }).where('seq', '=', seq).execute();
     return writeDown(trx, by, { gif, action: `undo ${action}`, before });
   });
 }
@@ -166,7 +170,7 @@ const PAGE = 50;
 
 /** The moves of one GIF or of all, latest first. @param before only moves before this one; 0 for the latest */
 export async function pageOfMoves(db: Database, { gif = '', before = 0 }): Promise<Move[]> {
-  let moves = db.selectFrom('moves').selectAll();
+  let moves = tables(db).selectFrom('moves').selectAll();
   if (gif !== '') moves = moves.where('gif', '=', gif);
   if (before > 0) moves = moves.where('seq', '<', before);
   const rows = await moves.orderBy('seq', 'desc').limit(PAGE).execute();
@@ -175,22 +179,22 @@ export async function pageOfMoves(db: Database, { gif = '', before = 0 }): Promi
 
 /** The revision that a build must have to include all moves. */
 export async function wantedRevision(db: Database): Promise<number> {
-  return (await db.selectFrom('wantedBuild').select('revision').executeTakeFirstOrThrow()).revision;
+  return (await tables(db).selectFrom('wantedBuild').select('revision').executeTakeFirstOrThrow()).revision;
 }
 
 /** Requests a build if the served one lacks a GIF that operators restored. */
 export async function settleAwaited(db: Database, isThere: (id: string) => boolean): Promise<void> {
-  const awaited = ids(await db.selectFrom('awaited').select('id').execute());
+  const awaited = ids(await tables(db).selectFrom('awaited').select('id').execute());
   if (awaited.length === 0) return;
   await inTransaction(db, async (trx) => {
     if (!awaited.every(isThere)) await wantBuild(trx);
-    for (const id of awaited) await trx.deleteFrom('awaited').where('id', '=', id).execute();
+    for (const id of awaited) await tables(trx).deleteFrom('awaited').where('id', '=', id).execute();
   });
 }
 
 /** Requests a build of the current catalogue; a running service makes it within seconds. */
 export async function wantBuild(db: Database): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('wantedBuild')
     .set({ revision: await revision(db) })
     .execute();
@@ -242,7 +246,7 @@ async function bring(db: Database, id: string, changes: Partial<GifState>): Prom
 
 async function awaitGifs(db: Database, gifs: readonly string[]): Promise<void> {
   for (const id of gifs) {
-    await db
+    await tables(db)
       .insertInto('awaited')
       .values({ id })
       .onConflict((conflict) => conflict.doNothing())
@@ -252,9 +256,9 @@ async function awaitGifs(db: Database, gifs: readonly string[]): Promise<void> {
 
 /** Removes only the operator's rating; ratings by others are restored. */
 async function setRating(db: Database, id: string, rating: SaidRating | null): Promise<void> {
-  await db.deleteFrom('ratings').where('id', '=', id).execute();
+  await tables(db).deleteFrom('ratings').where('id', '=', id).execute();
   if (rating !== null)
-    await db
+    await tables(db)
       .insertInto('ratings')
       .values({ id, ...rating })
       .execute();
@@ -269,7 +273,7 @@ async function writeDown(
   const after = await stateOf(db, gif);
   if (Object.keys(difference(before, after)).length === 0) return null;
   const move = { gif, action, actor, at: now, before: JSON.stringify(before), after: JSON.stringify(after), undone: 0 };
-  const { seq } = await db.insertInto('moves').values(move).returning('seq').executeTakeFirstOrThrow();
+  const { seq } = await tables(db).insertInto('moves').values(move).returning('seq').executeTakeFirstOrThrow();
   return { seq, gif, action, actor, at: now, before, after, undone: false };
 }
 
@@ -297,10 +301,15 @@ export async function pageOfQueue(
   { after, limit }: { after: string; limit: number },
 ): Promise<string[]> {
   if (queue === 'reported') {
-    const open = db.selectFrom('reports').select('gif as id').where('state', '=', 'open').groupBy('gif');
+    const open = tables(db).selectFrom('reports').select('gif as id').where('state', '=', 'open').groupBy('gif');
     return ids(await open.orderBy(sql`min(at)`).orderBy('gif').limit(limit).execute());
   }
-  const gifs = db.selectFrom('gifs').select('gifs.id').where('gifs.id', '>', after).orderBy('gifs.id').limit(limit);
+  const gifs = tables(db)
+    .selectFrom('gifs')
+    .select('gifs.id')
+    .where('gifs.id', '>', after)
+    .orderBy('gifs.id')
+    .limit(limit);
   if (queue === 'hidden') return ids(await gifs.where('hidden', '>', 0).where(BY_OPERATOR).execute());
   const rated = gifs.innerJoin('ratings', 'ratings.id', 'gifs.id').where('hidden', '=', 0);
   return ids(await rated.where(queue === 'withheld' ? IS_WITHHELD : IS_DOUBTFUL).execute());
@@ -317,7 +326,7 @@ function ids(rows: readonly { id: string }[]): string[] {
 
 /** Number of GIFs in each queue. */
 export async function countQueues(db: Database): Promise<{ reported: number; doubtful: number; withheld: number }> {
-  const reported = await db
+  const reported = await tables(db)
     .selectFrom('reports')
     .where('state', '=', 'open')
     .select((count) => count.fn.count<number>('gif').distinct().as('n'))
@@ -327,7 +336,7 @@ export async function countQueues(db: Database): Promise<{ reported: number; dou
 }
 
 async function countRated(db: Database, which: RawBuilder<boolean>): Promise<number> {
-  const rated = db.selectFrom('ratings').innerJoin('gifs', 'gifs.id', 'ratings.id').where('hidden', '=', 0);
+  const rated = tables(db).selectFrom('ratings').innerJoin('gifs', 'gifs.id', 'ratings.id').where('hidden', '=', 0);
   const counted = rated.where(which).select((count) => count.fn.countAll<number>().as('n'));
   return (await counted.executeTakeFirstOrThrow()).n;
 }

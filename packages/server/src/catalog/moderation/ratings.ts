@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/index.ts';
 import { currentId } from '../aliases.ts';
 import type { GifRecord } from '../record.ts';
 import { bumpShown } from '../revision.ts';
-import { fromRow } from '../tables.ts';
+import { fromRow, tables } from '../tables.ts';
 
 /*
  * Whether GIFs may be shown: their ratings, who gave them, and what the models saw. A GIF without a row has no rating.
@@ -36,8 +36,8 @@ export interface StoredSight {
 /** `source` of GIFs from relays. */
 export const RELAYS = 'nostr';
 
-declare module '../../platform/db/tables.ts' {
-  interface Tables {
+declare module '../tables.ts' {
+  interface CatalogTables {
     ratings: { id: string } & SaidRating;
     /** Key is `pictureKey`; hashes are 8 bytes each, little-endian. */
     sights: { source: string; suspicion: number | null; hashes: Uint8Array };
@@ -87,7 +87,7 @@ export async function saveRatings(
 ): Promise<void> {
   for (const { id, rating, saidBy } of said) {
     const overruled = SAYERS.slice(0, SAYERS.indexOf(saidBy) + 1);
-    await db
+    await tables(db)
       .insertInto('ratings')
       .values({ id, rating, saidBy })
       .onConflict((conflict) =>
@@ -100,7 +100,7 @@ export async function saveRatings(
 /** Rates a GIF as operator, overriding all other ratings. @returns false if the id is unknown */
 export async function rateByOperator(db: Database, given: string, rating: 'safe' | 'adult'): Promise<boolean> {
   const id = await currentId(db, given);
-  const known = await db.selectFrom('gifs').select('id').where('id', '=', id).executeTakeFirst();
+  const known = await tables(db).selectFrom('gifs').select('id').where('id', '=', id).executeTakeFirst();
   if (known === undefined) return false;
   await saveRatings(db, [{ id, rating, saidBy: 'operator' }]);
   await bumpShown(db);
@@ -108,7 +108,7 @@ export async function rateByOperator(db: Database, given: string, rating: 'safe'
 }
 
 export async function findRating(db: Database, id: string): Promise<SaidRating | undefined> {
-  return db.selectFrom('ratings').select(['rating', 'saidBy']).where('id', '=', id).executeTakeFirst();
+  return tables(db).selectFrom('ratings').select(['rating', 'saidBy']).where('id', '=', id).executeTakeFirst();
 }
 
 /** SQL: 1 if a GIF of `gifs` joined with its `ratings` must not be shown, otherwise 0. */
@@ -133,7 +133,7 @@ export async function pageOfUnrated(
   whose: 'relays' | 'others',
   { after, limit }: { after: string; limit: number },
 ): Promise<GifRecord[]> {
-  const unrated = db
+  const unrated = tables(db)
     .selectFrom('gifs')
     .leftJoin('ratings', 'ratings.id', 'gifs.id')
     .where('ratings.id', 'is', null)
@@ -150,14 +150,14 @@ export async function pageOfUnrated(
 /** Counts GIFs by rating and saves the result for `knownRatingCounts`. Takes a second for a million GIFs. */
 export async function countRatings(db: Database): Promise<void> {
   const counted: RatingCounts = { unrated: await countUnrated(db), safe: 0, review: 0, adult: 0, failed: 0 };
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('ratings')
     .select((select) => ['rating', select.fn.countAll<number>().as('n')])
     .where('saidBy', '=', 'model')
     .groupBy('rating')
     .execute();
   for (const { rating, n } of rows) counted[rating === 'unrated' ? 'failed' : rating] = n;
-  await db
+  await tables(db)
     .insertInto('ratingCounts')
     .values(RATING_COUNTS.map((name) => ({ name, n: counted[name] })))
     .onConflict((conflict) => conflict.column('name').doUpdateSet((excluded) => ({ n: excluded.ref('excluded.n') })))
@@ -168,7 +168,7 @@ export async function countRatings(db: Database): Promise<void> {
 export async function knownRatingCounts(db: Database): Promise<RatingCounts> {
   const counts: RatingCounts = { unrated: 0, safe: 0, review: 0, adult: 0, failed: 0 };
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'rating_counts')) return counts;
-  for (const { name, n } of await db.selectFrom('ratingCounts').selectAll().execute()) {
+  for (const { name, n } of await tables(db).selectFrom('ratingCounts').selectAll().execute()) {
     counts[name as keyof RatingCounts] = n;
   }
   return counts;
@@ -176,7 +176,7 @@ export async function knownRatingCounts(db: Database): Promise<RatingCounts> {
 
 /** How many GIFs have no rating yet. Those from relays are not shown until they have one. */
 export async function countUnrated(db: Database): Promise<number> {
-  const { n } = await db
+  const { n } = await tables(db)
     .selectFrom('gifs')
     .leftJoin('ratings', 'ratings.id', 'gifs.id')
     .where('ratings.id', 'is', null)
@@ -191,7 +191,7 @@ export async function countUnrated(db: Database): Promise<number> {
 /** Saves what was seen in a picture; a newer result replaces an older one. */
 export async function saveSight(db: Database, source: string, { suspicion, hashes }: StoredSight): Promise<void> {
   const row = { suspicion, hashes: new Uint8Array(BigUint64Array.from(hashes).buffer) };
-  await db
+  await tables(db)
     .insertInto('sights')
     .values({ source, ...row })
     .onConflict((conflict) => conflict.column('source').doUpdateSet(row))
@@ -199,7 +199,7 @@ export async function saveSight(db: Database, source: string, { suspicion, hashe
 }
 
 export async function findSight(db: Database, source: string): Promise<StoredSight | undefined> {
-  const row = await db.selectFrom('sights').selectAll().where('source', '=', source).executeTakeFirst();
+  const row = await tables(db).selectFrom('sights').selectAll().where('source', '=', source).executeTakeFirst();
   return row && { suspicion: row.suspicion, hashes: hashesOf(row.hashes) };
 }
 
@@ -209,7 +209,7 @@ export async function pageOfSights(
   after: string,
   limit: number,
 ): Promise<{ source: string; hashes: bigint[] }[]> {
-  const sights = db.selectFrom('sights').select(['source', 'hashes']).where('source', '>', after);
+  const sights = tables(db).selectFrom('sights').select(['source', 'hashes']).where('source', '>', after);
   const rows = await sights.orderBy('source').limit(limit).execute();
   return rows.map(({ source, hashes }) => ({ source, hashes: hashesOf(hashes) }));
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Database, inTransaction, migrate, openDatabase } from '../../platform/db/index.ts';
 import { claimMigration } from '../claims/claims.ts';
 import { linkMigration } from '../links.ts';
-import { catalogMigration, verifiedMigration } from '../tables.ts';
+import { catalogMigration, tables, verifiedMigration } from '../tables.ts';
 import { moderationMigration } from './moderation.ts';
 import { listReports, recordReport, recordToldReport, reportChannelMigration, setOpenReports } from './reports.ts';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
   const size = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
   const words = { title: 'cat', text: '', alt: '', lang: '', tags: '[]', characters: '[]', series: '[]' };
   const rest = { url: null, adult: 0, popularity: 0, source: '', fallback: '[]', toldBy: '', hidden: 0, verified: 2 };
-  await db
+  await tables(db)
     .insertInto('gifs')
     .values({ id: GIF, sha256: HASH, ...size, ...words, ...rest })
     .execute();
@@ -65,7 +65,7 @@ it('has room for the form when relays have filled theirs', async () => {
   await inTransaction(db, async (trx) => {
     const about = { gif: GIF, reason: 'other' as const, message: '', contact: '', at: NOW, state: 'open' as const };
     for (let n = 0; n < 5_000; n++) {
-      await trx
+      await tables(trx)
         .insertInto('reports')
         .values({ id: `old${n}`, reporter: `nostr:author${n}`, ...about })
         .execute();

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../../platform/db/index.ts';
 import { currentId } from '../aliases.ts';
+import { tables } from '../tables.ts';
 
 /* Reports about GIFs, from the form on the service's page or from Nostr events (NIP-56). */
 
@@ -25,8 +26,8 @@ interface ReportTable extends Report {
   state: 'open' | 'done';
 }
 
-declare module '../../platform/db/tables.ts' {
-  interface Tables {
+declare module '../tables.ts' {
+  interface CatalogTables {
     reports: ReportTable;
   }
 }
@@ -54,10 +55,10 @@ const MAX_OPEN_OF_AUTHOR = 50;
  */
 export async function recordReport(db: Database, report: Report): Promise<'taken' | 'unknown' | 'full'> {
   const id = await currentId(db, report.gif);
-  const gif = await db.selectFrom('gifs').select('id').where('id', '=', id).executeTakeFirst();
+  const gif = await tables(db).selectFrom('gifs').select('id').where('id', '=', id).executeTakeFirst();
   if (gif === undefined) return 'unknown';
   if (await isFull(db, report.reporter)) return 'full';
-  await db
+  await tables(db)
     .insertInto('reports')
     .values({ ...report, gif: gif.id, state: 'open' })
     .onConflict((conflict) => conflict.doNothing())
@@ -66,7 +67,7 @@ export async function recordReport(db: Database, report: Report): Promise<'taken
 }
 
 async function isFull(db: Database, reporter: string): Promise<boolean> {
-  const open = db.selectFrom('reports').where('state', '=', 'open');
+  const open = tables(db).selectFrom('reports').where('state', '=', 'open');
   const counted = open.select((count) => count.fn.countAll<number>().as('n'));
   const own = await counted.where('reporter', '=', reporter).executeTakeFirstOrThrow();
   if (reporter === FORM) return own.n >= MAX_OPEN.form;
@@ -90,14 +91,14 @@ export interface ToldReport {
 /** Saves a report from a relay. Reports about unknown GIFs are dropped. */
 export async function recordToldReport(db: Database, told: ToldReport): Promise<void> {
   const { eventId, author, seenAt, hashes, events, reason, message } = told;
-  const claims = db
+  const claims = tables(db)
     .selectFrom('claims')
     .select('gif')
     .where('eventId', 'in', [...events]);
   const claimed = events.length === 0 ? [] : await claims.where('gif', 'is not', null).execute();
   const wanted = [...hashes, ...claimed.map(({ gif }) => gif!)];
   if (wanted.length === 0) return;
-  const of = db.selectFrom('gifs').select('id').where('sha256', 'in', wanted);
+  const of = tables(db).selectFrom('gifs').select('id').where('sha256', 'in', wanted);
   for (const { id: gif } of await of.execute()) {
     const report = { gif, reason, message, contact: '', reporter: `nostr:${author}`, at: seenAt };
     await recordReport(db, { id: `${eventId} ${gif}`, ...report });
@@ -109,7 +110,7 @@ export async function listReports(
   db: Database,
   { gif, state }: { gif?: string; state?: 'open' | 'done' },
 ): Promise<(Report & { state: 'open' | 'done' })[]> {
-  let reports = db.selectFrom('reports').selectAll();
+  let reports = tables(db).selectFrom('reports').selectAll();
   if (gif !== undefined) reports = reports.where('gif', '=', gif);
   if (state !== undefined) reports = reports.where('state', '=', state);
   return reports
@@ -121,13 +122,18 @@ export async function listReports(
 
 /** Ids of the open reports of a GIF, ascending. */
 export async function openReportsOf(db: Database, gif: string): Promise<string[]> {
-  const open = db.selectFrom('reports').select('id').where('gif', '=', gif).where('state', '=', 'open');
+  const open = tables(db).selectFrom('reports').select('id').where('gif', '=', gif).where('state', '=', 'open');
   return (await open.orderBy('id').execute()).map(({ id }) => id);
 }
 
 /** Opens these reports of a GIF and closes all others. */
 export async function setOpenReports(db: Database, gif: string, open: readonly string[]): Promise<void> {
-  await db.updateTable('reports').set({ state: 'done' }).where('gif', '=', gif).execute();
+  await tables(db).updateTable('reports').set({ state: 'done' }).where('gif', '=', gif).execute();
   if (open.length === 0) return;
-  await db.updateTable('reports').set({ state: 'open' }).where('gif', '=', gif).where('id', 'in', open).execute();
+  await tables(db)
+    .updateTable('reports')
+    .set({ state: 'open' })
+    .where('gif', '=', gif)
+    .where('id', 'in', open)
+    .execute();
 }

@@ -4,7 +4,7 @@ import { currentIds } from '../aliases.ts';
 import { withCaptions } from '../captions.ts';
 import { withEdits } from '../edits.ts';
 import type { GifRecord } from '../record.ts';
-import { fromRow } from '../tables.ts';
+import { fromRow, tables } from '../tables.ts';
 import { HIDDEN_AS_DEAD } from './hidden-flags.ts';
 
 /** Records read at once. */
@@ -15,7 +15,7 @@ const PAGE = 500;
  * reason other than a dead link.
  */
 export async function withheldOriginals(db: Database): Promise<Set<string>> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('gifs')
     .select('sha256')
     .where('hidden', '>', 0)
@@ -42,7 +42,7 @@ export async function* originalsHere(
 ): AsyncGenerator<Pick<GifRecord, 'id' | 'format'> & { sha256: string }> {
   let after = '';
   for (;;) {
-    const own = db.selectFrom('gifs').select(['id', 'format', 'sha256']).where('url', 'is', null);
+    const own = tables(db).selectFrom('gifs').select(['id', 'format', 'sha256']).where('url', 'is', null);
     const rows = await own.where('id', '>', after).orderBy('id').limit(PAGE).execute();
     if (rows.length === 0) return;
     for (const row of rows) if (row.sha256 !== null) yield { ...row, sha256: row.sha256 };
@@ -56,7 +56,7 @@ export async function recordsOf(db: Database, given: readonly string[]): Promise
   const ids = given.map((id) => current.get(id)?.gif ?? id);
   const records: GifRecord[] = [];
   for (let from = 0; from < ids.length; from += PAGE) {
-    const rows = db
+    const rows = tables(db)
       .selectFrom('gifs')
       .selectAll()
       .where('id', 'in', ids.slice(from, from + PAGE));

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { isFull, PATIENCE_MS } from './busy.ts';
 import type { Reserve } from './reserve.ts';
 import { PatientSqliteDialect, type SqliteHandle } from './sqlite-dialect.ts';
-import type { Database, Tables } from './tables.ts';
+import type { Database } from './tables.ts';
 
 /** Number of cached statements, and the longest one to cache: statements with lists of rows are used only once. */
 const STATEMENTS = 200;
@@ -29,7 +29,7 @@ export function openDatabase(file: string, { readonly = false, reserve }: OpenOp
     if (!isFull(error) || !makeRoom()) throw error;
     prepare(database, readonly);
   }
-  return new Kysely<Tables>({
+  return new Kysely({
     dialect: new PatientSqliteDialect({
       ...prepareOnce(database),
       isInTransaction: () => database.inTransaction,

@@ -1,7 +1,7 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import type Pg from 'pg';
 import { keepDoing, pause, type Stoppable } from '../../base/repeat.ts';
-import type { Database, Tables } from './tables.ts';
+import type { Database } from './tables.ts';
 
 /** Milliseconds until a server that does not respond counts as down. */
 const CONNECT_MS = 2_000;
@@ -29,7 +29,7 @@ const NAME = 'zoetrope';
 export function openPostgres(url: string): Database {
   // Loaded on demand, because most services keep everything in one folder.
   const pool = async () => openPool(url, (await import('pg')).default);
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
 }
 
 function openPool(connectionString: string, { Pool, types }: typeof Pg): Pg.Pool {

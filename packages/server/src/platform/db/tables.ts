@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
 
 /**
- * Every table of the database. A room declares its own by merging into this interface
- * (`declare module '../platform/db/tables.ts'`), so that one transaction can span rooms.
+ * A database that rooms share, so that one transaction can span them. Each table belongs to a room, and only that room can
+ * query it: by its own view of the database. Any other query does not compile.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: rooms fill it
-export interface Tables {}
+export type Database = Kysely<Record<never, never>>;
 
-export type Database = Kysely<Tables>;
+/** Makes the view by which a room queries its own tables. It is no export of the room. */
+export function viewOf<RoomTables>(): (db: Database) => Kysely<RoomTables> {
+  return (db) => db as unknown as Kysely<RoomTables>;
+}

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from '../db/index.ts';
+import { type Database, viewOf } from '../db/index.ts';
 
 /*
  * The durable list of work. A job is saved before its work begins and marked in the same transaction as its result, so
@@ -24,11 +24,8 @@ export interface JobTable {
   message: string | null;
 }
 
-declare module '../db/tables.ts' {
-  interface Tables {
-    jobs: JobTable;
-  }
-}
+/** The room's own tables of a database. */
+const tables = viewOf<{ jobs: JobTable }>();
 
 export interface Job<Payload> {
   seq: number;
@@ -76,7 +73,7 @@ export async function enqueueJobs(
     payload: JSON.stringify(payload),
     state: 'ready' as const,
   }));
-  await db
+  await tables(db)
     .insertInto('jobs')
     .values(rows as never)
     .onConflict((conflict) =>
@@ -101,7 +98,7 @@ export async function openJobs<Payload>(
   limit: number,
   afterSeq = 0,
 ): Promise<Job<Payload>[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('jobs')
     .select(['seq', 'key', 'run', 'payload'])
     .where('state', '=', 'ready')
@@ -118,7 +115,7 @@ export async function closeJob(
   seq: number,
   refusal?: { reason: string; message: string },
 ): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('jobs')
     .set({
       state: refusal ? 'refused' : 'done',
@@ -138,7 +135,7 @@ export async function refuseJobs(db: Database, kind: string, refusals: readonly 
     payload: '{}',
     state: 'refused' as const,
   }));
-  await db
+  await tables(db)
     .insertInto('jobs')
     .values(rows as never)
     .onConflict((conflict) =>
@@ -154,7 +151,7 @@ export async function refuseJobs(db: Database, kind: string, refusals: readonly 
 
 /** The refusals of one run, in order. */
 export async function refusalsOf(db: Database, run: string): Promise<Refusal[]> {
-  const rows = await db
+  const rows = await tables(db)
     .selectFrom('jobs')
     .select(['key', 'run', 'reason', 'message'])
     .where('state', '=', 'refused')
@@ -166,7 +163,7 @@ export async function refusalsOf(db: Database, run: string): Promise<Refusal[]> 
 
 /** Saves the progress of a long job, so that it can continue from there. */
 export async function saveJob(db: Database, seq: number, payload: unknown): Promise<void> {
-  await db
+  await tables(db)
     .updateTable('jobs')
     .set({ payload: JSON.stringify(payload) })
     .where('seq', '=', seq)
@@ -174,7 +171,9 @@ export async function saveJob(db: Database, seq: number, payload: unknown): Prom
 }
 
 export async function countOpenJobs(db: Database, kind?: string): Promise<number> {
-  let query = db.selectFrom('jobs').select((count) => count.fn.countAll<number>().as('n'));
+  let query = tables(db)
+    .selectFrom('jobs')
+    .select((count) => count.fn.countAll<number>().as('n'));
   query = query.where('state', '=', 'ready');
   if (kind) query = query.where('kind', '=', kind);
   return (await query.executeTakeFirstOrThrow()).n;

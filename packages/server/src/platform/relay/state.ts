@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import type { Database } from '../db/index.ts';
 import type { RelayEvent } from './event.ts';
 import type { Span } from './pages.ts';
+import { tables } from './tables.ts';
 
 /*
  * The state of relays, so that reading can resume after a crash: how far each stream (a named filter) has been read,
@@ -35,8 +36,8 @@ interface RelayStreamTable {
   repairedAt: number;
 }
 
-declare module '../db/tables.ts' {
-  interface Tables {
+declare module './tables.ts' {
+  interface RelayTables {
     relays: RelayTable;
     relayStreams: RelayStreamTable;
     /** Verified events of streams that are compared as sets. */
@@ -93,7 +94,7 @@ export const relayMigration: Migration = {
 export async function saveLists(db: Database, lists: readonly RelayEvent[]): Promise<void> {
   for (const event of lists) {
     const row = { pubkey: event.pubkey, event: JSON.stringify(event) };
-    await db
+    await tables(db)
       .insertInto('relayLists')
       .values(row)
       .onConflict((conflict) => conflict.column('pubkey').doUpdateSet(row))
@@ -102,13 +103,13 @@ export async function saveLists(db: Database, lists: readonly RelayEvent[]): Pro
 }
 
 export async function findLists(db: Database): Promise<RelayEvent[]> {
-  const rows = await db.selectFrom('relayLists').select('event').orderBy('pubkey').execute();
+  const rows = await tables(db).selectFrom('relayLists').select('event').orderBy('pubkey').execute();
   return rows.map(({ event }) => JSON.parse(event));
 }
 
 /** Adds a relay to follow. */
 export async function addRelay(db: Database, url: string, now: number): Promise<void> {
-  await db
+  await tables(db)
     .insertInto('relays')
     .values({ url, added: 1, state: 'stopped', error: null, changedAt: now })
     .onConflict((conflict) => conflict.column('url').doUpdateSet({ added: 1 }))
@@ -117,7 +118,7 @@ export async function addRelay(db: Database, url: string, now: number): Promise<
 
 /** Removes a relay that was added by `addRelay`. @returns false if it was not added */
 export async function removeRelay(db: Database, url: string): Promise<boolean> {
-  const result = await db
+  const result = await tables(db)
     .updateTable('relays')
     .set({ added: 0 })
     .where('url', '=', url)
@@ -128,7 +129,7 @@ export async function removeRelay(db: Database, url: string): Promise<boolean> {
 
 /** Relays that were added by command. */
 export async function addedRelays(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom('relays').select('url').where('added', '=', 1).orderBy('url').execute();
+  const rows = await tables(db).selectFrom('relays').select('url').where('added', '=', 1).orderBy('url').execute();
   return rows.map(({ url }) => url);
 }
 
@@ -138,7 +139,7 @@ export async function noteRelayState(
   url: string,
   { state, error = null, now }: { state: RelayState; error?: string | null; now: number },
 ): Promise<void> {
-  await db
+  await tables(db)
     .insertInto('relays')
     .values({ url, added: 0, state, error, changedAt: now })
     .onConflict((conflict) => conflict.column('url').doUpdateSet({ state, error, changedAt: now }))
@@ -157,7 +158,7 @@ export interface Progress {
 /** @param filter identifies the filter; progress with another filter does not count */
 export async function findProgress(db: Database, stream: StreamKey): Promise<Progress> {
   const { relay, stream: name, filter } = stream;
-  const rows = db.selectFrom('relayStreams').selectAll().where('relay', '=', relay).where('stream', '=', name);
+  const rows = tables(db).selectFrom('relayStreams').selectAll().where('relay', '=', relay).where('stream', '=', name);
   const row = await rows.where('filter', '=', filter).executeTakeFirst();
   return row === undefined ? { head: 0, gaps: [], repairedAt: 0 } : { ...row, gaps: JSON.parse(row.gaps) };
 }
@@ -170,7 +171,7 @@ export interface StreamKey {
 
 export async function saveProgress(db: Database, key: StreamKey, { head, gaps, repairedAt }: Progress): Promise<void> {
   const row = { filter: key.filter, head, gaps: JSON.stringify(gaps), repairedAt };
-  await db
+  await tables(db)
     .insertInto('relayStreams')
     .values({ relay: key.relay, stream: key.stream, ...row })
     .onConflict((conflict) => conflict.columns(['relay', 'stream']).doUpdateSet(row))
@@ -183,7 +184,7 @@ export async function rememberEvents(
   events: readonly { id: string; created_at: number }[],
 ): Promise<void> {
   if (events.length === 0) return;
-  await db
+  await tables(db)
     .insertInto('relayEvents')
     .values(events.map(({ id, created_at: createdAt }) => ({ stream, id, createdAt })))
     .onConflict((conflict) => conflict.doNothing())
@@ -192,24 +193,24 @@ export async function rememberEvents(
 
 /** The ids that were seen before. */
 export async function seenEvents(db: Database, stream: string, ids: readonly string[]): Promise<Set<string>> {
-  const rows = db.selectFrom('relayEvents').select('id').where('stream', '=', stream);
+  const rows = tables(db).selectFrom('relayEvents').select('id').where('stream', '=', stream);
   return new Set((await rows.where('id', 'in', ids).execute()).map(({ id }) => id));
 }
 
 /** All events of a stream that were seen. */
 export async function eventsSeen(db: Database, stream: string): Promise<{ id: string; createdAt: number }[]> {
-  return db.selectFrom('relayEvents').select(['id', 'createdAt']).where('stream', '=', stream).execute();
+  return tables(db).selectFrom('relayEvents').select(['id', 'createdAt']).where('stream', '=', stream).execute();
 }
 
 /** Forgets which events of a stream were seen, because more of them are wanted now. */
 export async function forgetEvents(db: Database, stream: string): Promise<void> {
-  await db.deleteFrom('relayEvents').where('stream', '=', stream).execute();
+  await tables(db).deleteFrom('relayEvents').where('stream', '=', stream).execute();
 }
 
 /** Counts events by outcome: ingested, or the reason for skipping. */
 export async function countEvents(db: Database, relay: string, counts: ReadonlyMap<string, number>): Promise<void> {
   if (counts.size === 0) return;
-  await db
+  await tables(db)
     .insertInto('relayCounts')
     .values([...counts].map(([outcome, events]) => ({ relay, outcome, events })))
     .onConflict((conflict) =>
@@ -233,9 +234,9 @@ export interface RelayReport {
 }
 
 export async function reportRelays(db: Database): Promise<RelayReport[]> {
-  const relays = await db.selectFrom('relays').selectAll().orderBy('url').execute();
-  const streams = await db.selectFrom('relayStreams').selectAll().orderBy('stream').execute();
-  const counts = await db.selectFrom('relayCounts').selectAll().orderBy('outcome').execute();
+  const relays = await tables(db).selectFrom('relays').selectAll().orderBy('url').execute();
+  const streams = await tables(db).selectFrom('relayStreams').selectAll().orderBy('stream').execute();
+  const counts = await tables(db).selectFrom('relayCounts').selectAll().orderBy('outcome').execute();
   return relays.map(({ added, ...relay }) => ({
     ...relay,
     added: added === 1,

@@ -1,14 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { Database } from '../db/index.ts';
+import { tables } from './tables.ts';
 
 /*
  * What relays, authors and hosts have used today, so that quotas survive a restart. A key is a kind and a subject,
  * separated by a space, such as `claims wss://relay.example`. Only the current day is stored.
  */
 
-declare module '../db/tables.ts' {
-  interface Tables {
+declare module './tables.ts' {
+  interface RelayTables {
     /** Days since the Unix epoch. */
     relayUsage: { key: string; day: number; used: number };
   }
@@ -43,7 +44,7 @@ export function endOfDay(now: number): number {
 export async function usageOf(db: Database, keys: readonly string[], now: number): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (let from = 0; from < keys.length; from += KEYS) {
-    const rows = db.selectFrom('relayUsage').select(['key', 'used']).where('day', '=', dayOf(now));
+    const rows = tables(db).selectFrom('relayUsage').select(['key', 'used']).where('day', '=', dayOf(now));
     for (const { key, used } of await rows.where('key', 'in', keys.slice(from, from + KEYS)).execute()) {
       found.set(key, used);
     }
@@ -54,10 +55,10 @@ export async function usageOf(db: Database, keys: readonly string[], now: number
 /** Adds to today's use, and deletes that of earlier days. */
 export async function addUsage(db: Database, added: ReadonlyMap<string, number>, now: number): Promise<void> {
   const day = dayOf(now);
-  await db.deleteFrom('relayUsage').where('day', '<', day).execute();
+  await tables(db).deleteFrom('relayUsage').where('day', '<', day).execute();
   const rows = [...added].filter(([, used]) => used > 0).map(([key, used]) => ({ key, day, used }));
   for (let from = 0; from < rows.length; from += KEYS / 4) {
-    await db
+    await tables(db)
       .insertInto('relayUsage')
       .values(rows.slice(from, from + KEYS / 4))
       .onConflict((conflict) =>

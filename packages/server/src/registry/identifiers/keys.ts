@@ -2,6 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { type By, change } from '../audit.ts';
 import { requireClient, requireRoomFor } from '../bounds.ts';
+import { tables } from '../tables.ts';
 import { hashKey, makeKey } from './api-key.ts';
 import { canonicalName } from './name.ts';
 import { newId } from './random-text.ts';
@@ -33,7 +34,7 @@ export function createKey(
     await requireRoomFor(trx, 'keys', clientId);
     const key = makeKey();
     const row = { id: newId(), name, createdAt: by.now, lastUsedAt: null };
-    await trx
+    await tables(trx)
       .insertInto('keys')
       .values({ ...row, clientId, hash: hashKey(key) })
       .execute();
@@ -44,7 +45,7 @@ export function createKey(
 /** Revokes a key. @throws ServiceError `not_found` */
 export function revokeKey(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {
-    const row = await trx.deleteFrom('keys').where('id', '=', id).returning('clientId').executeTakeFirst();
+    const row = await tables(trx).deleteFrom('keys').where('id', '=', id).returning('clientId').executeTakeFirst();
     if (!row) throw new ServiceError('not_found', `No key has the id ${id.slice(0, 100)}`);
     return { action: 'key revoke', clientId: row.clientId, subject: id, result: undefined };
   });
@@ -53,7 +54,11 @@ export function revokeKey(db: Database, by: By, id: string): Promise<void> {
 /** Records that a key is in use, at most once an hour. This does not count as a change of the registry. */
 export async function noteKeyUse(db: Database, key: string, now: number): Promise<void> {
   const hash = hashKey(key);
-  const row = await db.selectFrom('keys').select(['id', 'lastUsedAt']).where('hash', '=', hash).executeTakeFirst();
+  const row = await tables(db)
+    .selectFrom('keys')
+    .select(['id', 'lastUsedAt'])
+    .where('hash', '=', hash)
+    .executeTakeFirst();
   if (row === undefined || (row.lastUsedAt ?? 0) > now - USED_STEP_MS) return;
-  await db.updateTable('keys').set({ lastUsedAt: now }).where('id', '=', row.id).execute();
+  await tables(db).updateTable('keys').set({ lastUsedAt: now }).where('id', '=', row.id).execute();
 }

@@ -2,6 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { type By, change } from '../audit.ts';
 import { requireClient, requireRoom } from '../bounds.ts';
+import { tables } from '../tables.ts';
 import { canonicalOrigin } from './origin.ts';
 import { requireOwnSubdomains } from './public-suffix.ts';
 import { newId } from './random-text.ts';
@@ -31,7 +32,7 @@ export function addOrigin(db: Database, by: By, wanted: { clientId: string; orig
 /** @throws ServiceError `not_found` */
 export function removeOrigin(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {
-    const row = await trx.deleteFrom('origins').where('id', '=', id).returningAll().executeTakeFirst();
+    const row = await tables(trx).deleteFrom('origins').where('id', '=', id).returningAll().executeTakeFirst();
     if (!row) throw new ServiceError('not_found', `No origin has the id ${id.slice(0, 100)}`);
     return { action: 'origin remove', clientId: row.clientId, subject: row.origin, result: undefined };
   });
@@ -46,7 +47,7 @@ export async function insertOrigin(
   await requireOriginAllowed(trx, origin);
   await requireRoom(trx, 'origins', clientId);
   const row = { id: newId(), origin, createdAt: now };
-  await trx
+  await tables(trx)
     .insertInto('origins')
     .values({ ...row, clientId })
     .execute();
@@ -60,6 +61,10 @@ export async function insertOrigin(
  */
 export async function requireOriginAllowed(trx: Database, origin: string): Promise<void> {
   await requireOwnSubdomains(origin);
-  const taken = await trx.selectFrom('origins').select('clientId').where('origin', '=', origin).executeTakeFirst();
+  const taken = await tables(trx)
+    .selectFrom('origins')
+    .select('clientId')
+    .where('origin', '=', origin)
+    .executeTakeFirst();
   if (taken) throw new ServiceError('conflict', `origin ${origin} is already registered`);
 }

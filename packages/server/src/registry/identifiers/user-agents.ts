@@ -2,6 +2,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { type By, change } from '../audit.ts';
 import { requireClient, requireRoom } from '../bounds.ts';
+import { tables } from '../tables.ts';
 import { canonicalPattern } from './pattern.ts';
 import { newId } from './random-text.ts';
 
@@ -29,7 +30,7 @@ export function addUserAgent(db: Database, by: By, wanted: { clientId: string; p
 /** @throws ServiceError `not_found` */
 export function removeUserAgent(db: Database, by: By, id: string): Promise<void> {
   return change(db, by, async (trx) => {
-    const row = await trx.deleteFrom('userAgents').where('id', '=', id).returningAll().executeTakeFirst();
+    const row = await tables(trx).deleteFrom('userAgents').where('id', '=', id).returningAll().executeTakeFirst();
     if (!row) throw new ServiceError('not_found', `No User-Agent has the id ${id.slice(0, 100)}`);
     return { action: 'user-agent remove', clientId: row.clientId, subject: row.pattern, result: undefined };
   });
@@ -44,7 +45,7 @@ export async function insertUserAgent(
   await requirePatternFree(trx, pattern);
   await requireRoom(trx, 'userAgents', clientId);
   const row = { id: newId(), pattern, createdAt: now };
-  await trx
+  await tables(trx)
     .insertInto('userAgents')
     .values({ ...row, clientId })
     .execute();
@@ -53,6 +54,10 @@ export async function insertUserAgent(
 
 /** @throws ServiceError `conflict` */
 export async function requirePatternFree(trx: Database, pattern: string): Promise<void> {
-  const taken = await trx.selectFrom('userAgents').select('id').where('pattern', '=', pattern).executeTakeFirst();
+  const taken = await tables(trx)
+    .selectFrom('userAgents')
+    .select('id')
+    .where('pattern', '=', pattern)
+    .executeTakeFirst();
   if (taken) throw new ServiceError('conflict', `User-Agent ${pattern} is already registered`);
 }
