@@ -4,14 +4,12 @@ import { migrate, openDatabase } from '../../packages/server/src/platform/db/ind
 import {
   Admission,
   addUserAgent,
-  auditOwnersMigration,
   createClient,
   createKey,
   createLookUp,
   decideClient,
   deleteClient,
-  detailsMigration,
-  registryMigration,
+  registryMigrations,
 } from '../../packages/server/src/registry/index.ts';
 import { temporaryFolder } from '../support/server.ts';
 
@@ -111,7 +109,11 @@ const NOBODYS_KEY = await (async () => {
 
 async function register(folder: string, state: Registry) {
   const db = openDatabase(`${folder}/zoetrope.db`);
-  await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': auditOwnersMigration });
+  await migrate(db, {
+    '1': registryMigrations.registry,
+    '2': registryMigrations.details,
+    '3': registryMigrations.auditOwners,
+  });
   const by = { actor: 'a test', now: 0 };
   const { id } = await createClient(db, by, {
     name: 'Wisp',

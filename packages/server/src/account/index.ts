@@ -4,4 +4,4 @@ export type { Payments } from './payments.ts';
 export { askDomain } from './proofs/nip05.ts';
 export { keepCheckingProofs } from './proofs/proof-check.ts';
 export { readAdmins } from './sign-in/admins.ts';
-export { accountMigration, termsMigration } from './tables.ts';
+export { accountMigrations } from './tables.ts';

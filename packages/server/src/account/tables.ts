@@ -26,7 +26,7 @@ export interface AccountTables {
 export const tables = viewOf<AccountTables>();
 
 /** Tables for signing in, in the registry's database, so that processes that share it share sessions. */
-export const accountMigration: Migration = {
+const accountMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('sessions')
@@ -57,7 +57,7 @@ export const accountMigration: Migration = {
 };
 
 /** Texts of terms; they outlive the clients whose owners accepted them. */
-export const termsMigration: Migration = {
+const termsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('terms')
@@ -66,3 +66,6 @@ export const termsMigration: Migration = {
       .execute();
   },
 };
+
+/** Migrations that create the room's tables. */
+export const accountMigrations = { account: accountMigration, terms: termsMigration };

@@ -23,17 +23,13 @@ export {
 } from './claims/addresses.ts';
 export { showGifs } from './claims/apply-claims.ts';
 export {
-  addressHostMigration,
   type Claim,
-  claimMigration,
-  claimOrderMigration,
   TITLE_OF_CONTEXT,
   TITLE_OF_NAME,
   TITLE_OF_WORDS,
-  verifiedClaimsMigration,
 } from './claims/claims.ts';
 export type { DeriveOptions, Vote } from './claims/derive.ts';
-export { type MarkingAuthor, markingAuthors, marksMigration, setMarksIgnored } from './claims/marks.ts';
+export { type MarkingAuthor, markingAuthors, setMarksIgnored } from './claims/marks.ts';
 export {
   type Heard,
   keepClaimsOf,
@@ -52,12 +48,12 @@ export {
   keptOriginals,
   type LinkedGif,
   type LinkPolicy,
-  linkMigration,
   noteLink,
   pageOfDueLinks,
   pageOfDueProbes,
 } from './links.ts';
-export { blockedMigration, blockGif, hasBlockedPictures, hideBlocked, isBlocked } from './moderation/blocked.ts';
+export { catalogMigrations } from './migrations.ts';
+export { blockGif, hasBlockedPictures, hideBlocked, isBlocked } from './moderation/blocked.ts';
 export {
   type Act,
   countQueues,
@@ -65,7 +61,6 @@ export {
   type Moderator,
   type Move,
   moderate,
-  moderationMigration,
   pageOfMoves,
   pageOfQueue,
   type QueueName,
@@ -85,8 +80,6 @@ export {
   pageOfUnrated,
   type Rating,
   rateByOperator,
-  ratingCountMigration,
-  ratingMigration,
   type SaidRating,
   saveRatings,
   saveSight,
@@ -96,13 +89,11 @@ export {
   type Report,
   type ReportReason,
   recordReport,
-  reportChannelMigration,
   type ToldReport,
 } from './moderation/reports.ts';
 export { originalsHere, recordsOf, withheldOriginals } from './moderation/withheld.ts';
 export { type GifRecord, type GifWords, LEVELS } from './record.ts';
 export { bumpShown, revision } from './revision.ts';
-export { catalogMigration, verifiedMigration } from './tables.ts';
 export {
   areVectorsComplete,
   findVectors,
@@ -112,7 +103,5 @@ export {
   sampleVectors,
   saveVectors,
   seenPictures,
-  seenPicturesMigration,
   setVectorsComplete,
-  vectorMigration,
 } from './vectors.ts';

@@ -3,15 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
-import {
-  catalogMigration,
-  claimMigration,
-  recordGifs,
-  seenPicturesMigration,
-  setHidden,
-  vectorMigration,
-  verifiedMigration,
-} from './index.ts';
+import { catalogMigrations, recordGifs, setHidden } from './index.ts';
 import type { GifRecord } from './record.ts';
 import {
   areVectorsComplete,
@@ -30,11 +22,11 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   db = openDatabase(path.join(folder, 'zoetrope.db'));
   await migrate(db, {
-    '1': catalogMigration,
-    '2': vectorMigration,
-    '3': seenPicturesMigration,
-    '4': claimMigration,
-    '5': verifiedMigration,
+    '1': catalogMigrations.catalog,
+    '2': catalogMigrations.vectors,
+    '3': catalogMigrations.seenPictures,
+    '4': catalogMigrations.claims,
+    '5': catalogMigrations.verified,
   });
 });
 

@@ -5,15 +5,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   areVectorsComplete,
-  catalogMigration,
-  claimMigration,
+  catalogMigrations,
   findVectors,
   type GifRecord,
-  moderationMigration,
   recordGifs,
   setHidden,
-  vectorMigration,
-  verifiedMigration,
 } from '../catalog/index.ts';
 import { tables } from '../catalog/tables.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
@@ -37,11 +33,11 @@ afterEach(async () => {
 async function open(): Promise<void> {
   db = openDatabase(file);
   await migrate(db, {
-    '1': catalogMigration,
-    '2': vectorMigration,
-    '3': claimMigration,
-    '4': moderationMigration,
-    '5': verifiedMigration,
+    '1': catalogMigrations.catalog,
+    '2': catalogMigrations.vectors,
+    '3': catalogMigrations.claims,
+    '4': catalogMigrations.moderation,
+    '5': catalogMigrations.verified,
   });
 }
 

@@ -1,20 +1,12 @@
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, migrate } from '../platform/db/index.ts';
-import {
-  auditOwnersMigration,
-  createClient,
-  deleteClient,
-  detailsMigration,
-  findClient,
-  listAudit,
-  registryMigration,
-} from '../registry/index.ts';
+import { createClient, deleteClient, findClient, listAudit, registryMigrations } from '../registry/index.ts';
 import { ENGINES, type Engine } from '../registry/testing/engines.ts';
 import { checkProvider, Payments } from './payments.ts';
 import type { LightningProvider } from './provider.ts';
 import { openNwc } from './providers/nwc.ts';
-import { ordersMigration, reservationsMigration, tables } from './tables.ts';
+import { paymentMigrations, tables } from './tables.ts';
 import { startWallet, type TestWallet } from './testing/wallet.ts';
 
 const CONFIG = { feeSats: 1_000, network: 'regtest' } as const;
@@ -55,11 +47,11 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       wallet.holdLookUps(1);
       db = await engine.open();
       await migrate(db, {
-        '1': registryMigration,
-        '2': detailsMigration,
-        '21': auditOwnersMigration,
-        '3': ordersMigration,
-        '4': reservationsMigration,
+        '1': registryMigrations.registry,
+        '2': registryMigrations.details,
+        '21': registryMigrations.auditOwners,
+        '3': paymentMigrations.orders,
+        '4': paymentMigrations.reservations,
       });
       clientId = await register();
     });

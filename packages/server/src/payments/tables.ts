@@ -32,7 +32,7 @@ export interface PaymentTables {
 /** The room's own tables of a database. */
 export const tables = viewOf<PaymentTables>();
 
-export const ordersMigration: Migration = {
+const ordersMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('orders')
@@ -56,7 +56,7 @@ export const ordersMigration: Migration = {
   },
 };
 
-export const reservationsMigration: Migration = {
+const reservationsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('reservations')
@@ -71,3 +71,6 @@ export const reservationsMigration: Migration = {
       .execute();
   },
 };
+
+/** Migrations that create the room's tables. */
+export const paymentMigrations = { orders: ordersMigration, reservations: reservationsMigration };

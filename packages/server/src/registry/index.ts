@@ -20,6 +20,7 @@ export { RegistryConfig } from './config.ts';
 export { createKey, noteKeyUse, revokeKey } from './identifiers/keys.ts';
 export { addOrigin, removeOrigin } from './identifiers/origins.ts';
 export { addUserAgent, removeUserAgent } from './identifiers/user-agents.ts';
+export { registryMigrations } from './migrations.ts';
 export { openRegistry, openSharedRegistry, type Registry } from './open.ts';
 export { addOwner, isOwner, removeOwner } from './owners.ts';
 export { type DueProof, findProofs, listDoubtful, noteAnswer, noteProven, takeDueProof } from './proofs.ts';
@@ -38,12 +39,8 @@ export {
   withdrawRequest,
 } from './requests.ts';
 export { searchAudit, searchClients, type WantedAudit } from './search.ts';
-export {
-  auditOwnersMigration,
-  detailsMigration,
-  proofsMigration,
-  type ReviewedKind,
-  registryMigration,
-  type UsageTable,
+export type {
+  ReviewedKind,
+  UsageTable,
 } from './tables.ts';
 export { listUsage, recordUsage, UsageTally, type Use } from './usage.ts';

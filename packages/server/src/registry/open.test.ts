@@ -1,7 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Stoppable } from '../base/repeat.ts';
-import { createClient, deleteClient, openSharedRegistry, type Registry, registryRevision } from './index.ts';
+import {
+  createClient,
+  deleteClient,
+  openSharedRegistry,
+  type Registry,
+  registryMigrations,
+  registryRevision,
+} from './index.ts';
 import { findPostgres, type Postgres, startPostgres } from './testing/postgres.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
@@ -11,7 +18,9 @@ const programs = findPostgres();
 
 describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own', () => {
   let postgres: Postgres;
-  const open = () => openSharedRegistry(postgres.url);
+  const { registry, notify, details, auditOwners } = registryMigrations;
+  const migrations = { '1': registry, '2': notify, '3': details, '4': auditOwners };
+  const open = () => openSharedRegistry(postgres.url, migrations);
 
   beforeAll(async () => {
     postgres = await startPostgres(programs!);

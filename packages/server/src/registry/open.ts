@@ -4,7 +4,7 @@ import { OperatorError } from '../base/errors.ts';
 import type { Stoppable } from '../base/repeat.ts';
 import { closePostgres, type Database, listen, migrate, openPostgres } from '../platform/db/index.ts';
 import type { RegistryConfig } from './config.ts';
-import { auditOwnersMigration, detailsMigration, registryMigration } from './tables.ts';
+import { CHANNEL } from './migrations.ts';
 
 /** The database with the registered clients. */
 export interface Registry {
@@ -22,51 +22,25 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-/** Channel for notifications of changes. */
-const CHANNEL = 'zoetrope_registry';
-
-/** Every change also increases the revision, so a trigger on that is enough. */
-const notifyMigration: Migration = {
-  async up(db) {
-    await sql`
-      create function zoetrope_registry_changed() returns trigger language plpgsql as $$
-      begin
-        perform pg_notify(${sql.lit(CHANNEL)}, new.revision::text);
-        return null;
-      end $$`.execute(db);
-    await sql`
-      create trigger registry_changed after update on registry_state
-      for each row execute function zoetrope_registry_changed()`.execute(db);
-  },
-};
-
 type Migrations = Readonly<Record<string, Migration>>;
-
-/** Migrations of a separate database, in order. A released migration is never changed. */
-const MIGRATIONS: Migrations = {
-  '0001-registry': registryMigration,
-  '0002-notify': notifyMigration,
-  '0003-details': detailsMigration,
-  '0008-audit-owners': auditOwnersMigration,
-};
 
 /**
  * Opens the registry as configured. `own` is the data folder's database, whose tables exist already.
- * @param more tables of other rooms in a separate registry database
+ * @param migrations of a separate registry database
  */
-export function openRegistry({ databaseUrl }: RegistryConfig, own: Database, more: Migrations): Registry {
-  if (databaseUrl !== '') return openSharedRegistry(databaseUrl, more);
+export function openRegistry({ databaseUrl }: RegistryConfig, own: Database, migrations: Migrations): Registry {
+  if (databaseUrl !== '') return openSharedRegistry(databaseUrl, migrations);
   return { db: own, ready: async () => {}, listen: undefined, close: async () => {} };
 }
 
 /** Opens the registry in a PostgreSQL database, which need not be reachable yet. */
-export function openSharedRegistry(url: string, more: Migrations = {}): Registry {
+export function openSharedRegistry(url: string, migrations: Migrations): Registry {
   const db = openPostgres(url);
   let prepared: Promise<void> | undefined;
   return {
     db,
     ready() {
-      prepared ??= prepare(db, more).catch((error) => {
+      prepared ??= prepare(db, migrations).catch((error) => {
         prepared = undefined;
         throw error;
       });
@@ -78,7 +52,7 @@ export function openSharedRegistry(url: string, more: Migrations = {}): Registry
 }
 
 /** Several processes may do this at the same time, because Kysely takes a lock in the database. */
-async function prepare(db: Database, more: Migrations): Promise<void> {
+async function prepare(db: Database, migrations: Migrations): Promise<void> {
   try {
     await sql`select 1`.execute(db);
   } catch (cause) {
@@ -86,5 +60,5 @@ async function prepare(db: Database, more: Migrations): Promise<void> {
     const reason = message || code || 'no reason given';
     throw new OperatorError(`The registry's database (ZOETROPE_DATABASE_URL) cannot be used: ${reason}`, { cause });
   }
-  await migrate(db, { ...MIGRATIONS, ...more });
+  await migrate(db, migrations);
 }

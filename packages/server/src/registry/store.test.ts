@@ -11,7 +11,6 @@ import {
   addOwner,
   addUserAgent,
   approveRequest,
-  auditOwnersMigration,
   type ClientRecord,
   createClient,
   createKey,
@@ -19,12 +18,11 @@ import {
   createRequest,
   decideClient,
   deleteClient,
-  detailsMigration,
   findClient,
   listAudit,
   listClients,
   listRequests,
-  registryMigration,
+  registryMigrations,
   registryRevision,
   rejectRequest,
   removeOrigin,
@@ -54,7 +52,11 @@ for (const { name, start } of ENGINES) {
 
     beforeEach(async () => {
       db = await engine.open();
-      await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': auditOwnersMigration });
+      await migrate(db, {
+        '1': registryMigrations.registry,
+        '2': registryMigrations.details,
+        '3': registryMigrations.auditOwners,
+      });
     });
 
     afterEach(() => db.destroy());
@@ -390,7 +392,11 @@ test('limits hold among processes, each with a connection of its own to one SQLi
   const folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   const file = path.join(folder, 'registry.db');
   const db = openDatabase(file);
-  await migrate(db, { '1': registryMigration, '2': detailsMigration, '3': auditOwnersMigration });
+  await migrate(db, {
+    '1': registryMigrations.registry,
+    '2': registryMigrations.details,
+    '3': registryMigrations.auditOwners,
+  });
   const { id: clientId } = await createClient(db, by, { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] });
   const program = `
       import { workerData, parentPort } from 'node:worker_threads';

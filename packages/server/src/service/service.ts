@@ -9,7 +9,8 @@ import { Fetcher } from '../platform/fetch/index.ts';
 import { type Lock, takeLock } from '../platform/lock/index.ts';
 import { openRegistry, type Registry } from '../registry/index.ts';
 import { linkBook } from './link-book.ts';
-import { openStore, REGISTRY_MIGRATIONS, type Store } from './store.ts';
+import { REGISTRY_MIGRATIONS } from './migrations.ts';
+import { openStore, type Store } from './store.ts';
 
 /** A process's access to the data folder. */
 export interface Service {

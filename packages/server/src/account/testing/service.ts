@@ -3,12 +3,12 @@ import pino from 'pino';
 import { ServiceError } from '../../base/errors.ts';
 import { createApp, type HttpContext } from '../../http/index.ts';
 import { type Database, migrate } from '../../platform/db/index.ts';
-import { auditOwnersMigration, detailsMigration, proofsMigration, registryMigration } from '../../registry/index.ts';
+import { registryMigrations } from '../../registry/index.ts';
 import type { AccountContext } from '../context.ts';
 import { registerDashboard } from '../dashboard.ts';
 import type { Payments } from '../payments.ts';
 import { askDomain, type ProofOptions } from '../proofs/nip05.ts';
-import { accountMigration, termsMigration } from '../tables.ts';
+import { accountMigrations } from '../tables.ts';
 import { termsOf } from '../terms.ts';
 
 /** The public address in the configuration; tests connect to this machine. */
@@ -28,12 +28,12 @@ export async function startDashboard(
   { proof, ...over }: Partial<AccountContext> & { proof?: ProofOptions } = {},
 ): Promise<TestService> {
   await migrate(db, {
-    '1': registryMigration,
-    '2': detailsMigration,
-    '3': accountMigration,
-    '4': proofsMigration,
-    '5': auditOwnersMigration,
-    '6': termsMigration,
+    '1': registryMigrations.registry,
+    '2': registryMigrations.details,
+    '3': accountMigrations.account,
+    '4': registryMigrations.proofs,
+    '5': registryMigrations.auditOwners,
+    '6': accountMigrations.terms,
   });
   const time = { ms: Date.UTC(2026, 0, 1) };
   const log = pino({ level: 'silent' });

@@ -3,7 +3,7 @@ export {
   countOpenJobs,
   enqueueJobs,
   type Job,
-  jobMigration,
+  jobMigrations,
   openJobs,
   type Refusal,
   refusalsOf,

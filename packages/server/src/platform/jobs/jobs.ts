@@ -41,7 +41,7 @@ export interface Refusal {
   message: string;
 }
 
-export const jobMigration: Migration = {
+const jobMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('jobs')
@@ -58,6 +58,9 @@ export const jobMigration: Migration = {
     await db.schema.createIndex('jobs_open').on('jobs').columns(['state', 'kind', 'seq']).execute();
   },
 };
+
+/** Migrations that create the room's table. */
+export const jobMigrations = { jobs: jobMigration };
 
 /** Adds work; a job with the same key is opened again, unless it already belongs to this run. */
 export async function enqueueJobs(

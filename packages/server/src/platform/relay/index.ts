@@ -1,6 +1,7 @@
 export { RelayConnection, RelayError, type RelayPage } from './connection.ts';
 export { type EventRefusal, isFromTheFuture, type RelayEvent, readEvent } from './event.ts';
 export { comparesSets } from './information.ts';
+export { relayMigrations } from './migrations.ts';
 export { readBackwards, type Span, type Stretch } from './pages.ts';
 export {
   addedRelays,
@@ -13,7 +14,6 @@ export {
   noteRelayState,
   type Progress,
   type RelayReport,
-  relayMigration,
   rememberEvents,
   removeRelay,
   reportRelays,
@@ -22,5 +22,5 @@ export {
   saveProgress,
   seenEvents,
 } from './state.ts';
-export { addUsage, endOfDay, relayUsageMigration, usageOf } from './usage.ts';
+export { addUsage, endOfDay, usageOf } from './usage.ts';
 export { createVerifier, type Verifier } from './verifier.ts';

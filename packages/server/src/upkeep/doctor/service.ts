@@ -13,7 +13,7 @@ import { findUnsettled } from '../../payments/index.ts';
 import { type BlobStore, S3Blobs } from '../../platform/blobs/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { openSharedRegistry } from '../../registry/index.ts';
-import type { foldersOf } from '../../service/index.ts';
+import { type foldersOf, REGISTRY_MIGRATIONS } from '../../service/index.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
 
 const MEGABYTE = 1_000_000;
@@ -153,7 +153,10 @@ export async function examineRating({ config, db }: Examined): Promise<Finding> 
 
 /** Whether clients were approved by invoices that nobody paid. */
 export async function examinePayments({ config, db }: Examined): Promise<Finding> {
-  const shared = config.registry.databaseUrl === '' ? undefined : openSharedRegistry(config.registry.databaseUrl);
+  const shared =
+    config.registry.databaseUrl === ''
+      ? undefined
+      : openSharedRegistry(config.registry.databaseUrl, REGISTRY_MIGRATIONS);
   try {
     const { orders, unsettled } = await findUnsettled(config.payments, shared?.db ?? db);
     if (orders === 0) return well('payments', 'no orders were paid by NWC');

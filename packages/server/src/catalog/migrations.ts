@@ -1,0 +1,28 @@
+import { addressHostMigration, claimMigration, claimOrderMigration, verifiedClaimsMigration } from './claims/claims.ts';
+import { marksMigration } from './claims/marks.ts';
+import { linkMigration } from './links.ts';
+import { blockedMigration } from './moderation/blocked.ts';
+import { moderationMigration } from './moderation/moderation.ts';
+import { ratingCountMigration, ratingMigration } from './moderation/ratings.ts';
+import { reportChannelMigration } from './moderation/reports.ts';
+import { catalogMigration, verifiedMigration } from './tables.ts';
+import { seenPicturesMigration, vectorMigration } from './vectors.ts';
+
+/** Migrations of the catalogue's tables. */
+export const catalogMigrations = {
+  catalog: catalogMigration,
+  vectors: vectorMigration,
+  seenPictures: seenPicturesMigration,
+  links: linkMigration,
+  ratings: ratingMigration,
+  blocked: blockedMigration,
+  claims: claimMigration,
+  ratingCounts: ratingCountMigration,
+  moderation: moderationMigration,
+  claimOrder: claimOrderMigration,
+  marks: marksMigration,
+  reportChannels: reportChannelMigration,
+  verified: verifiedMigration,
+  verifiedClaims: verifiedClaimsMigration,
+  addressHosts: addressHostMigration,
+};

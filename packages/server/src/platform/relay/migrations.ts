@@ -1,0 +1,5 @@
+import { relayMigration } from './state.ts';
+import { relayUsageMigration } from './usage.ts';
+
+/** Migrations that create the room's tables. */
+export const relayMigrations = { relays: relayMigration, usage: relayUsageMigration };

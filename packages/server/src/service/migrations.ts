@@ -1,0 +1,54 @@
+import { accountMigrations } from '../account/index.ts';
+import { catalogMigrations } from '../catalog/index.ts';
+import { paymentMigrations } from '../payments/index.ts';
+import { jobMigrations } from '../platform/jobs/index.ts';
+import { relayMigrations } from '../platform/relay/index.ts';
+import { registryMigrations } from '../registry/index.ts';
+
+/*
+ * One list for each database, in order. A database records the names of the migrations that were applied, so a released
+ * line never changes: a room that changes its tables adds one.
+ */
+
+/** For the database in the data folder. */
+export const DATA_MIGRATIONS = {
+  '0001-catalog': catalogMigrations.catalog,
+  '0002-jobs': jobMigrations.jobs,
+  '0003-vectors': catalogMigrations.vectors,
+  '0004-registry': registryMigrations.registry,
+  '0005-seen-pictures': catalogMigrations.seenPictures,
+  '0006-links': catalogMigrations.links,
+  '0007-details': registryMigrations.details,
+  '0008-account': accountMigrations.account,
+  '0009-orders': paymentMigrations.orders,
+  '0010-ratings': catalogMigrations.ratings,
+  '0011-blocked': catalogMigrations.blocked,
+  '0012-proofs': registryMigrations.proofs,
+  '0013-relays': relayMigrations.relays,
+  '0014-claims': catalogMigrations.claims,
+  '0015-rating-counts': catalogMigrations.ratingCounts,
+  '0016-moderation': catalogMigrations.moderation,
+  '0017-reservations': paymentMigrations.reservations,
+  '0018-claim-order': catalogMigrations.claimOrder,
+  '0019-marks': catalogMigrations.marks,
+  '0020-report-channels': catalogMigrations.reportChannels,
+  '0021-verified': catalogMigrations.verified,
+  '0022-verified-claims': catalogMigrations.verifiedClaims,
+  '0023-relay-usage': relayMigrations.usage,
+  '0024-address-hosts': catalogMigrations.addressHosts,
+  '0025-audit-owners': registryMigrations.auditOwners,
+  '0026-terms': accountMigrations.terms,
+};
+
+/** For a separate registry database. */
+export const REGISTRY_MIGRATIONS = {
+  '0001-registry': registryMigrations.registry,
+  '0002-notify': registryMigrations.notify,
+  '0003-details': registryMigrations.details,
+  '0004-account': accountMigrations.account,
+  '0005-orders': paymentMigrations.orders,
+  '0006-proofs': registryMigrations.proofs,
+  '0007-reservations': paymentMigrations.reservations,
+  '0008-audit-owners': registryMigrations.auditOwners,
+  '0009-terms': accountMigrations.terms,
+};
