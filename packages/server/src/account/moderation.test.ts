@@ -109,7 +109,7 @@ test('an edit keeps only what is other than told, and goes when it is taken back
     title: 'glad',
     tags: ['joy'],
     edited: true,
-    moves: [{ changes: [{ what: 'edit', before: 'as told', after: 'title: glad' }] }],
+    moves: [{ changes: [{ what: 'edit', before: 'not edited', after: 'title: glad' }] }],
   });
   const { body } = await operator.ask(`POST /review/gifs/${ID}/moves`, { action: 'unedit' });
   expect(body).toMatchObject({ title: 'happy', edited: false });

@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(['q=%', 'q=%zz', 'q=%ff', 'q=%C3%28', 'q=%ed%a0%80'])('%s is refused by name', (query) => {
-  expect(() => readQueryString(`/search?${query}`)).toThrow(/^q has a % that does not begin an escape/);
+  expect(() => readQueryString(`/search?${query}`)).toThrow(/^q has a % that does not start a UTF-8 escape/);
 });
 
 test('a hundred parameters are enough', () => {

@@ -284,6 +284,6 @@ describe('a failure', () => {
   test('of the file itself tells why', async () => {
     const { media } = newMedia({ fetcher: serving(Buffer.from('<html>not an image at all</html>')) });
     const failure = media.ensure(linked(), W240);
-    await expect(failure).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('first bytes') });
+    await expect(failure).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('neither a GIF nor a WebP') });
   });
 });

@@ -335,7 +335,7 @@ describe('a wallet', () => {
 
   test('of another network is a mistake of the operator', async () => {
     const checked = checkProvider(provider, { ...CONFIG, network: 'mainnet' });
-    await expect(checked).rejects.toThrow('the invoice is not of mainnet. ZOETROPE_LIGHTNING_NETWORK says mainnet');
+    await expect(checked).rejects.toThrow('the invoice is not for mainnet. ZOETROPE_LIGHTNING_NETWORK is mainnet');
   });
 
   test('that could spend is one, too, unless that is wanted', async () => {
