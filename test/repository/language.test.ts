@@ -37,7 +37,6 @@ const EXCEPT = new Set([
   'packages/server/src/account/terms.ts',
   // Shows sentences as they were before.
   'STYLE.md',
-  'docs/benchmarks.md',
 ]);
 
 const sources = fs
