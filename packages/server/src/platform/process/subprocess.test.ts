@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ProcessDied, Subprocess } from './index.ts';
+
+interface Told {
+  say: string[];
+  thenDie?: boolean;
+}
+
+interface Heard {
+  word: string;
+  secret: string | null;
+}
+
+/** Long enough for any machine. */
+const LIMIT_MS = 60_000;
+
+let child: Subprocess<Told, Heard>;
+
+beforeEach(async () => {
+  vi.stubEnv('ZOETROPE_SECRET', 'of the service');
+  child = new Subprocess({ entry: new URL('./testing/child.ts', import.meta.url) });
+  expect((await child.hear(LIMIT_MS)).word).toBe('ready');
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await child.end();
+});
+
+async function deathOf(asked: Promise<unknown>): Promise<ProcessDied> {
+  const error = await asked.then(
+    () => new Error('it answered'),
+    (failure: unknown) => failure,
+  );
+  expect(error).toBeInstanceOf(ProcessDied);
+  return error as ProcessDied;
+}
+
+test('answers one message after another, without the secrets of the service', async () => {
+  expect(await child.ask({ say: ['one'] }, LIMIT_MS)).toEqual({ word: 'one', secret: null });
+  expect(await child.ask({ say: ['two'] }, LIMIT_MS)).toEqual({ word: 'two', secret: null });
+});
+
+test('passes on what comes before the answer', async () => {
+  const parts: string[] = [];
+  const { word } = await child.ask({ say: ['a part', 'another part', 'the end'] }, LIMIT_MS, ({ word: heard }) => {
+    if (heard === 'the end') return true;
+    parts.push(heard);
+    return false;
+  });
+  expect([...parts, word]).toEqual(['a part', 'another part', 'the end']);
+});
+
+test('is killed when it does not answer in time', async () => {
+  const { isLate, message } = await deathOf(child.ask({ say: [] }, 10));
+  expect([isLate, message]).toEqual([true, expect.stringContaining('it did not respond within 10 ms')]);
+  await child.exited;
+});
+
+test('dies with its last words, and answers nothing after that', async () => {
+  const { isLate, message } = await deathOf(child.ask({ say: [], thenDie: true }, LIMIT_MS));
+  expect([isLate, message]).toEqual([false, 'the process died: it ended with 3. out of memory']);
+  expect(await deathOf(child.ask({ say: ['three'] }, LIMIT_MS))).toBe(child.death);
+});
+
+test('ends whatever it does', async () => {
+  const asked = deathOf(child.ask({ say: [] }, LIMIT_MS));
+  await child.end();
+  expect((await asked).message).toContain('SIGKILL');
+});

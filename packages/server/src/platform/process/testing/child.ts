@@ -1,0 +1,13 @@
+import { endWithService } from '../index.ts';
+
+// What the tests of Subprocess start. It does what it is told.
+
+endWithService();
+
+process.on('message', ({ say, thenDie }: { say: string[]; thenDie?: boolean }) => {
+  for (const word of say) process.send?.({ word, secret: process.env['ZOETROPE_SECRET'] ?? null });
+  if (!thenDie) return;
+  console.error('out of memory');
+  process.exit(3);
+});
+process.send?.({ word: 'ready', secret: null });
