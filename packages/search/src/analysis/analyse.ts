@@ -21,13 +21,13 @@ export const TOKEN: RegExp = new RegExp(
 );
 const ASCII_WORD = /[a-z0-9]+/g;
 const ASCII_INNER_APOSTROPHE = /(?<=[a-z0-9])'(?=[a-z0-9])/g;
-/** A letter with the marks that belong to it: the unit of bigrams. */
+/** A letter with its combining marks: the unit of bigrams. */
 const CLUSTER = /\P{M}\p{M}*/gu;
 
 /**
- * The terms of a query, in order, repetitions kept: words, emoji, and overlapping pairs of letters where a script
- * (Chinese, Japanese, Thai, Lao, Khmer, Burmese) is written without spaces; a run of one letter is a term itself.
- * Everything else (punctuation, search syntax) only separates. Works on any string; an empty array means that
+ * The terms of a query, in order, including repetitions: words, emoji, and overlapping pairs of letters for scripts
+ * written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese); a run of a single letter is itself a term.
+ * Everything else (punctuation, search syntax) only separates terms. Accepts any string; an empty array means that
  * there is nothing to search for.
  */
 export function analyse(text: string): string[] {
@@ -35,15 +35,15 @@ export function analyse(text: string): string[] {
 }
 
 /**
- * The terms of a document's text: those of {@link analyse}, and also each single letter of a run without spaces.
- * The letters cost as many postings again for such text, and let a query of one letter (猫) be an ordinary
- * lookup; queries of more letters do without them, because a pair says more and its list is shorter.
+ * The terms of a document's text: those of {@link analyse}, and each single letter of a run without spaces. The letters
+ * double the postings of such text, but make a query of a single letter (猫) an ordinary look-up. Longer queries do not
+ * use them, because pairs are more specific and have shorter lists.
  */
 export function analyseDocument(text: string): string[] {
   return isAscii(text) ? asciiWords(text) : tokens(text, pairsAndLetters);
 }
 
-/** Most text is ASCII, where the steps of `fold` come down to these; a property test holds the two together. */
+/** Most text is ASCII, for which `fold` reduces to these steps; a property test checks that both agree. */
 function asciiWords(text: string): string[] {
   return text.toLowerCase().replace(ASCII_INNER_APOSTROPHE, '').match(ASCII_WORD) ?? [];
 }

@@ -1,18 +1,18 @@
 import { normalise } from './normalise.ts';
 
-/** Skin tones, variation selectors and invisible characters, except what holds an emoji together: joiners and flag tags. */
+/** Skin tones, variation selectors and invisible characters, except those that form an emoji: joiners and flag tags. */
 const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]--[\u200D\u{E0020}-\u{E007F}]]+/gv;
 /** Zero-width joiners that join letters (Sinhala, Persian) rather than pictures. */
 const LETTER_JOINER = /(?<!\p{Extended_Pictographic})\u200D|\u200D(?!\p{Extended_Pictographic})/gu;
 /**
- * Marks people leave out when they type: accents of European scripts, vowel points of Hebrew and Arabic.
- * Everywhere else a mark is a letter's equal (Thai and Devanagari vowels, Japanese dakuten) and stays.
+ * Marks that people omit when they type: accents of European scripts, vowel points of Hebrew and Arabic. In all other
+ * scripts, a mark is as important as a letter (Thai and Devanagari vowels, Japanese dakuten) and stays.
  */
 const OPTIONAL_MARKS = /(?<=[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}])\p{M}+/gu;
 const APOSTROPHES = /[\u2018\u2019\u02BC]/gu;
 const INNER_APOSTROPHE = /(?<=[\p{L}\p{N}\p{M}])'(?=[\p{L}\p{N}])/gu;
 
-/** Letters that do not decompose, by what people type instead of them (a subset of Lucene's ASCIIFoldingFilter). */
+/** Letters that do not decompose, with what people type instead (a subset of Lucene's ASCIIFoldingFilter). */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -27,7 +27,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL_LETTER = /[ßæœøđðþłıς]/gu;
 
-/** The normal form without what one writer types and another leaves out: accents, apostrophes, skin tones. */
+/** The normal form without details that only some people type: accents, apostrophes, skin tones. */
 export function fold(text: string): string {
   return normalise(text)
     .replace(INVISIBLE, '')

@@ -1,8 +1,7 @@
 /**
- * English words that hold sentences together. They weigh little in a query, and no phrase worth completing starts or ends
- * with one ("in the car" is a piece of a sentence, "dance in the rain" is not). Other languages do without: what few
- * phrases of theirs are used often enough to be terms do no harm, and the lists contradict each other (German "die",
- * French "on").
+ * English function words. They have little weight in a query, and no completed phrase starts or ends with one ("in the
+ * car" is a fragment, "dance in the rain" is not). Other languages have no list: few of their phrases are frequent
+ * enough to become terms, and the lists would contradict each other (German "die", French "on").
  */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a about above across after against all along also although am among an and another any are around as at back be

@@ -6,7 +6,7 @@ const BLANK = /[\s\p{Cc}\u200B]+/gu;
 const BIDI_CONTROL = /\p{Bidi_Control}+/gu;
 /** NFKC would turn some emoji into letters (‼ to !!, ℹ to i, 🈁 to ココ), so it is applied around them. */
 const AROUND_PICTURES = /\P{Extended_Pictographic}+/gu;
-/** Grapheme rules come from Unicode alone; unlike word rules they need no dictionary, so every machine agrees. */
+/** Grapheme rules come only from Unicode; unlike word rules, they need no dictionary, so all machines agree. */
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
 export function isAscii(text: string): boolean {
@@ -14,9 +14,9 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * The form in which all text is compared: NFKC (emoji excepted), lower case by Unicode's rules whatever the
- * locale, one space for any run of blanks and control characters, no direction marks, no lone surrogates.
- * Total and idempotent: any string may come in, and its normal form is its own normal form.
+ * The form in which all texts are compared: NFKC (except emoji), lower case by Unicode's rules regardless of locale,
+ * one space for any run of blanks and control characters, no direction marks, no lone surrogates. Accepts any string,
+ * and is idempotent.
  */
 export function normalise(text: string): string {
   const clean = isAscii(text) ? text.toLowerCase() : composeAndLower(text);
@@ -31,9 +31,8 @@ function composeAndLower(text: string): string {
 }
 
 /**
- * A query as it is searched, shown in the answer and used in cache keys: its normal form, cut after 100
- * characters (code points) at the end of a grapheme, so that no emoji or accented letter is cut in two.
- * Idempotent.
+ * The form in which a query is searched, returned and cached: its normal form, cut after 100 characters (code points)
+ * at the end of a grapheme, so that no emoji or accented letter is split. Idempotent.
  */
 export function normaliseQuery(query: string): string {
   const text = normalise(query);
@@ -48,6 +47,6 @@ function firstCharacters(text: string): string {
     if (characters > MAX_QUERY_CHARACTERS) break;
     end = index + segment.length;
   }
-  // A first grapheme of more than 100 marks is noise: then cut inside it rather than search nothing.
+  // If the first grapheme has more than 100 marks, it is cut anyway, because searching nothing would be worse.
   return end > 0 ? text.slice(0, end) : [...text].slice(0, MAX_QUERY_CHARACTERS).join('');
 }

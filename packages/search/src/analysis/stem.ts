@@ -9,7 +9,7 @@ const IN_IE: ReadonlySet<string> = new Set(
   `birdie brownie calorie cookie cutie foodie freebie genie hippie homie hoodie junkie movie newbie pie rookie selfie
   smoothie tie veggie zombie`.split(/\s+/),
 );
-/** What looks inflected and is not. */
+/** Words that only look inflected. */
 const WHOLE: ReadonlySet<string> = new Set(
   `alias always anything atlas being bowling ceiling chaos christmas cosmos does doing during evening everything going hers
   hundred james kudos lens mars morning news nothing ours pants series shed sibling something species texas theirs
@@ -22,10 +22,10 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The form an English word is inflected from, by rules for -s, -es, -ies, -ing and -ed, or the word itself. It is
- * light on purpose (Harman, "How effective is suffixing?", 1991): what changes the meaning stays ("dancer",
- * "happily"), and so does every word with other letters than a to z. A wrong form does no harm where documents and
- * queries agree on it and no other word has it.
+ * The base form of an English word, by rules for -s, -es, -ies, -ing and -ed, or the word itself. Deliberately light
+ * (Harman, "How effective is suffixing?", 1991): endings that change the meaning stay ("dancer", "happily"), as do
+ * words with letters other than a to z. A wrong base form does no harm if documents and queries agree on it and no
+ * other word has it.
  */
 export function stem(word: string): string {
   if (word.length < SHORTEST || !PLAIN_WORD.test(word) || WHOLE.has(word)) return word;
@@ -48,7 +48,7 @@ function singular(word: string): string {
   return /(?:ss|x|zz|ch|sh|..[rt]o|cho)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }
 
-/** Takes -ing or -ed off and undoes what it had changed: running -> run, smiled -> smile, eating -> eat. */
+/** Removes -ing or -ed and restores the base form: running -> run, smiled -> smile, eating -> eat. */
 function withoutEnding(word: string, ending: number): string {
   const rest = word.slice(0, -ending);
   if (rest.length < 2 || !VOWEL.test(rest) || /[aio]$|[^eoy]e$/.test(rest)) return word;
@@ -58,9 +58,9 @@ function withoutEnding(word: string, ending: number): string {
 }
 
 /**
- * Whether an -e went before the ending: always after c, v and u (dance, wave, argue) and most s and z (tease, doze);
- * after -l, -g behind another consonant (juggle, charge); and after one vowel and one consonant, because the
- * consonant would have been doubled otherwise (make, surprise), unless that vowel is an -e- (open).
+ * Whether an -e was dropped before the ending: always after c, v and u (dance, wave, argue) and usually after s and z
+ * (tease, doze); after a consonant and -l or -g (juggle, charge); and after one vowel and one consonant, which would
+ * otherwise have been doubled (make, surprise), unless that vowel is an -e- (open).
  */
 function hasLostE(rest: string): boolean {
   if (/(?:ss|cus|[sdmb]it)$/.test(rest)) return false;

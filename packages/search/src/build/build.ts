@@ -7,17 +7,17 @@ import type { BuildManifest } from './manifest.ts';
 import type { Records } from './packed.ts';
 import type { SectionViews } from './sections.ts';
 
-/** Where a term's postings lie: from `start` up to `end` in the build's `postings`. */
+/** The postings of a term: from `start` to `end` in the build's `postings`. */
 export interface PostingRange {
   start: number;
   end: number;
-  /** The term's place among the frequent terms, -1 if it is none of them. */
+  /** Index among the frequent terms, or -1. */
   frequent: number;
 }
 
 /**
- * An open build: views over its sections, without a copy. It never changes, so any number of threads may read one.
- * Documents are named by their number, 0 to `documents` - 1; asking for another throws RangeError.
+ * An open build: views of its sections, without copies. It never changes, so any number of threads may read it.
+ * Documents are identified by their number, 0 to `documents` - 1; others throw RangeError.
  */
 export class Build {
   readonly documents: number;
@@ -25,9 +25,9 @@ export class Build {
   readonly safeDocuments: number;
   /** All posting lists (see posting.ts), one after the other; `postingsOf` says where a term's list lies. */
   readonly postings: Uint32Array;
-  /** The frequent ones of the terms, once more. */
+  /** A second copy of the frequent terms, for look-ups by document. */
   readonly frequent: FrequentTerms;
-  /** What queries are completed with, out of safe documents only. */
+  /** The terms for completing queries, from safe documents only. */
   readonly suggestions: TermTable;
   readonly #postingOffsets: Uint32Array;
   readonly #dictionary: Dictionary;
@@ -67,7 +67,7 @@ export class Build {
     return found < this.documents ? found : this.#aliasDocuments[found - this.documents]!;
   }
 
-  /** The bytes given to the writer as `stored`: a view, not to be written to. */
+  /** The stored fields of a document, as given to the writer; a view that must not be modified. */
   stored(document: number): Uint8Array {
     return this.#stored.get(document);
   }
@@ -81,7 +81,7 @@ export class Build {
     const number = this.#dictionary.find(term);
     if (number < 0) return undefined;
     const start = this.#postingOffsets[number]!;
-    /** Lists ascend by document, so the adult postings of a list are its tail. */
+    /** Lists are sorted by document, so adult postings are at their end. */
     const end = firstFrom(this.postings, this.safeDocuments, start, this.#postingOffsets[number + 1]);
     return start < end ? { start, end, frequent: this.frequent.terms.indexOf(number) } : undefined;
   }

@@ -2,7 +2,7 @@
 const POLYNOMIAL = 0xedb88320;
 
 /**
- * TABLE[256 * k + b]: the checksum of byte b followed by k zero bytes. Eight of them let eight bytes be taken at
+ * TABLE[256 * k + b]: the checksum of byte b followed by k zero bytes. With eight of them, eight bytes are processed at
  * once ("slicing by 8": Kounavis & Berry, 2005).
  */
 const TABLE: Int32Array = makeTable();

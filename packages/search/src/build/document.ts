@@ -1,10 +1,10 @@
 import type { SpaceName } from '../vectors/space.ts';
 
-/** What the engine is told of one GIF. Text fields are raw: analysis is the engine's own work. */
+/** What the engine needs to know about a GIF. Text fields are raw; the engine analyses them itself. */
 export interface IndexDocument {
   /** The public id, in ASCII; unique within a build. */
   id: string;
-  /** Further ids it is found by: those it had before. In ASCII; no document or other alias has the same. */
+  /** Former ids, by which it can also be found. ASCII; unique among all ids and aliases. */
   aliases?: readonly string[];
   title: string;
   tags: readonly string[];
@@ -12,15 +12,15 @@ export interface IndexDocument {
   characters: readonly string[];
   /** Names of the shows or films it is taken from. */
   series: readonly string[];
-  /** The caption written in the picture. */
+  /** The caption in the picture. */
   text: string;
-  /** Adult documents are kept in the build and never found by a search. */
+  /** Adult documents are stored in the build but never found by a search. */
   adult: boolean;
-  /** At least 0, in any unit; only its order counts, where two documents score the same. */
+  /** At least 0, in any unit; it only breaks ties between equal scores. */
   popularity: number;
-  /** Vectors of the spaces the build has, as `quantise` gives them; a document need not have one. */
+  /** Vectors in the build's spaces, from `quantise`; each is optional. */
   vectors?: Partial<Record<SpaceName, Int8Array>>;
-  /** Opaque bytes, given back as they are by `Build.stored`. */
+  /** Opaque bytes, returned unchanged by `Build.stored`. */
   stored: Uint8Array;
 }
 

@@ -9,7 +9,7 @@ export class GrowingUint32 {
     this.length += 1;
   }
 
-  /** The numbers written so far: a view, good until the next push. */
+  /** The numbers written so far: a view, valid until the next push. */
   view(): Uint32Array<ArrayBuffer> {
     return this.#values.subarray(0, this.length);
   }
@@ -27,13 +27,13 @@ export class GrowingBytes {
     this.length = end;
   }
 
-  /** The bytes written so far: a view, good until the next append. */
+  /** The bytes written so far: a view, valid until the next append. */
   view(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.length);
   }
 }
 
-/** Half as much again, so that a million appends copy little, and rounded up to whole 32-bit numbers. */
+/** Grows by half, so that a million appends copy little, rounded up to whole 32-bit numbers. */
 function grow(buffer: ArrayBuffer, atLeast: number): ArrayBuffer {
   return buffer.transfer(Math.ceil(Math.max(atLeast, buffer.byteLength * 1.5) / 4) * 4);
 }

@@ -2,8 +2,8 @@ import type { FieldName } from '../postings/impact.ts';
 import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
 
 /**
- * The version of the build format. It goes up with any change of the bytes, and that includes a change of the
- * analysis or of the impacts: query and index must agree on both.
+ * Version of the build format. It must be raised after any change to the bytes, and also to the analysis or the
+ * impacts, because query and index must agree on both.
  */
 export const FORMAT_VERSION = 7;
 
@@ -50,9 +50,9 @@ export interface BuildManifest {
   terms: number;
   postings: number;
   frequentTerms: number;
-  /** Mean number of terms in each field, over the documents that have any there; 0 if none has. */
+  /** Mean number of terms per field, over the documents that have the field; 0 if none has. */
   averageLengths: Record<FieldName, number>;
-  /** The spaces it has vectors in. */
+  /** The vector spaces in this build. */
   spaces: Partial<Record<SpaceName, SpaceManifest>>;
   sections: SectionManifest[];
 }
@@ -64,7 +64,7 @@ export interface SectionManifest {
   checksum: number;
 }
 
-/** The bytes of a build do not fit its manifest, or this version of the engine. The message names the section. */
+/** The bytes of a build do not match its manifest or this version of the engine. The message names the section. */
 export class BuildError extends Error {
   override readonly name = 'BuildError';
 }

@@ -3,16 +3,16 @@ import { checksum } from './checksum.ts';
 import { BuildError, type BuildManifest, FORMAT_VERSION, type SectionManifest } from './manifest.ts';
 import { type ReadSection, type Sections, SectionViews, sectionBytes } from './sections.ts';
 
-/** Bytes that are read at once to be checked. */
+/** Bytes read at once for verification. */
 const CHUNK = 1 << 16;
 
 /**
- * Opens a build over the given bytes, which may be shared between threads and must never change. Takes well under a
- * millisecond whatever the size, as it looks at lengths only: call `verifyBuild` once on bytes from a disk or a
- * network. Throws BuildError if the format is not FORMAT_VERSION, or a section is missing, of another length than
- * the manifest says, or not aligned to its numbers (multiples of 4 always are).
+ * Opens a build from the given bytes, which may be shared between threads and must never change. Takes less than a
+ * millisecond at any size, because it only checks lengths: call `verifyBuild` once for bytes from a disk or a network.
+ * Throws BuildError if the format is not FORMAT_VERSION, or if a section is missing, has another length than in the
+ * manifest, or is not aligned to its number type (multiples of 4 always are).
  *
- * @param read for COLD_SECTIONS that are not among the sections: reads of them what is wanted, each time
+ * @param read reads from COLD_SECTIONS that are not among the sections, each time they are needed
  */
 export function openBuild(manifest: BuildManifest, sections: Sections, read?: ReadSection): Build {
   checkFormat(manifest);
@@ -20,8 +20,8 @@ export function openBuild(manifest: BuildManifest, sections: Sections, read?: Re
 }
 
 /**
- * Compares every section with its checksum (for the time it takes see `checksum`). Throws BuildError naming the
- * first section that is missing or damaged. `read` is as for `openBuild`.
+ * Checks the checksum of every section (see `checksum` for the time it takes). Throws BuildError naming the first
+ * missing or damaged section. `read` is as for `openBuild`.
  */
 export function verifyBuild(manifest: BuildManifest, sections: Sections, read?: ReadSection): void {
   checkFormat(manifest);

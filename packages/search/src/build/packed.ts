@@ -3,7 +3,7 @@ import { GrowingBytes, GrowingUint32 } from './growing.ts';
 /** Offsets are 32 bits wide, so one section of records holds less than 4 GiB. */
 const MAX_BYTES = 2 ** 32 - 1;
 
-/** Records of bytes, one after the other, with the offset of each: |a|bbb|cc| and 0, 1, 4, 6. */
+/** Consecutive records of bytes with their offsets: |a|bbb|cc| and 0, 1, 4, 6. */
 export class PackedWriter {
   readonly #bytes = new GrowingBytes();
   readonly #offsets = new GrowingUint32();
@@ -27,11 +27,11 @@ export class PackedWriter {
 /** Records by number. */
 export interface Records {
   readonly length: number;
-  /** Record `i`. Throws RangeError if there is none. */
+  /** Returns record `i`. Throws RangeError if there is none. */
   get(i: number): Uint8Array;
 }
 
-/** Records that are not in memory: their bytes are read when they are wanted. */
+/** Records that are not in memory; their bytes are read on demand. */
 export class RemoteRecords implements Records {
   readonly #offsets: Uint32Array;
   readonly #read: (start: number, end: number) => Uint8Array;
@@ -64,7 +64,7 @@ export class Packed implements Records {
     return this.offsets.length - 1;
   }
 
-  /** Record `i`, as a view. Throws RangeError if there is none. */
+  /** Returns record `i` as a view. Throws RangeError if there is none. */
   get(i: number): Uint8Array {
     checkNumber(i, this.length);
     return this.bytes.subarray(this.offsets[i]!, this.offsets[i + 1]!);

@@ -6,16 +6,13 @@ export type Sections = ReadonlyMap<string, Uint8Array>;
 /** Reads bytes `start` up to `end` of a section that is not in memory. */
 export type ReadSection = (section: string, start: number, end: number) => Uint8Array;
 
-/**
- * The sections that no search needs, a third of a build: what an answer shows of its page, and the ids. They can be left
- * on a disk.
- */
+/** The sections that searching does not need, a third of a build: stored fields and ids. They can stay on disk. */
 export const COLD_SECTIONS: readonly string[] = ['ids-bytes', 'stored-bytes'];
 
-/** Typed arrays use the machine's own byte order, which must be that of the format. */
+/** Typed arrays use the machine's byte order, which must be the same as the format's. */
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
-/** The bytes of a section. Throws BuildError if they are missing or not as many as the manifest says. */
+/** The bytes of a section. Throws BuildError if they are missing or have another length than in the manifest. */
 export function sectionBytes(section: SectionManifest, sections: Sections): Uint8Array {
   const bytes = sections.get(section.name);
   if (bytes === undefined) throw new BuildError(`section ${section.name} is missing`);
@@ -25,7 +22,7 @@ export function sectionBytes(section: SectionManifest, sections: Sections): Uint
   return bytes;
 }
 
-/** Sections as arrays of numbers, in place. `count`, where it is known, is the number of numbers there must be. */
+/** Sections as arrays of numbers, without copying. `count` is the expected number of numbers, if known. */
 export class SectionViews {
   readonly #manifest: BuildManifest;
   readonly #sections: Sections;
@@ -38,7 +35,7 @@ export class SectionViews {
     this.#read = read;
   }
 
-  /** The records of `name-offsets` and `name-bytes`, the bytes of which may be left where they are. */
+  /** The records of `name-offsets` and `name-bytes`; the bytes may stay where they are. */
   records(name: string, count: number): Records {
     const offsets = this.uint32(`${name}-offsets`, count + 1);
     const bytes = `${name}-bytes`;

@@ -13,12 +13,12 @@ import { PackedWriter } from './packed.ts';
 
 export interface BuildOutput {
   manifest: BuildManifest;
-  /** By name; the names and their order are those of `manifest.sections`. */
+  /** By name, in the order of `manifest.sections`. */
   sections: Map<string, Uint8Array>;
 }
 
 /**
- * Writes a build: `add` every document in order, then `finish` once. The same documents give the same bytes.
+ * Writes a build: `add` every document in order, then call `finish` once. The same documents give the same bytes.
  *
  * @example
  * const writer = new BuildWriter();
@@ -36,7 +36,7 @@ export class BuildWriter {
   #safeDocuments = 0;
   #previous: DocumentOrder | undefined;
 
-  /** @param spaces what spaces the documents have vectors in. @throws RangeError for dimensions that cannot be searched */
+  /** @param spaces the spaces that documents have vectors in. @throws RangeError for unsupported dimensions */
   constructor(spaces: Partial<Record<SpaceName, SpaceShape | undefined>> = {}) {
     this.#spaces = new Map(
       SPACES.flatMap((name) => {
@@ -47,9 +47,8 @@ export class BuildWriter {
   }
 
   /**
-   * Adds the next document. Throws RangeError, and adds nothing, if it does not come after the one before it in the
-   * order (adult, popularity descending, id ascending), naming both ids; if its id is not ASCII or its popularity not
-   * a number from 0 up; or if the build is full.
+   * Adds the next document. Throws RangeError without adding it if it is out of order (adult, popularity descending, id
+   * ascending), naming both ids; if its id is not ASCII or its popularity is negative; or if the build is full.
    */
   add(document: IndexDocument): void {
     const { id, adult, popularity } = document;
@@ -81,7 +80,7 @@ export class BuildWriter {
     for (const [name, space] of this.#spaces) space.add(document.vectors?.[name]);
   }
 
-  /** The build; call it once. Throws RangeError if two ids or aliases are the same. */
+  /** Returns the build; call it once. Throws RangeError if two ids or aliases are equal. */
   finish(): BuildOutput {
     const postings = this.#postings.finish(this.#safeDocuments);
     for (const [alias] of this.#aliases) this.#ids.add(alias);
@@ -121,7 +120,7 @@ export class BuildWriter {
     return { manifest, sections };
   }
 
-  /** A space in which no document has a vector is left out. */
+  /** Omits a space without any vectors. */
   #filled(): [SpaceName, SpaceWriter][] {
     return [...this.#spaces].filter(([, space]) => space.vectors > 0);
   }

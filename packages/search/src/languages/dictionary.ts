@@ -1,16 +1,16 @@
 import { type Alternative, BLOCK, HEAD, LANGUAGES_VERSION, MAX_TERM_LENGTH, WEIGHT_UNITS } from './format.ts';
 
-/** An entry whose alternatives are read when they are asked for: most entries are only looked at. */
+/** An entry whose alternatives are decoded on demand, because most entries are only checked for their weight. */
 export interface StoredEntry {
   language: number;
-  /** Of the best alternative; 0 if there is none. */
+  /** Weight of the best alternative; 0 if there is none. */
   weight: number;
   alternatives: () => readonly Alternative[];
 }
 
 /**
- * The terms of all languages, open for look-up over their bytes (format.ts), which may be shared between threads.
- * It has a little working memory of its own, so a thread needs one.
+ * The terms of all languages, for look-up in their bytes (format.ts), which may be shared between threads. Each thread
+ * needs its own instance, because of its working memory.
  */
 export class Dictionary {
   readonly #bytes: Uint8Array;
@@ -18,12 +18,12 @@ export class Dictionary {
   readonly #phraseOffsets: Uint32Array;
   readonly #blockStart: number;
   readonly #phraseStart: number;
-  /** The term that was read last. */
+  /** The term read last. */
   readonly #letters: Uint16Array = new Uint16Array(MAX_TERM_LENGTH);
   #length = 0;
   #at = 0;
 
-  /** Throws RangeError if the bytes are of another version, or not aligned to 4. */
+  /** Throws RangeError if the bytes have another version, or are not aligned to 4. */
   constructor(bytes: Uint8Array) {
     const [version, blocks = 0, phrases = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD);
     if (version !== LANGUAGES_VERSION) throw new RangeError(`words of version ${version}, not ${LANGUAGES_VERSION}`);
@@ -35,7 +35,7 @@ export class Dictionary {
     this.#bytes = bytes;
   }
 
-  /** What a term (see `keyOf`) means in each language that has it. */
+  /** The meanings of a term (see `keyOf`) in each language that has it. */
   find(term: string): readonly StoredEntry[] {
     if (term.length === 0 || term.length > MAX_TERM_LENGTH) return [];
     const block = this.#blockOf(term);
@@ -53,7 +53,7 @@ export class Dictionary {
     return [];
   }
 
-  /** The last block whose first term is not above `term`; -1 if there is none. */
+  /** The last block whose first term is not after `term`; -1 if there is none. */
   #blockOf(term: string): number {
     let low = 0;
     let high = this.#blockOffsets.length - 1;
@@ -87,7 +87,7 @@ export class Dictionary {
     return value;
   }
 
-  /** The term that was read last, compared with `term`: negative when it comes first. */
+  /** Compares the term read last with `term`: negative if it comes first. */
   #compare(term: string): number {
     const shorter = Math.min(this.#length, term.length);
     for (let i = 0; i < shorter; i++) {

@@ -1,6 +1,6 @@
 import { LANGUAGES } from './format.ts';
 
-/** A form in which a word may be listed although it was typed in another, and the languages where that is so. */
+/** A possible base form of a typed word, and the languages in which it is one. */
 export interface BaseForm {
   form: string;
   /** Undefined: in any language. */
@@ -8,8 +8,8 @@ export interface BaseForm {
 }
 
 /**
- * What a word may have at its end (or, before a hyphen, at its start) in place of what dictionaries list:
- * "os:o" is gatos for gato. Only endings that are frequent and tell little else; from common grammars.
+ * Endings (or, before a hyphen, beginnings) and their replacement in the base form: "os:o" turns gatos into gato. Only
+ * frequent endings with little meaning of their own; from common grammars.
  */
 const RULES: readonly (readonly [languages: string, rules: string])[] = [
   [
@@ -40,10 +40,10 @@ const RULES: readonly (readonly [languages: string, rules: string])[] = [
   ['ko', '은: 는: 이: 가: 을: 를: 에: 의: 도: 로: 와: 과: 랑: 에서: 으로: 하다: 하는: 하기: 해: 해요: 했어: 한: 들:'],
 ];
 
-/** A shorter rest is another word too easily. */
+/** A shorter rest would too easily be another word. */
 const SHORTEST_REST = 3;
 const SHORTEST_WORD = 5;
-/** Two letters say in these as much as five elsewhere. */
+/** In these scripts, two letters are as specific as five in others. */
 const DENSE = /^[\p{sc=Hangul}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Devanagari}]/u;
 const SHORTEST_DENSE_REST = 2;
 const CYRILLIC = /^\p{sc=Cyrillic}+$/u;
@@ -60,7 +60,7 @@ interface Rule {
 
 const [PREFIXES, ENDINGS] = readRules();
 
-/** The forms to look up when a word (folded) is not found as it is; the most likely first. */
+/** Base forms to look up if a folded word is not found; the most likely first. */
 export function baseForms(word: string): BaseForm[] {
   const forms: BaseForm[] = [];
   for (const form of calmed(word)) forms.push({ form, languages: undefined });
@@ -81,7 +81,7 @@ export function baseForms(word: string): BaseForm[] {
   return forms;
 }
 
-/** "nooooo" as "noo" and "no", "jajajajaja" as "jaja". */
+/** Reduces repeated letters and syllables: "nooooo" to "noo" and "no", "jajajajaja" to "jaja". */
 export function calmed(word: string): string[] {
   const repeated = REPEATED.exec(word)?.[1];
   if (repeated !== undefined) return [repeated + repeated];
@@ -89,7 +89,7 @@ export function calmed(word: string): string[] {
   return once === word ? [] : [once, word.replace(DRAWN_OUT_LETTER, '$1$1')];
 }
 
-/** Slavic words end in one to three letters that change with their part in the sentence: кошку, кошка; грустная, грустный. */
+/** Removes Slavic case and gender endings of one to three letters: кошку, кошка; грустная, грустный. */
 function shortened(word: string): BaseForm[] {
   if (word.length < 4) return [];
   const forms: BaseForm[] = [];
@@ -100,7 +100,7 @@ function shortened(word: string): BaseForm[] {
   return forms;
 }
 
-/** The rules by what they take away: at the start, and at the end. */
+/** The rules, grouped by what they remove: beginnings and endings. */
 function readRules(): [prefixes: ReadonlyMap<string, Rule[]>, endings: ReadonlyMap<string, Rule[]>] {
   const prefixes = new Map<string, Rule[]>();
   const endings = new Map<string, Rule[]>();

@@ -4,19 +4,19 @@ import { ENGLISH, RARE_ENGLISH } from './format.ts';
 import { INFLECTED_WORTH } from './readings.ts';
 import type { Unit } from './units.ts';
 
-/** Café and fiancé are English too, yet less so. */
+/** "Café" and "fiancé" are also English, but less typically. */
 const ACCENTED_SHARE = 0.5;
 const LATIN = /^[a-z0-9]+$/;
 const NUMBER = /^\d+$/;
 const ENDINGS = ['s', 'd', 'ed', 'r', 'er', 'ers', 'est', 'ly', 'y', 'ing', 'ness', 'ful', 'less', 'able'];
-/** "Boxes", but not the German "rotes". */
+/** Matches "boxes", but not the German "rotes". */
 const PLURAL = /(?:[sxz]|[cs]h|o)es$/;
-/** A short word doubles its last letter before an ending that begins with a vowel: "hotter", but not "roter". */
+/** A short word doubles its last letter before an ending with a vowel: "hotter", but not "roter". */
 const SHORT = /^[^aeiou]*[aeiou][^aeiouwxy]$/;
 const SHORTEST_REST = 3;
 const DOUBLED = /([bdgklmnprt])\1$/;
 
-/** How much of a query is English: about one for each word, as `Reading` counts. */
+/** How much of a query is English: about one per word, as in `Reading`. */
 export function englishShare(units: readonly Unit[], dictionary: Dictionary): number {
   let share = 0;
   for (const { text, accents } of units)
@@ -25,8 +25,8 @@ export function englishShare(units: readonly Unit[], dictionary: Dictionary): nu
 }
 
 /**
- * What a word (folded) counts as an English one: 1 if it is common, less if it is not or is another form
- * of such a word, 0 if it is unknown.
+ * How strongly a folded word counts as English: 1 if it is common, less if it is rare or an inflected form, 0 if it is
+ * unknown.
  */
 export function englishWorth(word: string, dictionary: Dictionary): number {
   if (!LATIN.test(word)) return 0;
@@ -48,7 +48,7 @@ function isInflected(word: string, dictionary: Dictionary): boolean {
   );
 }
 
-/** What a word may have been before it got an ending: hott and hot, wav and wave, happi and happy. */
+/** Possible words before an ending was added: hott and hot, wav and wave, happi and happy. */
 function beforeEnding(rest: string, ending: string): string[] {
   if (rest.length < SHORTEST_REST) return [];
   if (DOUBLED.test(rest)) return [rest, rest.slice(0, -1)];

@@ -19,32 +19,32 @@ export const LANGUAGES_VERSION = 1;
 export const HEAD = 3;
 /** Terms per block. */
 export const BLOCK = 16;
-/** Longer terms are names of pictures that nobody types. */
+/** Longer terms are picture names that nobody types. */
 export const MAX_TERM_LENGTH = 32;
 /** 13 bits. */
 export const MAX_PHRASES: number = 2 ** 13;
 export const WEIGHT_UNITS = 8;
 
-/** What is treated unlike all other languages: English, its less common words, emoji. */
+/** Numbers with a special meaning: English, its rarer words, emoji. */
 export const ENGLISH = 0;
 export const RARE_ENGLISH = 1;
 export const EMOJI = 2;
 /**
- * The languages that have a number of their own: these three, and those whose endings and function words we know, by
- * how much is searched in them, as far as we can tell. All others follow, sorted by their codes.
+ * Languages with fixed numbers: those three, and the languages whose endings and function words are known, by estimated
+ * number of searches. All others follow, sorted by code.
  */
 export const LANGUAGES: readonly string[] =
   'en en-rare emoji es pt fr de it ru ja zh ko ar hi tr id vi nl pl sv th uk fa cs ro el hu da fi no he'.split(' ');
 
 export interface Alternative {
   phrase: string;
-  /** Above 0, up to 1: how much of the term's meaning it is, compared with the best alternative. */
+  /** Above 0, up to 1: share of the term's meaning relative to the best alternative. */
   weight: number;
 }
 
-/** What a term is in one language. Without alternatives it is English, or a word that means little (der, el). */
+/** A term in one language. Without alternatives, it is English, or a word with little meaning (der, el). */
 export interface Entry {
   language: number;
-  /** Best first; in English only for slang. */
+  /** Best first; English entries have some only for slang. */
   alternatives: readonly Alternative[];
 }

@@ -1,7 +1,7 @@
 import { Dictionary } from './dictionary.ts';
 import { type Part, readQuery } from './parts.ts';
 
-/** What a part of a query means in English. */
+/** The English meaning of a part of a query. */
 export interface Meaning {
   kind: 'emoji' | 'words';
   /** The part of the query, folded; `analyse(text)` gives terms of the query. */
@@ -11,15 +11,18 @@ export interface Meaning {
 }
 
 const MAX_PHRASES = { emoji: 8, words: 4 } as const;
-/** An emoji alone is embedded as its name and up to 15 key words, which finds half as much again as its name. */
+/**
+ * A single emoji is embedded as its name and up to 15 keywords, which finds half as many GIFs again as the name alone.
+ */
 const MAX_EMOJI_WORDS = 16;
-/** Of every other part, the best phrase in one text and the three best in another, which beats either. */
+/** For other parts, one text has the best phrase and another the three best, which beats either alone. */
 const MAX_WORDS = 3;
 
 /**
- * What queries in any language, and emoji, mean in English, without a neural net: words by the pictures they share
- * with English words in Unicode CLDR, and by a list of our own. It reads `bytes` (languages.bin) in place; they may be
- * shared between threads, but each thread needs an instance of its own. Throws RangeError for bytes of another version.
+ * Translates queries in any language, and emoji, into English, without a neural network: by the pictures that words
+ * share with English words in Unicode CLDR, and by a list of our own. Reads `bytes` (languages.bin) in place; they may
+ * be shared between threads, but each thread needs its own instance. Throws RangeError for another version of the
+ * bytes.
  */
 export class Languages {
   readonly #dictionary: Dictionary;
@@ -29,8 +32,8 @@ export class Languages {
   }
 
   /**
-   * What the parts of a normalised query (`normaliseQuery`) mean in English, in the order of the query: emoji always,
-   * words only if the query as a whole is not English, or if they are slang. No part comes twice.
+   * The English meanings of the parts of a normalised query (`normaliseQuery`), in order: always of emoji, of words
+   * only if the query as a whole is not English, or if they are slang. No part occurs twice.
    */
   meanings(query: string): Meaning[] {
     const meanings = new Map<string, Meaning>();
@@ -41,8 +44,8 @@ export class Languages {
   }
 
   /**
-   * English texts that together say what a normalised query says: average their sentence embeddings. It is the query
-   * itself if that is English, and nothing if it is not and nothing of it is known.
+   * English texts that together express a normalised query; average their sentence embeddings. Returns the query itself
+   * if it is English, and nothing if it is in another language and unknown.
    */
   inEnglish(query: string): string[] {
     const { english, parts } = readQuery(query, this.#dictionary);
@@ -52,7 +55,7 @@ export class Languages {
   }
 }
 
-/** English text of the parts: their best phrases, up to a number, or what they are if they are English. */
+/** English text of the parts: their best phrases, up to a number, or the parts themselves if they are English. */
 function textOf(parts: readonly Part[], count: number): string {
   return parts
     .flatMap(({ text, phrases }) =>

@@ -5,22 +5,22 @@ import { type Alternative, EMOJI, LANGUAGES } from './format.ts';
 import { type Reading, readingsOf } from './readings.ts';
 import { termOf, type Unit, unitsOf } from './units.ts';
 
-/** A part of a query: an emoji, a term that we can put into English, or a word that is English already. */
+/** A part of a query: an emoji, a term that can be translated, or an English word. */
 export interface Part {
   kind: 'emoji' | 'words';
   /** Folded. */
   text: string;
-  /** What it means in English, best first; empty if it is English or unknown. */
+  /** English meanings, best first; empty if it is English or unknown. */
   phrases: readonly Alternative[];
 }
 
-/** A query by its parts; foreign words that are unknown or mean little are left out. */
+/** A parsed query; foreign words that are unknown or have little meaning are left out. */
 export interface ReadQuery {
   english: boolean;
   parts: readonly Part[];
 }
 
-/** A term of the query, from unit `start` to `end` (exclusive), in English; without phrases if it means little. */
+/** A translated term, from unit `start` to `end` (exclusive); without phrases if it has little meaning. */
 interface Translation {
   start: number;
   end: number;
@@ -33,9 +33,11 @@ interface ForeignReadings {
 }
 
 const NOT_FOREIGN: ForeignReadings = { score: undefined, readings: [] };
-/** Beside better phrases, a weaker one only misleads. */
+/** Much weaker phrases would only mislead. */
 const MIN_SHARE_OF_BEST = 0.34;
-/** A text with such a share of English words is English, whatever else it could be; in a long one, more are unknown. */
+/**
+ * With this share of English words, a text is English, whatever else it could be; longer texts have more unknown words.
+ */
 const ENGLISH_SHARE = 0.85;
 const LONG_TEXT = 5;
 const LONG_TEXT_SHARE = 0.6;
@@ -44,12 +46,12 @@ const ASCII_LETTERS = /^[a-z0-9]*$/;
 const GENDERS = ['♀', '♂'];
 const JOINER = '\u200D';
 
-/** Letters without accents are English unless so much of the query is known in another language. */
+/** A query without accents is English unless at least this share is known in another language. */
 const MIN_FOREIGN_SHARE = 0.5;
 
 /**
- * How much more than others a language must know of a query: none for those most searched, a little for the others
- * whose grammar we know, so that a tie is for the first, and more for the rest.
+ * How much more of a query a language must know to win: nothing for the most searched languages, a little for the
+ * others whose grammar is known, so that ties go to the first, and more for all the rest.
  */
 const HANDICAPS = [
   { below: LANGUAGES.indexOf('id'), handicap: 0 },
@@ -57,10 +59,10 @@ const HANDICAPS = [
   { below: 256, handicap: 0.25 },
 ] as const;
 
-/** What it counts among other languages that one writes all the accents of a query: "Bär" is German, and not a bar. */
+/** Bonus for a language that uses all accents of a query: "Bär" is German, not a bar. */
 const ALPHABET_WORTH = 0.1;
 
-/** Reads a normalised query as English, or else in the language that knows most of it. */
+/** Reads a normalised query as English, or in the language that knows most of it. */
 export function readQuery(query: string, dictionary: Dictionary): ReadQuery {
   const units = unitsOf(query);
   const words = units.filter(({ kind }) => kind !== 'emoji');
@@ -83,8 +85,8 @@ function isEnglish(words: readonly Unit[], share: number, foreignScore: number |
 }
 
 /**
- * The readings that are equally best, that of the most searched language first, and their score: none if all they
- * know are words that mean little.
+ * The equally best readings, most searched language first, with their score; none if they only know words with little
+ * meaning.
  */
 function readForeign(units: readonly Unit[], dictionary: Dictionary): ForeignReadings {
   const accents = units.map((unit) => unit.accents).join('');
@@ -105,7 +107,7 @@ function scoreOf({ language, covered }: Reading): number {
   return covered - HANDICAPS.find(({ below }) => language < below)!.handicap;
 }
 
-/** The matches of the first reading in English, with what the others say about the same units averaged into them. */
+/** The matches of the first reading, translated; meanings of the same units in the other readings are averaged in. */
 function translate(readings: readonly Reading[]): Translation[] {
   return (readings[0]?.matches ?? []).map(({ start, end }) => {
     const same = readings
@@ -125,7 +127,7 @@ function strongest(alternatives: readonly Alternative[]): Alternative[] {
   return sorted.filter(({ weight }) => weight >= MIN_SHARE_OF_BEST * sorted[0]!.weight);
 }
 
-/** The slang in an English query: the only English terms with alternatives. */
+/** Slang in an English query: the only English terms with alternatives. */
 function slangOf(units: readonly Unit[], dictionary: Dictionary): Translation[] {
   const translations: Translation[] = [];
   let start = 0;
@@ -171,7 +173,7 @@ function* partsOf(
   }
 }
 
-/** What an emoji means; of pictures joined into one that is not known, what they mean in turn, whatever their gender. */
+/** The meaning of an emoji. An unknown joined emoji has the meanings of its parts, ignoring gender. */
 function emojiPhrases(emoji: string, dictionary: Dictionary): readonly Alternative[] {
   const find = (text: string) =>
     dictionary

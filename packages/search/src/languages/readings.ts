@@ -3,7 +3,7 @@ import { baseForms } from './endings.ts';
 import { EMOJI, LANGUAGES } from './format.ts';
 import { termOf, type Unit } from './units.ts';
 
-/** Part of a query that is a term of one language. */
+/** A part of a query that is a term of a language. */
 export interface Match {
   /** Units from `start` to `end`, exclusive. */
   start: number;
@@ -11,10 +11,10 @@ export interface Match {
   entry: StoredEntry;
 }
 
-/** A query as one language reads it. */
+/** A query as read in one language. */
 export interface Reading {
   language: number;
-  /** How much of the query it knows: about one for each word. */
+  /** How much of the query it knows: about one per word. */
   covered: number;
   matches: readonly Match[];
 }
@@ -22,27 +22,27 @@ export interface Reading {
 interface Span {
   end: number;
   entries: readonly StoredEntry[];
-  /** What it counts for when it matches. */
+  /** Score of a match. */
   worth: number;
-  /** Several words, which may be known one by one too. */
+  /** Whether it has several words, which may also be known individually. */
   several: boolean;
 }
 
 const LONGEST_NGRAM = 4;
-/** Letters of a run, because a term of more is rare. */
+/** Maximum letters of a run to look up, because longer terms are rare. */
 const LONGEST_PREFIX = 8;
-/** A word in another form than the one that is listed. */
+/** Score of an inflected form. */
 export const INFLECTED_WORTH = 0.8;
-/** Two letters of a script without spaces are about a word. */
+/** In a script without spaces, two letters are about a word. */
 const LETTER_WORTH = 0.5;
-/** Words or letters that are listed together are surer than each alone. */
+/** Bonus per word for words or letters that are listed together. */
 const TOGETHER_WORTH = 0.1;
-/** The least weight of a phrase that is taken for its words together. */
+/** Minimum weight for a phrase to be preferred to its words. */
 const SURE = 0.8;
 const PLAIN_LETTER = /^[a-z]$/;
 const HAN = /^\p{sc=Han}/u;
 
-/** How each language that knows something of a query reads it; English and emoji aside. */
+/** Readings of a query in each language that knows part of it, except English and emoji. */
 export function readingsOf(units: readonly Unit[], dictionary: Dictionary): Reading[] {
   const spans = units.map((_, start) => spansAt(units, start, dictionary));
   const languages = new Set(spans.flat().flatMap((span) => span.entries.map(({ language }) => language)));
@@ -51,7 +51,7 @@ export function readingsOf(units: readonly Unit[], dictionary: Dictionary): Read
     .map((language) => read(language, spans));
 }
 
-/** What starts at a unit, in the order in which it is tried: longest first, inflected last. */
+/** Candidate terms at a unit, in the order of trying: longest first, inflected last. */
 function spansAt(units: readonly Unit[], start: number, dictionary: Dictionary): Span[] {
   const { kind, stretch } = units[start]!;
   if (kind === 'emoji') return [];
@@ -71,7 +71,7 @@ function worthOf(kind: Unit['kind'], units: number): number {
   return units * (kind === 'letter' ? LETTER_WORTH : 1) + (units - 1) * TOGETHER_WORTH;
 }
 
-/** One letter is a sound or a sign, unless it is known as a particle; a single Chinese character is a word. */
+/** A single letter counts only if it is known as a particle, or is a Chinese character. */
 function canBeTerm(entry: StoredEntry, units: readonly Unit[], start: number, end: number): boolean {
   const { kind, text } = units[start]!;
   const isWord = kind === 'word' ? !PLAIN_LETTER.test(text) : HAN.test(text);
@@ -87,7 +87,7 @@ function inflected(word: string, start: number, dictionary: Dictionary): Span[] 
   });
 }
 
-/** From left to right, always the first span that the language is sure of, or else the first that it has. */
+/** Reads from left to right: at each unit the first span that the language is sure of, otherwise the first it knows. */
 function read(language: number, spans: readonly (readonly Span[])[]): Reading {
   const matches: Match[] = [];
   let covered = 0;
@@ -107,12 +107,15 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
   return { language, covered, matches };
 }
 
-/** Names of pictures say more than their words: "gato feliz" is a grinning cat only where it is not a happy one. */
+/**
+ * Picture names mean more than their words, so they need a certain match: "gato feliz" is a grinning cat only if it is
+ * not just a happy one.
+ */
 function isSure({ several, entries }: Span, language: number): boolean {
   return !several || entries.some((entry) => entry.language === language && entry.weight >= SURE);
 }
 
-/** A hundred languages of which we know nothing else have a word for any sequence of letters. */
+/** Languages of which we know only words have a word for almost any sequence of letters, so they count less. */
 function certaintyOf({ language, weight }: StoredEntry): number {
   return language < LANGUAGES.length ? 1 : weight;
 }

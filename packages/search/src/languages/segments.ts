@@ -7,13 +7,13 @@ export interface Segment {
   kind: 'emoji' | 'word' | 'run';
   /** Folded. */
   text: string;
-  /** Letters beyond a to z in the word that it stands in, as they are written. */
+  /** Letters other than a to z of the word, as typed. */
   accents: string;
 }
 
 const PLAIN = /[[\p{ASCII}]\P{L}]+/gv;
 
-/** The segments of a text, in order. Their words are the terms of `analyse`; a run is one segment, not pairs. */
+/** The segments of a text, in order. Words are the terms of `analyse`; a run is a single segment instead of pairs. */
 export function segmentsOf(text: string): Segment[] {
   return normalise(text)
     .split(' ')
@@ -26,7 +26,7 @@ export function segmentsOf(text: string): Segment[] {
     });
 }
 
-/** The form in which a term is looked up: its segments with single blanks between them. */
+/** The form for looking up a term: its segments separated by single blanks. */
 export function keyOf(text: string): string {
   return segmentsOf(text)
     .map((segment) => segment.text)

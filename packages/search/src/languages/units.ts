@@ -1,13 +1,13 @@
 import { type Segment, segmentsOf } from './segments.ts';
 
-/** What a query is matched by: an emoji, a word, or one letter (with its marks) of a run without spaces. */
+/** The unit of matching: an emoji, a word, or one letter (with its marks) of a run without spaces. */
 export interface Unit {
   kind: 'emoji' | 'word' | 'letter';
   /** Folded. */
   text: string;
-  /** Letters beyond a to z in the word that it stands in, as they are written. */
+  /** Letters other than a to z of the word, as typed. */
   accents: string;
-  /** Units of one stretch can form terms together: neighbouring words, or the letters of one run. */
+  /** Only units of the same stretch can form a term: neighbouring words, or the letters of one run. */
   stretch: number;
 }
 
@@ -30,7 +30,7 @@ export function unitsOf(query: string): Unit[] {
   return units;
 }
 
-/** The term that units from `start` to `end` (exclusive) form; they must be of one stretch. */
+/** The term formed by units `start` to `end` (exclusive) of one stretch. */
 export function termOf(units: readonly Unit[], start: number, end: number): string {
   return units
     .slice(start, end)

@@ -2,8 +2,8 @@ import { GrowingBytes } from '../build/growing.ts';
 import { BLOCK, type Entry, LANGUAGES_VERSION, MAX_PHRASES, MAX_TERM_LENGTH, WEIGHT_UNITS } from './format.ts';
 
 /**
- * Writes the file of words (format.ts) that `Languages` reads, from terms as `keyOf` spells them. The same terms give
- * the same bytes. Throws RangeError if a term or a phrase does not fit the format.
+ * Writes the file (format.ts) that `Languages` reads, from terms in the form of `keyOf`. The same terms give the same
+ * bytes. Throws RangeError if a term or phrase does not fit the format.
  */
 export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Uint8Array {
   const phrases = [...new Set(Array.from(terms.values()).flatMap((entries) => entries.flatMap(phrasesOf)))].sort();

@@ -1,6 +1,6 @@
 /**
- * The terms of a build in ascending order, packed: a lookup is a binary search in place, so opening a build costs
- * nothing and worker threads share one copy. Terms lie as UTF-16 code units, which compare as strings do.
+ * The sorted terms of a build, packed: a look-up is a binary search in place, so opening a build costs nothing and
+ * threads share one copy. Terms are stored as UTF-16 code units, which sort like strings.
  */
 export class Dictionary {
   readonly #offsets: Uint32Array;
@@ -11,7 +11,7 @@ export class Dictionary {
     this.#units = units;
   }
 
-  /** The number of a term, -1 if the build does not have it. */
+  /** The number of a term, or -1. */
   find(term: string): number {
     let low = 0;
     let high = this.#offsets.length - 2;
@@ -37,7 +37,7 @@ export class Dictionary {
   }
 }
 
-/** Packs terms that are in ascending order. */
+/** Packs sorted terms. */
 export function packTerms(terms: readonly string[]): { offsets: Uint32Array; units: Uint16Array } {
   const offsets = new Uint32Array(terms.length + 1);
   for (const [i, term] of terms.entries()) offsets[i + 1] = offsets[i]! + term.length;

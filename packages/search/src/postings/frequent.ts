@@ -1,28 +1,28 @@
 import { firstFrom, postingDocument, postingImpact } from './posting.ts';
 
 /**
- * A term is frequent when it is in more than one of this many safe documents. With 32 the p99 of `bench text` was a
+ * A term is frequent if more than one in this many safe documents has it. With 32, the p99 of the text benchmark was a
  * third higher, and the text index 15 % smaller.
  */
 const FREQUENT = 64;
 
-/** Documents per block, as a power of two: as many as 16 bits can count. */
+/** Documents per block, as a power of two: as many as a 16-bit number can count. */
 const BLOCK_SHIFT = 16;
 
 /**
- * The frequent terms once more, in a form made for asking whether a document has the term, and with what impact,
- * rather than for reading which documents do. It knows safe documents only.
+ * A second form of the frequent terms, for looking up whether a given document has a term and with what impact, instead
+ * of listing all documents. Safe documents only.
  */
 export interface FrequentTerms {
   /** The numbers of the frequent terms, ascending. */
   terms: Uint32Array;
-  /** For each frequent term `bitmapWords` words: document d in word d >> 5 at 1 << (d & 31). */
+  /** `bitmapWords` words per frequent term: document d is in word d >> 5 at 1 << (d & 31). */
   bitmaps: Uint32Array;
-  /** For each word of `bitmaps`, where the impacts of its documents begin, counted from the base of its block. */
+  /** For each word of `bitmaps`, where the impacts of its documents start, relative to the base of its block. */
   places: Uint16Array;
-  /** For each frequent term `blockCount` bases: where in `impacts` the block begins. */
+  /** `blockCount` bases per frequent term: where the block starts in `impacts`. */
   bases: Uint32Array;
-  /** The impact of each bit that is set in `bitmaps`, in that order. Then a 0, for those who ask past the last. */
+  /** The impacts of all set bits of `bitmaps`, in order, followed by a 0 for reads past the end. */
   impacts: Uint8Array;
 }
 
@@ -38,14 +38,16 @@ export function blockOf(document: number): number {
   return document >>> BLOCK_SHIFT;
 }
 
-/** How many bits of a word are set (Warren, "Hacker's Delight", §5-1). */
+/** Number of set bits of a word (Warren, "Hacker's Delight", §5-1). */
 export function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Finds the frequent terms among posting lists (`offsets`: the start of each, and the end) and writes them down. */
+/**
+ * Finds the frequent terms of the posting lists (`offsets`: their starts, and the end) and writes their second form.
+ */
 export function markFrequent(offsets: Uint32Array, postings: Uint32Array, safeDocuments: number): FrequentTerms {
   const lists = safeListsOfFrequent(offsets, postings, safeDocuments);
   const words = bitmapWords(safeDocuments);

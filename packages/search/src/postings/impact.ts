@@ -2,35 +2,35 @@ export const FIELDS: readonly ['title', 'tags', 'characters', 'text'] = ['title'
 export type FieldName = (typeof FIELDS)[number];
 
 /**
- * How much a word in each field counts. A title is written to be found; tags are many and loose; a caption is what
- * somebody says in the picture, more than what the picture is about. The proportions are judgement, carried over
- * from the experiments that compared this index with SQLite FTS5.
+ * Weight of a word in each field. A title is written to be found; tags are many and loose; a caption is what somebody
+ * says in the picture more than what it is about. The proportions are a judgement from the experiments that compared
+ * this index with SQLite FTS5.
  */
 const WEIGHTS: Readonly<Record<FieldName, number>> = { title: 8, tags: 4, characters: 4, text: 1 };
 
 /**
- * BM25's b: how much a longer field dilutes its words, from 0 to 1. Below the usual 0.75 (Robertson & Zaragoza,
- * "The Probabilistic Relevance Framework", 2009, §3.5), because here a long field is ten words and not ten pages:
- * more tags mean a better described GIF more often than a padded one.
+ * BM25's b: how much a longer field dilutes its words, from 0 to 1. Less than the usual 0.75 (Robertson & Zaragoza,
+ * "The Probabilistic Relevance Framework", 2009, §3.5), because a long field here has ten words, not ten pages, and
+ * more tags usually mean a better description.
  */
 const B = 0.4;
 
-/** What a word gives to the form it is inflected from, as a share of what it gives to itself: exact forms come first. */
+/** How much of its score a word passes on to its base form; exact forms come first. */
 export const FORM_SHARE = 0.5;
 
 /**
- * How much more a tag counts for a query that is just this tag, in occurrences of a word in a tag. With 3 the exact tag
- * comes before all but titles that repeat the word: of the GIFs tagged with a reaction .87 are found by it instead of
- * .69, and what English names of things find falls by .01 (development sets of `npm run eval`, 2026-11).
+ * Weight of a tag for a query that is exactly this tag, in occurrences of a word in a tag. With 3, the exact tag comes
+ * before all titles except those that repeat the word: of GIFs tagged with a reaction, .87 instead of .69 are found by
+ * it, while English names of things find .01 less (development sets of `npm run eval`, 2026-11).
  */
 export const WHOLE_TAG = 3;
 
-/** BM25's k1: how soon repetition stops to count. 1.2 is Robertson & Zaragoza's lower value, Lucene's default. */
+/** BM25's k1: how soon repetition stops counting. 1.2 is Robertson & Zaragoza's lower value and Lucene's default. */
 const K1 = 1.2;
 
 /**
- * What one occurrence of a term in a field adds to its weighted frequency in the document (BM25F).
- * Both lengths are in terms; `average` is over the documents that have the field, as in Lucene.
+ * What one occurrence of a term in a field adds to its weighted frequency in the document (BM25F). Lengths are in
+ * terms; `average` is over the documents that have the field, as in Lucene.
  */
 export function occurrenceWeight(field: FieldName, length: number, average: number): number {
   return WEIGHTS[field] / (1 - B + (B * length) / average);

@@ -1,11 +1,11 @@
 /**
- * A posting says that a document has a term, and what the term adds to the document's score there. It is one
- * unsigned 32-bit number, so that a search reads one array, and lists of postings ascend by document:
+ * A posting says that a document has a term, and how much the term adds to the document's score. It is a single
+ * unsigned 32-bit number, so a search reads only one array; lists of postings are sorted by document:
  *
  *   31 ──────── document, 24 bits ──────── 8 7 ── impact, 1 to 255 ── 0
  */
 
-/** The most documents of one build, 16,777,216. More belong into several builds. */
+/** Maximum number of documents of a build, 16,777,216; more need several builds. */
 export const MAX_DOCUMENTS: number = 2 ** 24;
 
 export function makePosting(document: number, impact: number): number {
@@ -20,7 +20,7 @@ export function postingImpact(posting: number): number {
   return posting & 255;
 }
 
-/** The first place from `from` up to `to` where a list has `document` or a later one; `to` if it has none there. */
+/** The first position in `from` to `to` of a list with `document` or a later one; `to` if there is none. */
 export function firstFrom(postings: Uint32Array, document: number, from = 0, to: number = postings.length): number {
   let low = from;
   let high = to;

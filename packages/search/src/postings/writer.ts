@@ -16,27 +16,26 @@ export interface Postings {
 }
 
 /**
- * Turns documents into posting lists. Impacts need the average field lengths, which are known at the end; so the
- * occurrences are noted first, as one long row of term numbers (documents in order, fields in order within a
- * document), and `finish` deals them out to the lists. What a word is inflected from is not noted: it follows from the
- * word.
+ * Turns documents into posting lists. Impacts need the average field lengths, which are known only at the end, so
+ * occurrences are first recorded as one long row of term numbers (by document, then by field), which `finish`
+ * distributes to the lists. Base forms are not recorded, because they follow from the words.
  */
 export class PostingsWriter {
-  /** Terms are numbered as they come, and ranked in `finish`. */
+  /** Terms are numbered as they occur, and sorted in `finish`. */
   readonly #numbers = new Map<string, number>();
   readonly #occurrences = new GrowingUint32();
-  /** Number of terms by document and field: FIELDS.length numbers for each document. */
+  /** Number of terms per document and field: FIELDS.length numbers per document. */
   readonly #lengths = new GrowingUint32();
-  /** Tags as one term each, in the same way. */
+  /** The same row for whole tags as single terms. */
   readonly #wholes = new GrowingUint32();
   readonly #wholeCounts = new GrowingUint32();
-  /** By term number: the number of the term it is inflected from, its own if it is none. */
+  /** By term number: the number of its base form, or its own. */
   readonly #stems: number[] = [];
   /** By term number: how many documents have the term, and the last of them. */
   readonly #documentFrequencies: number[] = [];
   readonly #lastDocuments: number[] = [];
 
-  /** Adds the next document: the terms of each field, and each of its tags that is no sentence as one term. */
+  /** Adds the next document: the terms of each field, and its short tags as single terms. */
   add(fields: Readonly<Record<FieldName, readonly string[]>>, wholeTags: readonly string[]): void {
     const document = this.#lengths.length;
     for (const field of FIELDS) {
@@ -47,7 +46,7 @@ export class PostingsWriter {
     this.#wholeCounts.push(wholeTags.length);
   }
 
-  /** Counts the document for the term and for what it is inflected from. @returns the number of the term */
+  /** Counts the document for the term and its base form. @returns the number of the term */
   #count(term: string, document: number): number {
     const number = this.#numberOf(term);
     this.#countDocument(number, document);
@@ -73,11 +72,11 @@ export class PostingsWriter {
     return number;
   }
 
-  /** The lists; the documents below number `safeDocuments` are the safe ones. */
+  /** The lists; documents below number `safeDocuments` are safe. */
   finish(safeDocuments: number): Postings {
     const terms = [...this.#numbers.keys()].sort();
     const offsets = new Uint32Array(terms.length + 1);
-    /** By term number: where the term's next posting goes. */
+    /** By term number: position of the term's next posting. */
     const next = new Uint32Array(terms.length);
     for (const [rank, term] of terms.entries()) {
       const number = this.#numbers.get(term)!;
@@ -118,7 +117,7 @@ export class PostingsWriter {
   }
 }
 
-/** The weighted frequencies of the terms of one document. */
+/** Weighted frequencies of the terms of one document. */
 class DocumentWeights {
   readonly #stems: readonly number[];
   readonly #weights: Float64Array;
@@ -129,7 +128,7 @@ class DocumentWeights {
     this.#weights = new Float64Array(stems.length);
   }
 
-  /** Adds one occurrence of each of the terms, and of what they are inflected from. */
+  /** Adds one occurrence of each term and of its base form. */
   add(terms: Uint32Array, weight: number): void {
     for (let i = 0; i < terms.length; i++) {
       const term = terms[i]!;
@@ -144,7 +143,7 @@ class DocumentWeights {
     this.#weights[term]! += weight;
   }
 
-  /** Gives every term with its weight, and forgets them. */
+  /** Returns all terms with their weights, and resets. */
   drain(take: (term: number, weight: number) => void): void {
     for (const term of this.#found) {
       take(term, this.#weights[term]!);

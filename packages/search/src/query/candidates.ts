@@ -1,8 +1,9 @@
 import { countBits } from '../postings/frequent.ts';
 
 /*
- * The powers of two here are shifts because V8 keeps a power as a floating-point number, and then all that is computed
- * from it: the terms of two queries had fields of two kinds, and code compiled for one was thrown away at the other.
+ * Powers of two are written as shifts because V8 stores a power, and everything computed from it, as a floating-point
+ * number: then terms of two queries had different types of fields, and code compiled for one was discarded for the
+ * other.
  */
 
 /**
@@ -12,17 +13,20 @@ import { countBits } from '../postings/frequent.ts';
 export const WINDOW: number = 1 << 14;
 
 /**
- * Of a total the lower 24 bits add up the score; the bits above say which words of a short query the document matches.
- * To rank, their number takes their place (`rankOf`).
+ * The lower 24 bits of a total are the score; the bits above say which words of a short query the document matches. For
+ * ranking, they are replaced by the number of matched words (`rankOf`).
  */
 export const COVERAGE_SHIFT = 24;
 export const COVERAGE_UNIT: number = 1 << COVERAGE_SHIFT;
 const SCORE_MASK: number = COVERAGE_UNIT - 1;
 
-/** In queries of more words besides function words coverage does not count (docs/adr/0006-coverage-in-short-queries.md). */
+/**
+ * With more words than this, not counting function words, coverage does not count
+ * (docs/adr/0006-coverage-in-short-queries.md).
+ */
 export const MAX_COVERED = 4;
 
-/** A total with the number of matched words in the place of the words: the higher, the better the document. */
+/** The total with the number of matched words instead of the words: higher is better. */
 export function rankOf(total: number): number {
   return (countBits(total >>> COVERAGE_SHIFT) << COVERAGE_SHIFT) | (total & SCORE_MASK);
 }
@@ -30,7 +34,7 @@ export function rankOf(total: number): number {
 /** The highest impact of a posting: 8 bits. */
 export const MAX_IMPACT = 255;
 
-/** Documents of a window that may be hits, and the total of each: at places 0 up to `count`. */
+/** Candidate documents of a window with their totals, in positions 0 to `count`. */
 export class Candidates {
   /** The first document of the window. */
   first = 0;

@@ -3,18 +3,18 @@ import { bitmapWords } from '../postings/frequent.ts';
 import { type Candidates, COVERAGE_SHIFT, MAX_COVERED, WINDOW } from './candidates.ts';
 import type { QueryTerm } from './term.ts';
 
-/** Documents are taken as words of 32 bits. */
+/** Documents are processed in words of 32 bits. */
 const WORDS: number = WINDOW >> 5;
 
 /**
- * Finds the documents of a window that match enough of the query's words by its frequent terms: from their bitmaps, 32
- * documents at a time. That takes a tenth of the time that reading their postings took.
+ * Finds the documents of a window that match enough of the query's words by frequent terms: from bitmaps, 32 documents
+ * at a time. This takes a tenth of the time of reading their postings.
  */
 export class Coverage {
   readonly #build: Build;
-  /** A bitmap of the documents of the window for each word of the query: those that match it. */
+  /** For each word of the query, a bitmap of the window's documents that match it. */
   readonly #matching: readonly Int32Array[] = Array.from({ length: MAX_COVERED }, () => new Int32Array(WORDS));
-  /** The same for the documents that match enough. */
+  /** Bitmap of the documents that match enough words. */
   readonly #enough: Int32Array = new Int32Array(WORDS);
 
   constructor(build: Build) {
@@ -22,8 +22,8 @@ export class Coverage {
   }
 
   /**
-   * Adds to the candidates, with totals of 0, the other documents of the window that match at least `needed` words (2
-   * to 4) by the terms from number `from` on, which are frequent.
+   * Adds further documents of the window to the candidates, with a total of 0: those that match at least `needed` words
+   * (2 to 4) by the frequent terms from number `from` on.
    */
   find(terms: readonly QueryTerm[], from: number, needed: number, candidates: Candidates): void {
     const words = Math.min(WORDS, bitmapWords(this.#build.safeDocuments - candidates.first));
@@ -37,7 +37,7 @@ export class Coverage {
     this.#collect(words, candidates);
   }
 
-  /** Joins the bitmaps of the terms that stand for a word of the query. @returns false when there are none */
+  /** Joins the bitmaps of the terms for one word of the query. @returns false if there are none */
   #match(word: number, terms: readonly QueryTerm[], first: number): boolean {
     const { bitmaps } = this.#build.frequent;
     const matching = this.#matching[word]!.fill(0);
@@ -74,8 +74,8 @@ export class Coverage {
   }
 
   /**
-   * Most words are empty or have one bit, which no processor can guess: so a first document is written without
-   * looking whether there is one, and counted if there is.
+   * Most words have no bits or one, which a processor cannot predict: so a first document is always written, and
+   * counted only if there is one.
    */
   #collect(words: number, candidates: Candidates): void {
     const enough = this.#enough;

@@ -3,37 +3,38 @@ import type { Plan } from './plan.ts';
 import { type Hits, MAX_HITS, type Searcher, type SearchOptions } from './searcher.ts';
 
 /**
- * What the meaning leg is worth beside the words, by the kind of query; measured with the bundled model on the
- * development sets of `npm run eval` (2026-11), where anything from .6 to 1 served sentences, .1 to .4 a few words. One
- * word or one emoji finds its GIFs by words, and any reordering of them cost hits.
+ * Weight of the meaning leg relative to the words leg, by kind of query, measured with the bundled model on the
+ * development sets of `npm run eval` (2026-11): for sentences, anything from .6 to 1 was good; for a few words, .1 to
+ * .4. A single word or emoji is ranked by words, because any reordering cost hits.
  */
 const SENTENCE_WEIGHT = 0.7;
 const FEW_WORDS_WEIGHT = 0.15;
 
 /**
- * What the meaning leg alone has found must be so near at least. Below it the bundled model finds something for every
- * query; where there is enough to find by words, no floor between 0 and .6 changed a figure.
+ * Minimum similarity of documents found only by meaning. Below it, the bundled model finds something for every query;
+ * if enough is found by words, no value from 0 to .6 changed a result.
  */
 const FLOOR = 1 / 3;
 
 /**
- * Where nearly all GIFs say the same ("cat number 7"), the mean cosine says nothing of what has nothing in common; no
- * model known to us puts that above .85.
+ * Maximum mean cosine. If nearly all GIFs say the same ("cat number 7"), the mean says nothing about unrelated texts;
+ * no known model puts those above .85.
  */
 const MOST_NOTHING = 0.85;
 
-/** What a mixed search found, best first. */
+/** Results of a mixed search, best first. */
 export interface MixedHits extends Hits {
   /** The score of each by words (`Searcher`). */
   words: Float64Array;
-  /** The score of each by meaning: its cosine with the query, where 0 is that of things with nothing in common. */
+  /** Score by meaning: the cosine with the query, scaled so that unrelated texts have 0. */
   meaning: Float64Array;
 }
 
 /**
- * Blends the two legs by their scores: whatever either leg finds gets both, and the sum ranks it. (By ranks instead,
- * a weak leg pushed out what a strong one was sure of: recall@10 of titles fell from .62 to .45.) In short queries the
- * number of matched words outweighs all meaning, so what the meaning leg alone has found comes after what has the words.
+ * Combines the two legs by their scores: whatever either leg finds gets both, and the sum ranks it. (When combined by
+ * ranks, a weak leg pushed out what a strong one was sure of: recall@10 of titles fell from .62 to .45.) In short
+ * queries, the number of matched words outweighs all meaning, so results by meaning alone come after those with the
+ * words.
  */
 export class MixedSearcher {
   readonly #words: Searcher;
@@ -43,7 +44,7 @@ export class MixedSearcher {
 
   /**
    * @param documents only documents below this number are found: the safe ones
-   * @param meanCosine of the build's space of meaning
+   * @param meanCosine of the build's meaning space
    */
   constructor(words: Searcher, meaning: VectorSearcher, documents: number, meanCosine: number) {
     this.#words = words;
@@ -52,7 +53,7 @@ export class MixedSearcher {
     this.#nothing = Math.min(meanCosine, MOST_NOTHING);
   }
 
-  /** @param vector the query's, of length 1 */
+  /** @param vector of the query, with length 1 */
   search(query: string, vector: Float32Array, options: SearchOptions = {}): MixedHits {
     const plan = this.#words.plan(query);
     const near = this.#near(vector, options);
@@ -83,7 +84,7 @@ export class MixedSearcher {
     };
   }
 
-  /** The score of each of these documents by meaning, as in `MixedHits.meaning`. */
+  /** Scores of these documents by meaning, as in `MixedHits.meaning`. */
   meaningOf(vector: Float32Array, documents: Uint32Array): Float64Array {
     return this.#meaning.score(vector, documents).map((cosine) => this.#scale(cosine));
   }
@@ -92,7 +93,7 @@ export class MixedSearcher {
     return this.#meaning.search(vector, { limit, hidden, documents: this.#documents });
   }
 
-  /** Models differ in how near they put things that have nothing in common; that becomes 0, and equality stays 1. */
+  /** Scales a cosine so that unrelated texts have 0 and equal ones 1, because models differ in the former. */
   #scale(cosine: number): number {
     return Math.max(0, (cosine - this.#nothing) / (1 - this.#nothing));
   }

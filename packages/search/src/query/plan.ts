@@ -5,16 +5,16 @@ import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
 import { QueryTerm } from './term.ts';
 import { readWanted, type Wanted } from './words.ts';
 
-/** What is looked for beyond this many terms is left out; words come first, and a query has at most 100 of them. */
+/** Further terms are ignored; words come first, and a query has at most 100 of them. */
 const MAX_TERMS = 127;
 
-/** What a search looks for. */
+/** The terms that a search looks for. */
 export interface Plan {
   /** The terms that have postings in safe documents, rarest first. */
   terms: QueryTerm[];
   /** How many words coverage counts; 0 in a long query. */
   words: number;
-  /** Whether some of it was put into English. */
+  /** Whether any of it was translated. */
   translated: boolean;
 }
 
@@ -44,7 +44,7 @@ function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[] {
 interface Found {
   wanted: Wanted;
   range: PostingRange;
-  /** The term's share of it. */
+  /** The term's share of the idf. */
   idf: number;
 }
 
@@ -72,8 +72,8 @@ function inverseDocumentFrequency(frequency: number, documents: number): number 
 }
 
 /**
- * As fine as 24 bits allow: a document that has every term at the highest impact must stay below 2^24, also when
- * weights below 1 are made 1.
+ * Scale of integer idfs, as fine as 24 bits allow: a document with every term at the highest impact must stay below
+ * 2^24, even if weights below 1 become 1.
  */
 function scaleOf(found: readonly Found[]): number {
   const sum = found.reduce((total, { idf }) => total + idf, 0);

@@ -6,34 +6,33 @@ import { type Plan, planQuery } from './plan.ts';
 import { Top } from './top.ts';
 import { Totals } from './totals.ts';
 
-/** No query has more hits than this. Source: the API contract, `count`. */
+/** Maximum number of hits. Source: the API contract, `count`. */
 export const MAX_HITS = 200;
 
 export interface SearchOptions {
-  /** At most this many hits; 200 if left out or larger. */
+  /** Maximum number of hits; default and limit 200. */
   limit?: number | undefined;
-  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit takes the document out of all hits. */
+  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. */
   hidden?: Uint8Array | undefined;
 }
 
-/** What a search found, best first: document numbers, and the score of each. */
+/** Results of a search, best first: document numbers and scores. */
 export interface Hits {
   documents: Uint32Array;
   /**
-   * Descending. The whole part is the number of words the document matches, which is counted in short queries only
-   * (words.ts), the fraction its BM25F score as a share of the highest score that the query could give.
+   * Descending. The integer part is the number of words that the document matches, counted only in short queries
+   * (words.ts); the fraction is its BM25F score as a share of the query's maximum.
    */
   scores: Float64Array;
 }
 
 /**
- * Searches one build. It has working memory of its own (200 KiB) and does one search at a time: a thread needs one
- * searcher, two threads need two.
+ * Searches one build. It has its own working memory (200 KiB) and runs one search at a time, so each thread needs one.
  *
- * Documents are taken in windows of numbers, so popular ones first. In the first window all postings are read. There
- * soon are enough hits that match two terms, and later three, and then all documents that match fewer are out, as
- * coverage weighs more than any score: from then on the postings of frequent terms are not read. Their bitmaps tell
- * which documents match enough of them, and only what those documents get is looked up.
+ * Documents are processed in windows of numbers, so popular ones come first. In the first window, all postings are
+ * read. Soon there are enough hits that match two terms, later three. From then on, documents that match fewer are out,
+ * because coverage outweighs any score, and the postings of frequent terms are no longer read: their bitmaps show which
+ * documents match enough of them, and only the impacts of those documents are looked up.
  */
 export class Searcher {
   readonly #build: Build;
@@ -42,7 +41,7 @@ export class Searcher {
   readonly #coverage: Coverage;
   readonly #candidates = new Candidates(WINDOW);
 
-  /** @param languages what words of other languages and emoji mean; without them they are looked for as they are */
+  /** @param languages translates other languages and emoji; without it, they are searched as they are */
   constructor(build: Build, languages?: Languages) {
     this.#build = build;
     this.#languages = languages;
@@ -50,20 +49,20 @@ export class Searcher {
     this.#coverage = new Coverage(build);
   }
 
-  /** How a query is understood. */
+  /** How a query is interpreted. */
   plan(query: string): Plan {
     return planQuery(this.#build, query, this.#languages);
   }
 
   /**
-   * The safe documents that match any word of the query (see `analyse`), or a form of it. If the query is short, those
-   * that match more of its words come first; then those with the higher BM25F score, then the more popular.
+   * The safe documents that match any word of the query (see `analyse`), or a form of it. In a short query, those that
+   * match more of its words come first; then those with the higher BM25F score, then the more popular ones.
    */
   search(query: string, options: SearchOptions = {}): Hits {
     return this.searchPlan(this.plan(query), options);
   }
 
-  /** The same for a plan that was not searched before. */
+  /** The same for a plan, which can be used only once. */
   searchPlan({ terms }: Plan, options: SearchOptions = {}): Hits {
     const top = new Top(Math.min(options.limit ?? MAX_HITS, MAX_HITS));
     const candidates = this.#candidates;
@@ -80,7 +79,7 @@ export class Searcher {
     return { documents, scores: Float64Array.from(totals, (rank) => rank / COVERAGE_UNIT) };
   }
 
-  /** The terms of the query that a safe document has: words, what they come from, neighbours as one, English meanings. */
+  /** The terms of the query that a safe document has: words, base forms, joined neighbours, English meanings. */
   matchedTerms(query: string, document: number): string[] {
     const one = new Candidates(1);
     one.documents[0] = document;
@@ -93,7 +92,7 @@ export class Searcher {
     });
   }
 
-  /** The score of each of these documents, as in `Hits.scores`; 0 for those that the query does not find. */
+  /** Scores of these documents, as in `Hits.scores`; 0 for those that the query does not find. */
   score(query: string, documents: Uint32Array): Float64Array {
     return this.scorePlan(this.plan(query), documents);
   }
@@ -103,7 +102,7 @@ export class Searcher {
     candidates.documents.set(documents);
     candidates.count = documents.length;
     for (const term of terms) term.addTo(candidates);
-    /** What was added up for an adult document means nothing: bitmaps have no place for it. */
+    /** Totals of adult documents are meaningless, because bitmaps do not include them. */
     return Float64Array.from(documents, (document, i) =>
       this.#build.isAdult(document) ? 0 : rankOf(candidates.totals[i]!) / COVERAGE_UNIT,
     );

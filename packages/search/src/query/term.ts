@@ -6,28 +6,28 @@ import { type Candidates, COVERAGE_UNIT } from './candidates.ts';
 /** How much a term counts in a query. */
 export interface TermWorth {
   term: string;
-  /** A bit for each word of the query that a document matches by having it. */
+  /** A bit for each word of the query that a document with this term matches. */
   covers: number;
   /** Integer idf. */
   weight: number;
-  /** What all later terms of the plan can add to a total: words, and the most of score. */
+  /** Maximum that all later terms of the plan can add to a total: words and score. */
   later: { covers: number; score: number };
 }
 
-/** One term of a query: what it adds to a document's total, and its list, which a search takes window by window. */
+/** One term of a query: what it adds to totals, and its postings, read window by window. */
 export class QueryTerm {
-  /** Where a document has the term, its total gets the bits of `covered`, and weight × impact more. */
+  /** Documents with the term get the bits of `covered`, and weight × impact, added to their total. */
   readonly covered: number;
   readonly term: string;
   readonly weight: number;
   readonly later: TermWorth['later'];
-  /** Where the term begins in `bitmaps` and `places` of the frequent terms; -1 if it is not frequent. */
+  /** Start of the term in `bitmaps` and `places` of the frequent terms; -1 if it is not frequent. */
   readonly bitmap: number;
-  /** The postings of the window: from `start` up to `stop`. Empty before the first window. */
+  /** The postings of the window: from `start` to `stop`. Empty before the first window. */
   start: number;
   stop: number;
   readonly #build: Build;
-  /** The same for `bases`. */
+  /** Start of the term in `bases`. */
   readonly #bases: number;
   readonly #begin: number;
   readonly #end: number;
@@ -46,7 +46,7 @@ export class QueryTerm {
     this.#end = end;
   }
 
-  /** Goes on to the window that ends before document `end`: steps that double, then halve. */
+  /** Advances to the window that ends before document `end`, by galloping search. */
   advance(end: number): void {
     const { postings } = this.#build;
     const start = this.stop;
@@ -56,7 +56,7 @@ export class QueryTerm {
     this.stop = firstFrom(postings, end, start + (step >> 1), Math.min(start + step, this.#end));
   }
 
-  /** Adds what the term is worth to the totals of those candidates, of any window, that have it. */
+  /** Adds the term's score to the totals of those candidates, of any window, that have it. */
   addTo(candidates: Candidates): void {
     if (this.bitmap < 0) this.#addFromList(candidates);
     else this.#addFromBitmap(candidates);
@@ -73,8 +73,8 @@ export class QueryTerm {
   }
 
   /**
-   * Without a branch, as no processor can guess which documents have a term, and a wrong guess costs as much as all
-   * the rest: where a document does not have it, some other impact is read, and multiplied by 0.
+   * Branchless, because a processor cannot predict which documents have a term, and a wrong guess costs as much as
+   * everything else: for documents without the term, some other impact is read and multiplied by 0.
    */
   #addFromBitmap({ count, documents, totals }: Candidates): void {
     const { bitmaps, places, bases, impacts } = this.#build.frequent;

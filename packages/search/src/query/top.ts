@@ -1,6 +1,6 @@
 /**
- * The best `limit` documents of those offered: highest total first, lowest document number among equals. A binary
- * heap with the worst of the kept ones at its root, so that an offer not good enough costs one comparison.
+ * Keeps the best `limit` documents: highest total first, lowest document number among equals. A binary heap with the
+ * worst one at its root, so that rejecting a document costs one comparison.
  */
 export class Top {
   #size = 0;
@@ -14,7 +14,7 @@ export class Top {
     this.#documents = new Uint32Array(limit);
   }
 
-  /** The total of the worst kept document while there are `limit` of them, else 0: an offer below it is refused. */
+  /** The total of the worst kept document if there are `limit` of them, otherwise 0; lower ones are rejected. */
   get worst(): number {
     return this.#size < this.#limit ? 0 : (this.#totals[0] ?? 0);
   }
@@ -24,7 +24,7 @@ export class Top {
     else if (this.#isWorse(0, document, total)) this.#replaceWorst(document, total);
   }
 
-  /** Empties the heap into arrays ordered best first. */
+  /** Empties the heap into arrays, best first. */
   drain(): { documents: Uint32Array; totals: Int32Array } {
     const documents = new Uint32Array(this.#size);
     const totals = new Int32Array(this.#size);

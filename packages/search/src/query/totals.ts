@@ -4,17 +4,17 @@ import { postingDocument, postingImpact } from '../postings/posting.ts';
 import { type Candidates, COVERAGE_SHIFT, COVERAGE_UNIT, MAX_IMPACT, rankOf, WINDOW } from './candidates.ts';
 import type { QueryTerm } from './term.ts';
 
-/** What comes after no term. */
+/** `later` of the last term. */
 const NOTHING: QueryTerm['later'] = { covers: 0, score: 0 };
 
 /**
- * Adds up the postings of a window. Term by term, so that the running totals stay in the processor's first cache (as
- * in Lucene's BooleanScorer), and rarest first: a document that no earlier term has met can still get at most its
- * impact and all that the later terms may add, and where that cannot reach the bar, it is not begun (as in MaxScore).
+ * Adds up the postings of a window, term by term, so that the totals stay in the first-level cache (as in Lucene's
+ * BooleanScorer), and rarest first: a document that no earlier term has met can get at most its impact and what the
+ * later terms may add; if that cannot reach the bar, it is skipped (as in MaxScore).
  */
 export class Totals {
   readonly #build: Build;
-  /** By place in the window; all zero between calls. */
+  /** By position in the window; all zero between calls. */
   readonly #totals: Int32Array = new Int32Array(WINDOW);
 
   constructor(build: Build) {
@@ -22,13 +22,13 @@ export class Totals {
   }
 
   /**
-   * Fills the candidates from their window, and gives the number of terms that were added up. The terms after those
-   * are frequent, and left to be asked for the candidates: they cannot reach the bar alone, or only together, which is
-   * found out from their bitmaps (coverage.ts). Candidates are all documents that match a term added and can still
-   * reach `bar`. The bar must never fall from one window to the next, for a term once left out stays so.
+   * Fills the candidates with the documents of their window that match an added term and can still reach `bar`. Returns
+   * the number of terms added up. The terms after those are frequent and are looked up only for the candidates: alone
+   * they cannot reach the bar; whether they can together is found from their bitmaps (coverage.ts). The bar must never
+   * fall from one window to the next, because a skipped term stays skipped.
    *
-   * Not a for-of: it would keep an iterator open around the inner loop, which costs that a third of its speed
-   * (V8 13.6).
+   * Not a for-of loop: it would keep an iterator open around the inner loop, which costs a third of its speed (V8
+   * 13.6).
    */
   find(terms: readonly QueryTerm[], bar: number, candidates: Candidates): number {
     candidates.count = 0;
@@ -47,7 +47,7 @@ export class Totals {
     return added;
   }
 
-  /** Adds a term to its documents, but begins none where its impact is below `least`. */
+  /** Adds a term to its documents; skips new documents whose impact is below `least`. */
   #add({ start, stop, covered, weight }: QueryTerm, least: number, candidates: Candidates): void {
     const { postings } = this.#build;
     const totals = this.#totals;
@@ -68,7 +68,7 @@ export class Totals {
     candidates.count = count;
   }
 
-  /** Keeps the candidates that can reach the bar by what the later terms may add. */
+  /** Keeps the candidates that can reach the bar with what later terms may add. */
   #takeTotals(candidates: Candidates, bar: number, later: QueryTerm['later']): void {
     const { count, documents, totals } = candidates;
     let kept = 0;

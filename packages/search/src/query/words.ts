@@ -5,45 +5,45 @@ import { stem } from '../analysis/stem.ts';
 import type { Languages, Meaning } from '../languages/languages.ts';
 import { MAX_COVERED } from './candidates.ts';
 
-/** One term that a query looks for, and how much it counts there. */
+/** One term that a query looks for, and its weight. */
 export interface Wanted {
   term: string;
-  /** The term whose rarity decides the weight: a form that hardly anybody writes is no rarer for that. */
+  /** The term whose rarity determines the weight, because a form that hardly anybody uses is not more relevant. */
   rarity: string;
   /** It counts as no rarer than the rarest of these. */
   ceiling?: readonly string[];
-  /** What of that weight this term gets. */
+  /** Share of that weight for this term. */
   share: number;
-  /** A bit for each word of the query that a document matches by having this term; 0 where coverage does not count. */
+  /** A bit for each word of the query that a document with this term matches; 0 if coverage does not count. */
   covers: number;
 }
 
-/** What of an inflected word is for documents that have this very form; the rest is for all that have any form. */
+/** Share of an inflected word's weight for documents with exactly this form; the rest is for all with any form. */
 const EXACT_SHARE = 0.2;
-/** The same for English plurals that we choose: glasses are not glass. Of verbs any form will do. */
+/** The same for English plurals, which may mean something else: glasses are not glass. Verbs match in any form. */
 const MEANT_PLURAL_SHARE = 0.5;
 
 /**
- * How much a function word counts beside others. Recall@10 of captions and titles in other words was best between
- * 0.2 and 0.4; at 0 captions lose a twentieth (measured on the development sets of `npm run eval`, 2026-11).
+ * Weight of a function word relative to other words. Recall@10 of captions and paraphrased titles was best from 0.2 to
+ * 0.4; with 0, captions lose a twentieth (development sets of `npm run eval`, 2026-11).
  */
 const FUNCTION_SHARE = 0.3;
 
-/** Words beyond these are not joined, which bounds the look-ups. */
+/** Only this many words are joined, which limits the look-ups. */
 const MAX_WORDS_JOINED = 16;
 
-/** How much English words count beside the user's own in another language, or beside the emoji itself. */
+/** Weight of English translations relative to the user's own words or emoji. */
 const MEANT_SHARE = 0.7;
 
 /**
- * Several weak phrases must not outweigh the best: emoji found .89 of their GIFs with 1, .92 with 3 (development sets of
- * `npm run eval`, 2026-11), and hardly more with higher powers.
+ * Several weak phrases must not outweigh the best one: emoji found .89 of their GIFs with 1 and .92 with 3 (development
+ * sets of `npm run eval`, 2026-11), and hardly more with higher powers.
  */
 const MEANT_POWER = 3;
 
 /**
- * What a normalised query wants: terms in no particular order, each once; how many words coverage counts; whether some
- * of it was put into English.
+ * What a normalised query looks for: distinct terms in no particular order, how many words coverage counts, and whether
+ * any of it was translated.
  */
 export function readWanted(
   query: string,
@@ -64,12 +64,12 @@ export function readWanted(
   return { wanted, words: bits.size, translated: meanings.length > 0 };
 }
 
-/** A bit for each word that coverage counts: none in a query of many. */
+/** A bit for each word that coverage counts; none in a long query. */
 function bitsOf(counting: readonly string[]): ReadonlyMap<string, number> {
   return new Map(counting.length > MAX_COVERED ? [] : counting.map((word, i) => [word, 1 << i]));
 }
 
-/** The word and what it is inflected from, which documents with any form of it have. */
+/** The word and its base form, which documents with any form of the word have. */
 function formsOf(
   word: string,
   { share, covers, exactly }: { share: number; covers: number; exactly: number },
@@ -82,7 +82,7 @@ function formsOf(
   ];
 }
 
-/** Neighbouring words as one: `high five` also looks for the tags `high five` and `highfive`. */
+/** Neighbouring words joined: `high five` also finds the tags `high five` and `highfive`. */
 function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>): Wanted[] {
   const some = words.slice(0, MAX_WORDS_JOINED);
   return some.flatMap((_, from) => {
@@ -96,8 +96,8 @@ function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>
 }
 
 /**
- * What a part of the query means in English. The words of a phrase share among them what the part covers; no phrase
- * counts as rarer than the best one, as they say the same, and a rare way of saying it is no better.
+ * The English meanings of a part of the query. The words of a phrase share what the part covers; no phrase counts as
+ * rarer than the best one, because they mean the same, and a rare way of saying it is no better.
  */
 function meantTerms({ text, phrases }: Meaning, bits: ReadonlyMap<string, number>): Wanted[] {
   const covered = [...new Set(analyse(text))].map((word) => bits.get(word) ?? 0);
@@ -130,7 +130,7 @@ function coverOf(masks: readonly number[]): number {
   return masks.reduce((all, mask) => all | mask, 0);
 }
 
-/** Equal terms as one, with the most that any of them counts. */
+/** Merges equal terms, with the highest weight of each. */
 function merged(wanted: readonly Wanted[]): Wanted[] {
   const byTerm = new Map<string, Wanted>();
   for (const one of wanted) {

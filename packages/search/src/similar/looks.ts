@@ -17,37 +17,38 @@ const PARTS = [
   { numbers: 576, weight: 0.7 },
 ] as const;
 
-/** How many numbers a descriptor has. */
+/** Numbers per descriptor. */
 export const DESCRIPTOR_NUMBERS: number = PARTS.reduce((sum, { numbers }) => sum + numbers, 0);
 
-/** How many numbers a projected vector has. */
+/** Numbers per projected vector. */
 export const LOOKS_DIMENSIONS: number = 384;
 
 /**
- * A catalogue is taken to have so many GIFs more, with a mean of zero and deviations that are alike in each part: a
- * few GIFs say little about a mean, and numbers that hardly ever differ must not be blown up.
+ * Number of virtual GIFs added to the catalogue, with a mean of zero and equal deviations within each part, because a
+ * few real GIFs say little about a mean, and numbers that hardly ever differ must not be amplified.
  */
 const PRIOR_GIFS = 4;
 
 const PROJECTION_SEED = 88_172_645;
 
-/** The mean and the deviation of each number of a catalogue's descriptors. */
+/** Mean and deviation of each number over a catalogue's descriptors. */
 export interface LooksModel {
   readonly mean: Float32Array;
   readonly deviation: Float32Array;
 }
 
 /**
- * From this cosine on two GIFs are the same picture, perhaps in another size. GIFs of 120 pixels and more had .93 to .98
- * with themselves at half the size; of 254 others the two most alike (flags that differ in a star) had .92 (2026-11).
+ * From this cosine on, two GIFs are the same picture, perhaps in another size. GIFs of at least 120 pixels had .93 to
+ * .98 with themselves at half the size; of 254 different ones, the most similar two (flags that differ in a star) had
+ * .92 (2026-11).
  */
 export const SAME_PICTURE = 0.93;
 
 let projection: Projection | undefined;
 
 /**
- * What a catalogue's descriptors (1,344 finite numbers each) have in common, read once and one by one. None at all, one
- * alone and equal ones will do. Throws RangeError when a descriptor has another length.
+ * Computes means and deviations of a catalogue's descriptors (1,344 finite numbers each), which are read once, one by
+ * one. Works with none, one, or only equal ones. Throws RangeError if a descriptor has another length.
  */
 export function fitLooks(descriptors: Iterable<Float32Array>): LooksModel {
   const sums = new Float64Array(DESCRIPTOR_NUMBERS);
@@ -62,7 +63,7 @@ export function fitLooks(descriptors: Iterable<Float32Array>): LooksModel {
     }
     count++;
   }
-  // Rounding can leave a little less than nothing where all are equal.
+  // If all are equal, rounding may give slightly less than zero.
   const variance = squares.map((square, i) => Math.max(0, square / count - (sums[i]! / count) ** 2) || 0);
   const deviation = new Float32Array(DESCRIPTOR_NUMBERS);
   for (const [start, end] of ranges()) {
@@ -75,9 +76,9 @@ export function fitLooks(descriptors: Iterable<Float32Array>): LooksModel {
 }
 
 /**
- * A descriptor as the vector to search by: 384 numbers, of length 1. The cosine of two vectors says how much alike two
- * GIFs look, 1 for the same. A descriptor that is the mean in everything has no direction and gives zeros, which no
- * search finds. Throws RangeError when the descriptor has another length than 1,344.
+ * The vector for similarity search: 384 numbers of length 1. The cosine of two vectors says how similar two GIFs look,
+ * 1 for equal ones. A descriptor that equals the mean has no direction and becomes zeros, which no search finds. Throws
+ * RangeError if the descriptor has another length than 1,344.
  */
 export function projectLooks(model: LooksModel, descriptor: Float32Array): Float32Array {
   checkLength(descriptor);
@@ -90,12 +91,12 @@ export function projectLooks(model: LooksModel, descriptor: Float32Array): Float
   return Float32Array.from(vector);
 }
 
-/** The model as bytes, 10,752 of them, for a section of a build. */
+/** Encodes the model for a section of a build, in 10,752 bytes. */
 export function encodeLooksModel({ mean, deviation }: LooksModel): Uint8Array {
   return new Uint8Array(Float32Array.of(...mean, ...deviation).buffer);
 }
 
-/** The model that was encoded. Throws RangeError when it is not as long as one is. */
+/** Decodes a model. Throws RangeError if it has another length. */
 export function decodeLooksModel(bytes: Uint8Array): LooksModel {
   const expected = DESCRIPTOR_NUMBERS * 2 * Float32Array.BYTES_PER_ELEMENT;
   if (bytes.length !== expected) throw new RangeError(`a looks model has ${expected} bytes, not ${bytes.length}`);
@@ -108,7 +109,7 @@ function checkLength(descriptor: Float32Array): void {
   throw new RangeError(`a descriptor has ${DESCRIPTOR_NUMBERS} numbers, not ${descriptor.length}`);
 }
 
-/** Where each part starts and ends, and its weight. */
+/** Start, end and weight of each part. */
 function* ranges(): Generator<[number, number, number]> {
   let start = 0;
   for (const { numbers, weight } of PARTS) {
@@ -117,7 +118,7 @@ function* ranges(): Generator<[number, number, number]> {
   }
 }
 
-/** Brings numbers to a length, in place; of zeros they stay zeros. */
+/** Scales numbers to a length, in place; zeros stay zeros. */
 function scaleTo(values: Float64Array, length: number): void {
   let square = 0;
   for (const value of values) square += value * value;

@@ -1,14 +1,14 @@
 /**
- * Many numbers to few, so that angles stay about what they were: signs are flipped at random, a Walsh-Hadamard
- * transform spreads every number over all places, and some places are picked at random. It needs no table and takes
- * n log n steps. Source: Ailon & Chazelle 2009, "The fast Johnson-Lindenstrauss transform"; Tropp 2011, "Improved
- * analysis of the subsampled randomized Hadamard transform".
+ * Projects many numbers to few while roughly keeping angles: flips random signs, spreads every number over all
+ * positions with a Walsh-Hadamard transform, and picks random positions. Needs no table and n log n steps. Source:
+ * Ailon & Chazelle 2009, "The fast Johnson-Lindenstrauss transform"; Tropp 2011, "Improved analysis of the subsampled
+ * randomized Hadamard transform".
  */
 export class Projection {
   readonly #signs: Int8Array;
   readonly #places: Uint32Array;
 
-  /** The same sizes and seed (a whole number above 0) give the same projection for ever. */
+  /** The same sizes and seed (an integer above 0) always give the same projection. */
   constructor(from: number, to: number, seed: number) {
     const size = 2 ** Math.ceil(Math.log2(from));
     const next = xorshift(seed);
@@ -21,7 +21,7 @@ export class Projection {
     this.#places = places.subarray(0, to);
   }
 
-  /** The projected numbers, of about the length of `values` times the square root of `to`. */
+  /** The projected numbers; their length is about that of `values` times the square root of `to`. */
   apply(values: Float64Array): Float64Array {
     const spread = new Float64Array(this.#signs.length);
     for (let i = 0; i < values.length; i++) spread[i] = values[i]! * this.#signs[i]!;
@@ -44,7 +44,7 @@ function transform(values: Float64Array): void {
   }
 }
 
-/** Whole numbers below 2 ** 32 that look random. Source: Marsaglia 2003, "Xorshift RNGs". */
+/** Pseudo-random integers below 2 ** 32. Source: Marsaglia 2003, "Xorshift RNGs". */
 function xorshift(seed: number): () => number {
   let state = seed;
   return () => {

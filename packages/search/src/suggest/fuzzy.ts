@@ -2,23 +2,26 @@ import { EditDistance } from './distance.ts';
 import { gramsOf, MAX_GRAM_TERM, unitsOf } from './grams.ts';
 import type { TermTable } from './term-table.ts';
 
-/** Of two words with a and b trigrams, this share of the a + b must be common: a Dice coefficient of 1/3, halved. */
+/** Minimum share of common trigrams among all of both words: a Dice coefficient of 1/3, halved. */
 const COMMON = 1 / 6;
-/** In short words a swap of two letters leaves no trigram as it was; up to this length all swaps are tried. */
+/** In short words, a swap of two letters changes all trigrams; up to this length, all swaps are tried. */
 const SWAPPED_UP_TO = 7;
 
-/** Finds terms that look like a word, in two steps: those with enough trigrams in common, then by edit distance. */
+/** Finds terms similar to a word, in two steps: those with enough common trigrams, then by edit distance. */
 export class FuzzyFinder {
   readonly #terms: TermTable;
   readonly #distance = new EditDistance();
-  /** By place (see grams.ts): trigrams in common. All 0 between calls. */
+  /** Common trigrams by position (see grams.ts). All 0 between calls. */
   #common: Uint8Array | undefined;
 
   constructor(terms: TermTable) {
     this.#terms = terms;
   }
 
-  /** The terms most like a folded word, except those that start with it: nearest first, then most used, then in order. */
+  /**
+   * The terms most similar to a folded word, except those that start with it: nearest first, then most used, then in
+   * order.
+   */
   find(word: string, limit: number): number[] {
     if (word.length > MAX_GRAM_TERM) return [];
     const { counts } = this.#terms;
@@ -38,7 +41,7 @@ export class FuzzyFinder {
     return this.#distance.between(word, term, most);
   }
 
-  /** The terms of about the word's length that share enough trigrams with it. */
+  /** Terms of similar length that share enough trigrams with the word. */
   #candidates(word: Uint16Array, most: number): number[] {
     const { lengths, places } = this.#terms.grams;
     const shortest = Math.max(1, word.length - most);
@@ -57,7 +60,7 @@ export class FuzzyFinder {
     return numbers;
   }
 
-  /** Counts the trigrams that the terms at the places from `low` up to `high` have; says which have any. */
+  /** Counts the trigrams of the terms in positions `low` to `high`; returns those with any. */
   #count(common: Uint8Array, grams: ReadonlySet<string>, low: number, high: number): number[] {
     const { lists } = this.#terms.grams;
     const touched: number[] = [];
@@ -87,15 +90,15 @@ export class FuzzyFinder {
 }
 
 /**
- * People make more mistakes in longer words. One more everywhere finds .981 instead of .972 of real misspellings
- * (`npm run eval -- --sets typo`), and puts `ain't` beside `accident` for `acident`.
+ * People make more mistakes in longer words. Allowing one more everywhere would find .981 instead of .972 of real
+ * misspellings (`npm run eval -- --sets typo`), but put `ain't` next to `accident` for `acident`.
  */
 function mostEdits(length: number): number {
   if (length < 5) return 1;
   return length < 8 ? 2 : 3;
 }
 
-/** The trigrams of a word, and of a short word those of every word that is one swap away. */
+/** The trigrams of a word, and for a short word those of all words that are one swap away. */
 function gramsOfSwapped(word: Uint16Array): Set<string> {
   const grams = gramsOf(word);
   if (word.length > SWAPPED_UP_TO) return grams;
@@ -112,7 +115,7 @@ function compareGram(grams: Uint16Array, at: number, gram: string): number {
   return grams[at]! - gram.charCodeAt(0) || grams[at + 1]! - gram.charCodeAt(1) || grams[at + 2]! - gram.charCodeAt(2);
 }
 
-/** The first place in an ascending list, from `start` up to `end`, that holds at least `least`. */
+/** The first position in `start` to `end` of an ascending list with at least `least`. */
 function firstFrom(list: Uint32Array, start: number, end: number, least: number): number {
   let low = start;
   let high = end;

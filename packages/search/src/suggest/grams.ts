@@ -1,12 +1,12 @@
 import { packTerms } from '../postings/dictionary.ts';
 
 /**
- * Terms by their trigrams, for finding those that look like a misspelt word. Terms are placed by length first, so that
- * of each list only the slice of the lengths in question has to be read:
+ * Terms by their trigrams, for finding those that look like a misspelt word. Terms are ordered by length first, so that
+ * only the slice with similar lengths has to be read of each list:
  *
  *   lengths   where the terms of each length start        0 0 0 2 7 …
- *   places    which term lies there                       4 9 | 0 2 3 7 8 | …
- *   lists     for each trigram, the places that have it, ascending
+ *   places    the term in each position                   4 9 | 0 2 3 7 8 | …
+ *   lists     for each trigram, the positions that have it, ascending
  */
 export interface GramIndex {
   lengths: Uint32Array;
@@ -17,13 +17,13 @@ export interface GramIndex {
   lists: Uint32Array;
 }
 
-/** Longer terms are sentences; nobody mistypes his way to them. In UTF-16 code units. */
+/** Longer terms are sentences, which nobody mistypes. In UTF-16 code units. */
 export const MAX_GRAM_TERM = 40;
 const BLANK = 0x20;
 
 /**
- * The distinct trigrams of a word between two blanks before it and one behind: the first letters count most, as people
- * seldom mistake them. `word` has word.length + 1 of them, fewer when some are the same.
+ * The distinct trigrams of a word with two blanks before it and one after: the first letters count most, because people
+ * seldom mistake them. A word has at most word.length + 1 of them.
  */
 export function gramsOf(word: ArrayLike<number>): Set<string> {
   const unit = (i: number): number => (i < 0 || i >= word.length ? BLANK : word[i]!);

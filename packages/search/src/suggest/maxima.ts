@@ -1,8 +1,8 @@
 /**
- * The largest number of any range, without looking at all of it: over the numbers lies a row with the maximum of
- * every 32 of them, over that the same again, up to a row of one.
+ * Finds the largest number of any range without reading all of it: above the numbers is a row with the maximum of each
+ * 32 of them, above that another, up to a row of one.
  *
- *   numbers   3 1 4 1 … | 5 9 2 6 … | 5 3 5 8 …        one row after the other in one array
+ *   numbers   3 1 4 1 … | 5 9 2 6 … | 5 3 5 8 …        one row after another in one array
  *   row 1         4     |     9     |     8
  */
 const FAN = 32;
@@ -29,7 +29,7 @@ export class Maxima {
   /** The numbers, then the rows above them. */
   readonly #rows: Uint32Array[];
 
-  /** @param maxima what `makeMaxima` made of these numbers */
+  /** @param maxima the result of `makeMaxima` for these numbers */
   constructor(numbers: Uint32Array, maxima: Uint32Array) {
     this.#rows = [numbers];
     for (let row = numbers, start = 0; row.length > 1; ) {
@@ -40,7 +40,7 @@ export class Maxima {
     }
   }
 
-  /** The places of the largest numbers from `low` up to `high`, largest first, of equal ones the first first. */
+  /** Positions of the largest numbers from `low` to `high`, largest first; the first one first among equals. */
   largest(low: number, high: number, limit: number): number[] {
     const places: number[] = [];
     const ranges = low < high ? [this.#candidate(low, high)] : [];
@@ -63,7 +63,7 @@ export class Maxima {
     return numbers[a]! > numbers[b]! || (numbers[a] === numbers[b] && a < b);
   }
 
-  /** The first place of the maximum of a range that is not empty, in the row `level`. */
+  /** The first position of the maximum of a non-empty range, in row `level`. */
   #place(level: number, low: number, high: number): number {
     const row = this.#rows[level]!;
     const first = Math.ceil(low / FAN);

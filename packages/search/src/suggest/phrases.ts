@@ -3,7 +3,7 @@ import { GrowingUint32 } from '../build/growing.ts';
 import { Spellings } from './spellings.ts';
 import { wordsOf } from './words.ts';
 
-/** A word or phrase, how it is shown, and how many documents have it. */
+/** A word or phrase, how it is displayed, and how many documents have it. */
 export interface Phrase {
   folded: string;
   shown: string;
@@ -11,40 +11,39 @@ export interface Phrase {
 }
 
 /*
- * What of titles and captions is worth completing. Chosen on a catalogue of 92,000 safe GIFs; `npm run bench suggest`
- * and `npm run eval -- --sets typo,prefix` show what a change does.
+ * Which words and phrases of titles and captions are worth completing. Chosen with a catalogue of 92,000 safe GIFs;
+ * `npm run bench suggest` and `npm run eval -- --sets typo,prefix` show the effect of changes.
  */
 
 /**
- * A word that fewer GIFs have is as likely a misspelling or a name that leads nowhere, where there are words enough; in
- * a small catalogue every word is welcome.
+ * A word in fewer GIFs than this is as likely a misspelling or a useless name; in a small catalogue, every word counts.
  */
 function leastUse(texts: number): { word: number; phrase: number; title: number } {
   const word = texts < 1_000 ? 1 : texts < 10_000 ? 2 : 3;
-  // Most pairs of words are chance: a third as many pass at 5 as at 3, and they are the ones that people say.
+  // Most pairs of words are chance: with 5, a third as many pass as with 3, and they are the ones that people say.
   const phrase = word + 2;
-  // The same whole title on several GIFs is something people say, whatever its words ("deal with it").
+  // An equal title on several GIFs is something that people say, whatever its words ("deal with it").
   return { word, phrase, title: Math.max(2, word) };
 }
 
 const TITLE_WORDS = 5;
-/** Function words shorter than this are no terms of their own: nobody needs to be told how `the` goes on. */
+/** Shorter function words are not terms, because nobody needs a completion to `the`. */
 const SHORT = 4;
-/** Words of one text that are read; captions can be whole pages. */
+/** Maximum number of words read per text; captions can be whole pages. */
 const MAX_WORDS = 64;
 
 const END_OF_PHRASE = 0;
 const END_OF_TEXT = 2 ** 32 - 1;
-/** Two numbers in one: exact in a double as long as both have at most 26 bits. */
+/** Packs two numbers into one: exact in a double if both have at most 26 bits. */
 const SHIFT = 2 ** 26;
 
 /**
- * Counts the words and the phrases of two and three words in many texts, exactly and in little memory: texts are noted
- * as rows of word numbers, and phrases are counted by sorting numbers, each length only over what was frequent in the
- * length before. A phrase does not go across punctuation.
+ * Counts words and phrases of two and three words in many texts, exactly and with little memory: texts are stored as
+ * rows of word numbers, and phrases are counted by sorting, each length using only what was frequent in the previous
+ * one. Phrases do not cross punctuation.
  */
 export class PhraseCounter {
-  /** Words are numbered from 1 as they come. */
+  /** Words are numbered from 1 as they occur. */
   readonly #numbers = new Map<string, number>();
   readonly #occurrences: number[] = [0];
   readonly #documents: number[] = [0];
@@ -85,7 +84,7 @@ export class PhraseCounter {
     return number;
   }
 
-  /** In an order that depends on the texts alone. A phrase can come twice, as such and as a title. */
+  /** The result, in an order that depends only on the texts. A phrase may occur twice: as a phrase and as a title. */
   *finish(): Generator<Phrase> {
     const words = ['', ...this.#numbers.keys()];
     const least = leastUse(this.#texts);
@@ -116,7 +115,7 @@ export class PhraseCounter {
     return { folded: words.join(' '), shown: words.map((word) => this.#spellings.best(word)).join(' '), n };
   }
 
-  /** Every pair of neighbours that could be frequent, once a text. */
+  /** All pairs of neighbours that could be frequent, once per text. */
   #pairs(least: number): Float64Array {
     const documents = this.#documents;
     return collect(this.#rows.view(), (rows, at) => {
@@ -126,7 +125,7 @@ export class PhraseCounter {
     });
   }
 
-  /** Every three neighbours that are two frequent pairs, once a text: the place of the first pair, and the third word. */
+  /** All triples made of two frequent pairs, once per text: position of the first pair, and the third word. */
   #triples(pairs: Float64Array): Float64Array {
     return collect(this.#rows.view(), (rows, at) => {
       const [a, b, c] = [rows[at]!, rows[at + 1]!, rows[at + 2]!];
@@ -137,7 +136,7 @@ export class PhraseCounter {
   }
 }
 
-/** A word of one letter or only digits says nothing, unless the letter is a whole word of its script (猫). */
+/** A single letter or a number says nothing, unless the letter is a word of its own (猫). */
 function isWorthy(word: string): boolean {
   if (!/\p{L}/u.test(word) || /^[a-z]$/.test(word)) return false;
   return word.length >= SHORT || !FUNCTION_WORDS.has(word);
@@ -147,7 +146,7 @@ function split(key: number): [number, number] {
   return [Math.floor(key / SHIFT), key % SHIFT];
 }
 
-/** The keys of all places of the rows, each at most once a text; below 0 is none. */
+/** The keys of all positions of the rows, at most once per text; negative ones are ignored. */
 function collect(rows: Uint32Array, keyAt: (rows: Uint32Array, at: number) => number): Float64Array {
   const keys = new Float64Array(rows.length);
   let length = 0;
@@ -163,7 +162,7 @@ function collect(rows: Uint32Array, keyAt: (rows: Uint32Array, at: number) => nu
   return keys.subarray(0, length);
 }
 
-/** The keys that stand there at least so many times, ascending, and how often. */
+/** The keys that occur at least `least` times, ascending, with their counts. */
 function count(keys: Float64Array, least: number): { keys: Float64Array; counts: number[] } {
   keys.sort();
   const counts: number[] = [];

@@ -1,8 +1,11 @@
-/** Counts the ways each term is written, and knows the most used. Terms only ever written as folded take no room. */
+/**
+ * Counts the spellings of each term and knows the most frequent one. Terms that are always spelt as folded take no
+ * memory.
+ */
 export class Spellings {
   readonly #forms = new Map<string, Map<string, number>>();
 
-  /** `before`: how often the term was added already. */
+  /** @param before how often the term was added before */
   add(folded: string, written: string, before: number): void {
     let forms = this.#forms.get(folded);
     if (forms === undefined) {
@@ -13,7 +16,7 @@ export class Spellings {
     forms.set(written, (forms.get(written) ?? 0) + 1);
   }
 
-  /** The form used most; of forms used alike, the last in code units, which prefers lower case and accents. */
+  /** The most frequent spelling; among equals the last in code units, which prefers lower case and accents. */
   best(folded: string): string {
     let best = folded;
     let most = 0;

@@ -5,29 +5,29 @@ import { foldBeginning, foldTerm, type Suggestion } from './term.ts';
 import { TermCounter } from './term-counter.ts';
 import type { TermTable } from './term-table.ts';
 
-/** Shortest query, in characters, that terms are found for which it does not begin. Source: the API contract. */
+/** Minimum query length, in characters, for terms that do not start with it. Source: the API contract. */
 const FUZZY_MIN_CHARACTERS = 4;
 
 /**
- * So many terms that start with a query show that it is a beginning and not a mistake: beside the completions of `futu`,
- * what looks like it would be noise (`full`), more used than they are and yet after them. Misspellings do not suffer: of
- * 983 (`npm run eval -- --sets typo`) one was only found after more completions than this.
+ * With this many completions, a query is a beginning rather than a misspelling: next to the completions of `futu`,
+ * similar terms such as `full` would be noise. Misspellings hardly suffer: of 983 (`npm run eval -- --sets typo`), only
+ * one was found after more completions than this.
  */
 const ENOUGH = 3;
 
 export interface SuggestOptions {
-  /** At most so many terms. */
+  /** Maximum number of terms. */
   limit: number;
   /**
-   * Other ways to say the query, such as the name of an emoji, in groups: terms may start with any one of the first group
-   * that any term starts with.
+   * Other ways to say the query, such as names of an emoji, in groups; terms may start with any name of the first group
+   * that has results.
    */
   names?: readonly (readonly string[])[];
-  /** Documents that are not to be shown carry these terms so often, see `countTerms`: what nobody else carries is no term. */
+  /** How many hidden documents have each term (see `countTerms`); terms that no other document has are omitted. */
   without?: ReadonlyMap<string, number>;
 }
 
-/** How many of some safe documents carry each term, by its folded form. */
+/** How many of the given safe documents have each term, by its folded form. */
 export function countTerms(documents: Iterable<Parameters<TermCounter['add']>[0]>): Map<string, number> {
   const counter = new TermCounter();
   for (const document of documents) counter.add(document);
@@ -39,8 +39,8 @@ export function countTerms(documents: Iterable<Parameters<TermCounter['add']>[0]
 type Wanted = Required<Pick<SuggestOptions, 'limit' | 'without'>>;
 
 /**
- * Completes the beginnings of terms of one build. Each thread has its own: it keeps a byte a term of scratch memory,
- * from the first misspelt query on.
+ * Completes the beginnings of terms of one build. Each thread has its own, because it uses a byte of working memory per
+ * term after the first misspelt query.
  */
 export class Suggester {
   readonly #terms: TermTable;
@@ -52,8 +52,8 @@ export class Suggester {
   }
 
   /**
-   * The terms that start with a normalised query, most used first; if they are too few, terms that look like it follow,
-   * most alike first.
+   * The terms that start with a normalised query, most used first; if there are too few, similar terms follow, most
+   * similar first.
    */
   suggest(query: string, options: SuggestOptions): Suggestion[] {
     const { limit, names = [], without = new Map() } = options;
@@ -71,11 +71,11 @@ export class Suggester {
     return [...suggestions, ...fuzzy.slice(0, missing).map((number) => this.#terms.suggestion(number, true))];
   }
 
-  /** The most used of the terms that start with the query. */
+  /** The most used terms that start with the query. */
   #complete(query: string, { limit, without }: Wanted): Suggestion[] {
     const beginning = foldBeginning(query);
     const range = this.#terms.range(beginning);
-    // Two spellings can come out as one, so that more have to be read.
+    // Two terms may have the same displayed form, so more have to be read.
     for (let wanted = limit; ; wanted *= 2) {
       const numbers = this.#terms.mostUsed(range, wanted);
       const carried = this.#carried(numbers, without);
@@ -85,8 +85,8 @@ export class Suggester {
   }
 
   /**
-   * A term as it is written most, unless it would then not go on from what was typed: `cafe` is completed by `cafe noir`
-   * where `caf` is by `café noir`.
+   * A term in its most frequent spelling, unless that does not continue what was typed: `cafe` is completed to `cafe
+   * noir`, while `caf` becomes `café noir`.
    */
   #continuation(number: number, query: string, beginning: string): Suggestion {
     const suggestion = this.#terms.suggestion(number, false);
@@ -94,7 +94,7 @@ export class Suggester {
     return { ...suggestion, term: this.#terms.folded(number) };
   }
 
-  /** Those terms that other documents carry too. */
+  /** The terms that other documents also have. */
   #carried(numbers: readonly number[], without: Wanted['without']): readonly number[] {
     if (without.size === 0) return numbers;
     return numbers.filter((number) => this.#terms.counts[number]! > (without.get(this.#terms.folded(number)) ?? 0));
@@ -110,7 +110,7 @@ export class Suggester {
     return low < high;
   }
 
-  /** The most used of the terms that start with any of these. */
+  /** The most used terms that start with any of these. */
   #completeAny(beginnings: readonly string[], { limit, without }: Wanted): Suggestion[] {
     const { counts } = this.#terms;
     const wanted = limit + without.size;
@@ -124,7 +124,7 @@ export class Suggester {
   }
 }
 
-/** The first of each way of writing. */
+/** The first of each displayed form. */
 function distinct(suggestions: readonly Suggestion[]): Suggestion[] {
   const byTerm = new Map<string, Suggestion>();
   for (const suggestion of suggestions) if (!byTerm.has(suggestion.term)) byTerm.set(suggestion.term, suggestion);

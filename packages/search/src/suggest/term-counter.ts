@@ -8,19 +8,19 @@ export interface CountedTerm extends Phrase {
   kind: TermKind;
 }
 
-/** A query is searched for its first 100 characters, so nobody completes a longer term. In UTF-16 code units. */
+/** Only the first 100 characters of a query are searched, so longer terms need no completion. In UTF-16 code units. */
 const MAX_TERM = 100;
-/** More terms than anybody completes; at a million GIFs what is used least gives way. */
+/** Enough terms for completion; with a million GIFs, the least used ones are dropped. */
 const MAX_TERMS = 250_000;
 
-/** Names are whole terms (tags and series, characters); titles and captions are searched for words and phrases. */
+/** Tags, series and characters are whole terms; titles and captions are split into words and phrases. */
 export class TermCounter {
   readonly #tags = new NameCounter();
   readonly #characters = new NameCounter();
   readonly #titles = new PhraseCounter();
   readonly #texts = new PhraseCounter();
 
-  /** Adds a safe document. Adult ones must not come here: what only they carry is nobody's business. */
+  /** Adds a safe document. Adult documents must not be added, because their terms must not be revealed. */
   add(document: Pick<IndexDocument, 'title' | 'tags' | 'series' | 'characters' | 'text'>): void {
     this.#tags.add([...document.tags, ...document.series]);
     this.#characters.add(document.characters);
@@ -28,7 +28,7 @@ export class TermCounter {
     this.#texts.add(document.text);
   }
 
-  /** The terms, ascending by their folded form and then as they are shown; none is shown twice. */
+  /** The terms, ascending by folded and then by displayed form; no displayed form occurs twice. */
   finish(): CountedTerm[] {
     const terms = new TermsByFold();
     for (const name of this.#tags.finish()) terms.addName({ ...name, kind: 'tag' });
@@ -45,8 +45,9 @@ function compareTerms(a: CountedTerm, b: CountedTerm): number {
 }
 
 /**
- * Terms that fold alike are one term, under the kind that has it most. Only where the catalogue itself has names that
- * differ by more than case (`battlefield_4` and `battlefield 4`) are they kept apart, as each has a count of its own.
+ * Terms with the same folded form are merged, under the kind with the highest count. They stay separate only if the
+ * catalogue has names that differ in more than case (`battlefield_4` and `battlefield 4`), because each has its own
+ * count.
  */
 class TermsByFold {
   readonly #terms = new Map<string, CountedTerm[]>();
@@ -62,7 +63,7 @@ class TermsByFold {
     if (known === undefined) this.#terms.set(phrase.folded, [phrase]);
     else if (!this.#isRaised(known, phrase)) {
       const most = known.reduce((a, b) => (b.n > a.n ? b : a));
-      // What several GIFs are tagged with is a name, and its spelling deliberate; what one is, may be a slip.
+      // A tag on several GIFs is a name with a deliberate spelling; on a single one it may be a slip.
       if (phrase.n > most.n) Object.assign(most, phrase, most.n > 1 ? { shown: most.shown } : {});
     }
   }
@@ -71,7 +72,7 @@ class TermsByFold {
     return [...this.#terms.values()].flat();
   }
 
-  /** When the term is known in this spelling: takes over the higher count with its kind. */
+  /** If the term is known in this spelling, takes over the higher count with its kind. */
   #isRaised(known: CountedTerm[], term: CountedTerm): boolean {
     const same = known.find(({ shown }) => normalise(shown) === normalise(term.shown));
     if (same !== undefined && term.n > same.n) Object.assign(same, term);
@@ -79,19 +80,19 @@ class TermsByFold {
   }
 }
 
-/** All terms above the lowest count at which they are few enough. */
+/** All terms above the lowest count that leaves few enough. */
 function mostUsed(terms: CountedTerm[]): CountedTerm[] {
   if (terms.length <= MAX_TERMS) return terms;
   const bound = terms.map(({ n }) => n).sort((a, b) => b - a)[MAX_TERMS]!;
   return terms.filter(({ n }) => n > bound);
 }
 
-/** Counts names by their normal form: to fold them would lose which of two names a GIF has. */
+/** Counts names by their normal form, because folding would lose which of two names a GIF has. */
 class NameCounter {
   readonly #counts = new Map<string, number>();
   readonly #spellings = new Spellings();
 
-  /** The names of one document; a name it has twice counts once. */
+  /** Adds the names of a document; duplicates count once. */
   add(names: readonly string[]): void {
     const written = new Map<string, string>();
     for (const name of names) {

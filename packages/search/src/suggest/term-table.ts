@@ -3,7 +3,7 @@ import { type GramIndex, MAX_GRAM_TERM } from './grams.ts';
 import { Maxima } from './maxima.ts';
 import { KINDS, type Suggestion } from './term.ts';
 
-/** The terms of a build, ascending by folded form and numbered so: views over its sections, see sections.ts. */
+/** The terms of a build, sorted and numbered by folded form: views of its sections (see sections.ts). */
 export class TermTable {
   readonly length: number;
   readonly counts: Uint32Array;
@@ -49,17 +49,17 @@ export class TermTable {
     return { term: this.#shownForm(number), kind: KINDS[this.#kinds[number]!]!, n: this.counts[number]!, fuzzy };
   }
 
-  /** The numbers of the terms that start with this, from `low` up to `high`. */
+  /** The numbers of the terms with this beginning, from `low` to `high`. */
   range(beginning: string): { low: number; high: number } {
     return { low: this.#firstPast(beginning, 0), high: this.#firstPast(beginning, 1) };
   }
 
-  /** Those used most, most first; of terms used alike, the first by folded form first. */
+  /** The most used terms, most used first; among equals, by folded form. */
   mostUsed({ low, high }: { low: number; high: number }, limit: number): number[] {
     return this.#maxima.largest(low, high, limit);
   }
 
-  /** The first term whose beginning compares with this as at least `least`: -1 before, 0 the same, 1 after. */
+  /** The first term whose beginning compares with this as at least `least`: -1 before, 0 equal, 1 after. */
   #firstPast(beginning: string, least: number): number {
     let low = 0;
     let high = this.length;

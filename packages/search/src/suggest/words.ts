@@ -1,7 +1,7 @@
 import { fold } from '../analysis/fold.ts';
 import { normalise } from '../analysis/normalise.ts';
 
-/** What separates two words of one phrase; anything else that is no word ends the phrase. */
+/** Separators of two words in one phrase; any other non-word character ends the phrase. */
 const JOINT = /^[\s_'’-]*$/u;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}\u200D]*(?:['’][\p{L}\p{N}][\p{L}\p{N}\p{M}\u200D]*)*/gu;
 
@@ -9,13 +9,13 @@ export interface Word {
   /** In lower case, with its accents and apostrophes. */
   shown: string;
   folded: string;
-  /** The word goes on the phrase of the word before it. */
+  /** Whether the word continues the phrase of the previous word. */
   joined: boolean;
 }
 
 /**
- * The words of a title or caption. They are shown in lower case: a capital there tells where in the sentence a word
- * stands rather than how it is written. A run of a script without spaces is one word.
+ * The words of a title or caption, in lower case, because capitals there usually mark positions in the sentence. A run
+ * of a script without spaces is one word.
  */
 export function wordsOf(text: string): Word[] {
   const normal = normalise(text);

@@ -3,7 +3,7 @@ import { openBuild } from '../build/open.ts';
 import { type BuildOutput, BuildWriter } from '../build/writer.ts';
 import type { Build } from '../index.ts';
 
-/** A document with nothing in it but what is given. */
+/** A document that is empty except for the given fields. */
 export function makeDocument(parts: Partial<IndexDocument> & { id: string }): IndexDocument {
   return {
     title: '',
@@ -18,7 +18,7 @@ export function makeDocument(parts: Partial<IndexDocument> & { id: string }): In
   };
 }
 
-/** The build of these documents, which may come in any order. */
+/** A build of these documents, in any order. */
 export function writeDocuments(documents: readonly IndexDocument[]): BuildOutput {
   const writer = new BuildWriter();
   for (const document of documents.toSorted(compareDocuments)) writer.add(document);

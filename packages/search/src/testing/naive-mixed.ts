@@ -1,10 +1,10 @@
 import { countWords, type NaiveSearcher } from './naive.ts';
 import { naiveVectorSearch } from './naive-vectors.ts';
 
-/** What both legs search. */
+/** The input of both legs. */
 export interface NaiveCorpus {
   words: NaiveSearcher;
-  /** Of the safe documents, in the order of a build; zeros where there is none. */
+  /** Of the safe documents, in build order; zeros if there is none. */
   vectors: Float32Array[];
   meanCosine: number;
 }
@@ -16,7 +16,10 @@ export interface NaiveHit {
   meaning: number;
 }
 
-/** The blend's twin: what both legs find, as maps, and a sort. It states every figure anew. */
+/**
+ * Reference implementation of the mixed search: results of both legs as maps, and a sort. Repeats all constants
+ * independently.
+ */
 export function naiveMixedSearch(
   { words, vectors, meanCosine }: NaiveCorpus,
   { text, vector }: { text: string; vector: Float32Array },
@@ -26,7 +29,7 @@ export function naiveMixedSearch(
   const nearest = naiveVectorSearch(vectors, vector, vectors.length).map(([document]) => document);
   const near = nearest.filter((document) => !hidden.has(document));
   const scores = words.scores(text);
-  // Of all documents: the scan leaves out far ones, but they may have the words.
+  // Of all documents: the scan drops distant ones, but they may match by words.
   const cosines = new Map(naiveVectorSearch(vectors, vector, vectors.length, vectors.length));
   const counted = countWords(text);
   const weight = counted === 0 || counted > 4 ? 0.7 : counted === 1 ? 0 : 0.15;

@@ -3,7 +3,10 @@ import { foldBeginning, foldTerm, type Suggestion } from '../suggest/term.ts';
 
 type NaiveTerm = Suggestion & { folded: string };
 
-/** The suggester's twin for documents with tags alone: the same rules on plain arrays of strings. It shares the folding. */
+/**
+ * Reference implementation of the suggester for documents that only have tags: the same rules with plain arrays of
+ * strings. Shares the folding.
+ */
 export class NaiveSuggester {
   readonly #terms: NaiveTerm[];
 

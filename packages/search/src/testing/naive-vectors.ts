@@ -1,6 +1,6 @@
 import { int8Scale, writeCode, writeInt8 } from '../vectors/quantise.ts';
 
-/** The vector leg in plain loops: what the compiled one must equal, hit by hit. */
+/** Reference implementation of vector search in plain loops; the compiled one must return the same hits. */
 export function naiveVectorSearch(
   vectors: Float32Array[],
   query: Float32Array,

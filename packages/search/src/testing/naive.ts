@@ -5,17 +5,17 @@ import { stem } from '../analysis/stem.ts';
 import type { IndexDocument } from '../build/document.ts';
 
 /**
- * The searcher's twin: the same ranking written down as plainly as can be, with maps and a sort, for tests to compare
- * with. It shares the analysis, and states every formula and constant anew; only the two roundings that decide
- * ties (impacts to 8 bits, weights to whole numbers) are the searcher's own, and before them numbers are multiplied and
- * added in its order, as another one can change their last digit.
+ * Reference implementation of the ranking, as simple as possible, with maps and a sort, for comparison in tests. It
+ * shares the analysis and repeats all formulas and constants independently; only the two roundings that decide ties
+ * (impacts to 8 bits, weights to integers) are the searcher's, and before them numbers are combined in the same order,
+ * because another order could change the last digit.
  */
 export class NaiveSearcher {
   readonly #impacts: Map<string, number>[];
   readonly #safeDocuments: number;
   readonly #frequencies = new Map<string, number>();
 
-  /** `documents` in the order of a build. */
+  /** `documents` in build order. */
   constructor(documents: readonly IndexDocument[]) {
     const fields = documents.map(analysedFields);
     const averages = [0, 1, 2, 3].map((i) =>
@@ -38,7 +38,10 @@ export class NaiveSearcher {
       .map(([document]) => document);
   }
 
-  /** Of each safe document that the query finds the number of words it matches, and behind the point its share of all. */
+  /**
+   * For each safe document that the query finds: the number of matched words, and as fraction its share of the maximum
+   * score.
+   */
   scores(query: string): Map<number, number> {
     const terms = this.#weighted(termsOf(query));
     const scores = new Map<number, number>();
@@ -56,7 +59,7 @@ export class NaiveSearcher {
       const frequency = this.#frequency(rarity);
       return Math.log(1 + (this.#safeDocuments - frequency + 0.5) / (frequency + 0.5));
     };
-    // Rarest first, as the searcher adds them up.
+    // Rarest first, in the order in which the searcher adds them up.
     const known = terms
       .filter(({ term }) => this.#frequency(term) > 0)
       .sort((a, b) => this.#frequency(a.term) - this.#frequency(b.term));
@@ -79,14 +82,14 @@ interface QueryTerm {
   covers: string[];
 }
 
-/** How many words of the query a document can match, function words left out where there are others. */
+/** How many words of the query a document can match, ignoring function words if there are others. */
 export function countWords(query: string): number {
   const words = new Set(analyse(normaliseQuery(query)));
   const content = [...words].filter((word) => !FUNCTION_WORDS.has(word));
   return content.length || words.size;
 }
 
-/** Words by their stems, a little for the form that was typed, and neighbours joined. */
+/** Words by base form, with some weight for the typed form, and joined neighbours. */
 function termsOf(query: string): QueryTerm[] {
   const words = analyse(normaliseQuery(query));
   const content = new Set(words.filter((word) => !FUNCTION_WORDS.has(word)));
@@ -110,7 +113,7 @@ function termsOf(query: string): QueryTerm[] {
   return mergeTerms(terms).slice(0, 127);
 }
 
-/** The first of equal terms, with the most that any of them counts. */
+/** Merges equal terms, with the highest weight. */
 function mergeTerms(terms: readonly QueryTerm[]): QueryTerm[] {
   return terms
     .filter(({ term }, i) => terms.findIndex((other) => other.term === term) === i)

@@ -1,8 +1,8 @@
 import { KERNELS } from './kernels-wasm.ts';
 
-/** The compiled inner loops (wasm/kernels.ts); addresses are byte offsets into the memory they were opened over. */
+/** The compiled inner loops (wasm/kernels.ts); addresses are byte offsets into the memory they were opened with. */
 export interface Kernels {
-  /** @returns how many documents were listed */
+  /** @returns number of listed documents */
   nearest(
     codes: number,
     count: number,
@@ -19,7 +19,7 @@ export interface Kernels {
 
 let module: WebAssembly.Module | undefined;
 
-/** The loops over a shared memory. Compiled once a thread, which takes about a millisecond. */
+/** Instantiates the loops for a shared memory. Compiled once per thread, which takes about a millisecond. */
 export function openKernels(memory: WebAssembly.Memory): Kernels {
   module ??= new WebAssembly.Module(decodeBase64(KERNELS));
   return new WebAssembly.Instance(module, { env: { memory } }).exports as Kernels;
@@ -27,7 +27,7 @@ export function openKernels(memory: WebAssembly.Memory): Kernels {
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** By hand, because the engine knows neither Node nor a browser. */
+/** Written by hand, because the engine uses neither Node nor browser APIs. */
 function decodeBase64(text: string): Uint8Array {
   const digits = text.replace(/=+$/, '');
   const bytes = new Uint8Array((digits.length * 3) >> 2);

@@ -12,15 +12,15 @@ import { codeBytes, DIMENSION_STEP, writeCode, writeInt8 } from './quantise.ts';
 const PAGE = 65_536;
 const MAX_PAGES = 65_536;
 
-/** More candidates than this are never rescored; ties at the last distance may fill it up. */
+/** Maximum number of candidates to rescore; ties at the last distance may reach it. */
 export const MAX_CANDIDATES: number = 65_536;
 
 export interface VectorShape {
-  /** How many documents have a row; those that must not be found come last and are not scanned. */
+  /** Number of documents with a row; those that must not be found come last and are not scanned. */
   documents: number;
   /** A multiple of 128. */
   dimensions: number;
-  /** How many threads search at the same time. */
+  /** Number of threads that search concurrently. */
   threads: number;
 }
 
@@ -34,7 +34,7 @@ export interface Workspace {
   dots: number;
 }
 
-/** The vectors of one build. It can be sent to other threads as it is: they then share its memory. */
+/** The vectors of one build. Can be sent to other threads, which then share its memory. */
 export interface VectorMemory extends VectorShape {
   memory: WebAssembly.Memory;
   codes: number;
@@ -43,8 +43,8 @@ export interface VectorMemory extends VectorShape {
 }
 
 /**
- * Makes room for the vectors of a build; every document's vector is zero, which no search finds, until it is set.
- * @throws RangeError when the dimensions are no multiple of 128, or it all comes to more than 4 GiB
+ * Allocates memory for the vectors of a build; until it is set, a document's vector is zero, which no search finds.
+ * @throws RangeError if the dimensions are not a multiple of 128, or more than 4 GiB would be needed
  */
 export function allocateVectors(shape: VectorShape): VectorMemory {
   const { documents, dimensions, threads } = shape;
@@ -77,7 +77,7 @@ export function allocateVectors(shape: VectorShape): VectorMemory {
   };
 }
 
-/** Where the sections of a space are to be read to: the sign codes and the int8 vectors of all documents. */
+/** The memory into which a space's sections are read: the sign codes and int8 vectors of all documents. */
 export function spaceBytes({ memory, documents, dimensions, codes, vectors }: VectorMemory): {
   codes: Uint8Array;
   int8: Uint8Array;
@@ -88,7 +88,7 @@ export function spaceBytes({ memory, documents, dimensions, codes, vectors }: Ve
   };
 }
 
-/** Sets the vector of a document; it must be of length 1, as embedders give it. */
+/** Sets the vector of a document; it must have length 1, as embedders return it. */
 export function setVector(target: VectorMemory, document: number, vector: Float32Array): void {
   const { memory, dimensions, codes, vectors } = target;
   const bytes = codeBytes(dimensions);

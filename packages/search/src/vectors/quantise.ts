@@ -1,25 +1,25 @@
 /**
- * A unit vector is kept in two forms: the sign of each dimension in one bit, for the scan over all documents, and
- * each dimension in eight bits, for scoring the few that the scan leaves.
+ * A unit vector is stored in two forms: the sign of each dimension as one bit, for scanning all documents, and each
+ * dimension as eight bits, for scoring the few candidates.
  */
 
-/** What a vector's numbers of bits and bytes must be divisible by: one SIMD register of 128 bits. */
+/** Dimensions must be divisible by this: one SIMD register of 128 bits. */
 export const DIMENSION_STEP: number = 128;
 
-/** Numbers beyond this many standard deviations are cut; of a unit vector's dimensions practically none are. */
+/** Values beyond this many standard deviations are clipped; for unit vectors there are practically none. */
 const DEVIATIONS = 5;
 
-/** Steps of int8 for a difference of 1. The dimensions of a unit vector spread by 1/sqrt(dimensions). */
+/** int8 steps per unit. The dimensions of a unit vector have a deviation of 1/sqrt(dimensions). */
 export function int8Scale(dimensions: number): number {
   return (127 * Math.sqrt(dimensions)) / DEVIATIONS;
 }
 
-/** Bytes of the sign code. */
+/** Size of the sign code in bytes. */
 export function codeBytes(dimensions: number): number {
   return dimensions / 8;
 }
 
-/** Writes the sign code of a vector: dimension d is bit d & 7 of byte d >> 3, set where it is above 0. */
+/** Writes the sign code of a vector: dimension d is bit d & 7 of byte d >> 3, set if positive. */
 export function writeCode(vector: Float32Array | Int8Array, code: Uint8Array): void {
   code.fill(0);
   for (let d = 0; d < vector.length; d++) {
@@ -27,7 +27,7 @@ export function writeCode(vector: Float32Array | Int8Array, code: Uint8Array): v
   }
 }
 
-/** A unit vector in int8 steps: how it is kept, and what a build is made from. */
+/** A unit vector in int8 steps, as it is stored and put into builds. */
 export function quantise(vector: Float32Array): Int8Array {
   const out = new Int8Array(vector.length);
   writeInt8(vector, out);

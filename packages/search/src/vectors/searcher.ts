@@ -2,35 +2,35 @@ import { type Kernels, openKernels } from './kernels.ts';
 import { MAX_CANDIDATES, type VectorMemory, type Workspace } from './memory.ts';
 import { codeBytes, int8Scale, writeCode, writeInt8 } from './quantise.ts';
 
-/** No query has more hits than this. Source: the API contract, `count`. */
+/** Maximum number of hits. Source: the API contract, `count`. */
 const MAX_HITS = 200;
 
 /**
- * How many documents the scan leaves for rescoring. Measured over a million clustered vectors: 1,000 gave recall@200
- * of .971, 2,000 .986, 5,000 .992, each step costing about half as much again as the one before.
+ * Number of candidates that the scan leaves for rescoring. With a million clustered vectors, 1,000 gave recall@200 of
+ * .971, 2,000 .986, 5,000 .992; each step cost about half as much again as the previous one.
  */
 const CANDIDATES = 2_000;
 
 export interface VectorSearchOptions {
-  /** At most this many hits; 200 if left out or larger. */
+  /** Maximum number of hits; default and limit 200. */
   limit?: number | undefined;
-  /** Only documents below this number are scanned: the safe ones. All of them if left out. */
+  /** Only documents below this number are scanned: the safe ones. Default: all. */
   documents?: number | undefined;
-  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit takes the document out of all hits. */
+  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. */
   hidden?: Uint8Array | undefined;
 }
 
-/** What a search found, nearest first. */
+/** Results of a search, nearest first. */
 export interface VectorHits {
   documents: Uint32Array;
-  /** Cosine with the query, as far as eight bits a dimension tell; always above 0. */
+  /** Cosine with the query, as exact as eight bits per dimension allow; always positive. */
   scores: Float64Array;
 }
 
 /**
- * Finds the documents whose vectors are nearest to a query's: a scan over the sign codes of all of them leaves a few
- * thousand candidates, which are scored in eight bits. It owns one workspace of the memory and does one search at a
- * time, so every thread needs its own.
+ * Finds the documents whose vectors are nearest to a query's: a scan of all sign codes leaves a few thousand
+ * candidates, which are scored with eight bits. It owns one workspace of the memory and runs one search at a time, so
+ * each thread needs its own.
  */
 export class VectorSearcher {
   readonly #memory: VectorMemory;
@@ -43,21 +43,21 @@ export class VectorSearcher {
     this.#kernels = openKernels(memory.memory);
   }
 
-  /** The nearest documents to a vector of length 1. Equally near ones come in order of their numbers. */
+  /** The nearest documents to a vector of length 1; equally near ones in the order of their numbers. */
   search(query: Float32Array, options: VectorSearchOptions = {}): VectorHits {
     this.#setQuery(query);
     return this.#nearest(options);
   }
 
-  /** The documents nearest to one of them, itself first; none if it has no vector. */
+  /** The nearest documents to one of them, which comes first; none if it has no vector. */
   searchLike(document: number, options: VectorSearchOptions = {}): VectorHits {
     this.#setRow(this.#row(document));
     return this.#nearest(options);
   }
 
   /**
-   * The documents (at most 65,536) in their order, without those whose cosine with an earlier one is at least
-   * `sameCosine`. One without a vector is like no other.
+   * Filters documents (at most 65,536), in order: drops those whose cosine with an earlier one is at least
+   * `sameCosine`. Documents without a vector are kept.
    */
   distinct(documents: Uint32Array, sameCosine: number): Uint32Array {
     const same = sameCosine * int8Scale(this.#memory.dimensions) ** 2;
@@ -99,7 +99,7 @@ export class VectorSearcher {
     return this.#select(candidates, limit, options.hidden);
   }
 
-  /** Cosine of each of the given documents (at most 65,536) with a vector of length 1, in their order. */
+  /** Cosines of the given documents (at most 65,536) with a vector of length 1, in order. */
   score(query: Float32Array, documents: Uint32Array): Float64Array {
     this.#setQuery(query);
     new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, MAX_CANDIDATES).set(documents);
@@ -114,7 +114,7 @@ export class VectorSearcher {
     writeInt8(query, new Int8Array(memory.buffer, queryInt8, dimensions));
   }
 
-  /** Collects every document as near as the nearest `CANDIDATES` are, and gives how many there are. */
+  /** Collects all documents that are as near as the nearest `CANDIDATES`. @returns their number */
   #scan(count: number): number {
     const { dimensions, codes } = this.#memory;
     const { queryCode, histogram, distances, candidates } = this.#workspace;
@@ -123,7 +123,7 @@ export class VectorSearcher {
     return nearest(codes, count, bytes, queryCode, CANDIDATES, histogram, candidates, distances, MAX_CANDIDATES);
   }
 
-  /** Dot products of the query with the documents that stand in the workspace's candidates. */
+  /** Dot products of the query with the documents in the workspace's candidate list. */
   #dots(count: number): Int32Array {
     const { memory, dimensions, vectors } = this.#memory;
     const { queryInt8, candidates, dots } = this.#workspace;
@@ -131,7 +131,7 @@ export class VectorSearcher {
     return new Int32Array(memory.buffer, dots, count);
   }
 
-  /** Sorting keys of score and number together is faster for some thousand candidates than a heap. */
+  /** For some thousand candidates, sorting combined keys of score and number is faster than a heap. */
   #select(candidates: Uint32Array, limit: number, hidden: Uint8Array | undefined): VectorHits {
     const dots = this.#dots(candidates.length);
     const keys = new Float64Array(candidates.length);
@@ -149,7 +149,7 @@ export class VectorSearcher {
   }
 }
 
-/** Documents are numbered below this (see MAX_DOCUMENTS), so a key holds a dot product and a number without loss. */
+/** Document numbers are below this (see MAX_DOCUMENTS), so a key holds a dot product and a number without loss. */
 const NUMBERS = 2 ** 24;
 
 function isSet(bits: Uint8Array, i: number): boolean {

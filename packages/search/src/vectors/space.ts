@@ -1,32 +1,32 @@
 import { GrowingBytes } from '../build/growing.ts';
 import { codeBytes, DIMENSION_STEP, int8Scale, writeCode } from './quantise.ts';
 
-/** The two spaces a document can have a vector in: what its words mean, and what its picture looks like. */
+/** The two vector spaces: what a document's words mean, and what its picture looks like. */
 export const SPACES = ['meaning', 'looks'] as const;
 export type SpaceName = (typeof SPACES)[number];
 
 export interface SpaceShape {
-  /** Names what made the vectors: those of another model mean something else. */
+  /** Name of the model; vectors of different models cannot be compared. */
   model: string;
   /** A multiple of 128. */
   dimensions: number;
-  /** What else is to be known of the model, to be kept with its vectors. */
+  /** Further data of the model, stored with its vectors. */
   figures?: Uint8Array;
 }
 
-/** What a build says of a space. */
+/** Description of a space in a build's manifest. */
 export interface SpaceManifest extends Omit<SpaceShape, 'figures'> {
-  /** How many safe documents have a vector. */
+  /** Number of safe documents with a vector. */
   vectors: number;
-  /** The mean cosine of two of them: how near to each other things are that have nothing in common. */
+  /** Mean cosine of two of them: how similar unrelated documents are. */
   meanCosine: number;
 }
 
-/** Gathers the vectors of the safe documents, a row each: sign codes and int8, as the scan wants them. */
+/** Collects the vectors of the safe documents, one row each: sign codes and int8, as the scan needs them. */
 export class SpaceWriter {
   readonly #shape: Omit<SpaceShape, 'figures'>;
   readonly #figures: Uint8Array;
-  /** How many documents have a vector. */
+  /** Number of documents with a vector. */
   vectors = 0;
   readonly #codes = new GrowingBytes();
   readonly #int8 = new GrowingBytes();
@@ -34,7 +34,7 @@ export class SpaceWriter {
   readonly #nothing: Int8Array;
   readonly #sum: Float64Array;
 
-  /** @throws RangeError when the dimensions are no multiple of 128 */
+  /** @throws RangeError if the dimensions are not a multiple of 128 */
   constructor({ model, dimensions, figures = new Uint8Array() }: SpaceShape) {
     if (!(dimensions > 0) || dimensions % DIMENSION_STEP !== 0) {
       throw new RangeError(
@@ -48,7 +48,7 @@ export class SpaceWriter {
     this.#sum = new Float64Array(dimensions);
   }
 
-  /** Adds the row of the next document, of zeros where it has no vector. @throws RangeError for another length */
+  /** Adds the next document's row, zeros if it has no vector. @throws RangeError for another length */
   add(vector: Int8Array | undefined): void {
     const row = vector ?? this.#nothing;
     if (row.length !== this.#shape.dimensions) {
@@ -71,13 +71,15 @@ export class SpaceWriter {
     return { ...this.#shape, vectors: this.vectors, meanCosine: this.#meanCosine() };
   }
 
-  /** The square of the length of the mean vector, as the mean of all dot products is; whole vectors with themselves left in. */
+  /**
+   * The mean of all dot products is the squared length of the mean vector; pairs of a vector with itself are included.
+   */
   #meanCosine(): number {
     const steps = int8Scale(this.#shape.dimensions) * this.vectors;
     return this.#sum.reduce((square, value) => square + (value / steps) ** 2, 0);
   }
 
-  /** The sections, by the ends of their names. */
+  /** The sections, by the suffix of their names. */
   finish(): Record<'codes' | 'int8' | 'figures', Uint8Array> {
     return { codes: this.#codes.view(), int8: this.#int8.view(), figures: this.#figures };
   }
