@@ -24,7 +24,7 @@ describe('loadConfig', () => {
   it('names every wrong variable at once', () => {
     const env = { ZOETROPE_PORT: 'high', ZOETROPE_STARTER: 'maybe', ZOETROPE_PUBLIC_URL: 'gifs.example' };
     expect(() => loadConfig(env, folder())).toThrow(
-      /ZOETROPE_PORT must be a whole number from 0 to 65535, not "high"\n.*ZOETROPE_PUBLIC_URL must be an http or https address, or empty.*\n.*ZOETROPE_STARTER must be one of on, off/s,
+      /ZOETROPE_PORT must be a whole number from 0 to 65535, not "high"\n.*ZOETROPE_PUBLIC_URL must be an http or https URL, or empty.*\n.*ZOETROPE_STARTER must be one of on, off/s,
     );
   });
 

@@ -2,17 +2,17 @@
 
 /** One preview of a GIF. */
 export interface Preview {
-  /** Width of this preview; lay tiles out from this and `height`. */
+  /** Width of this preview; use it and `height` to lay out tiles. */
   width: number;
   /** Height of this preview. */
   height: number;
   /** Animated WebP, regardless of the file extension. null if the image is too large to animate; then use `still`. */
   animated: string | null;
-  /** First frame, PNG: poster while loading, preview under reduced motion, fallback. */
+  /** First frame as PNG: for use while the animation loads, with reduced motion, and as a fallback. */
   still: string;
 }
 
-/** Smaller renditions for grids and rows. */
+/** Smaller versions of the GIF, for grids and rows. */
 export interface Previews {
   /** Height-fitted to 96 px, for rows; never enlarged. */
   small: Preview;
@@ -28,41 +28,41 @@ export interface Previews {
 export interface Gif {
   /** Identifier of the form `<sha256>.gif`. */
   id: string;
-  /** SHA-256 of the original, in hexadecimal; null if the service has not read the whole file. The `id` is no substitute. */
+  /** SHA-256 of the original, in hexadecimal; null if the service has not read the whole file. Do not use the `id` instead. */
   sha256: string | null;
-  /** Whether `width`, `height` and `format` were read from the file. false: they are what the catalogue says, or a guess to lay tiles out by, and do not belong in a note. */
+  /** Whether `width`, `height` and `format` were read from the file. false: they come from the catalogue or are a guess, are only good enough to lay out tiles, and must not be used in a note. */
   verified: boolean;
-  /** The original file, to post in a note. Often megabytes; not for grid thumbnails. */
+  /** The original file, to post in a note. It often has several megabytes; do not use it in grids. */
   url: string;
-  /** Pixels of the original. */
+  /** In pixels, of the original. */
   width: number;
-  /** Pixels of the original. */
+  /** In pixels, of the original. */
   height: number;
   /** Number of frames, if known. */
   frames: number | null;
-  /** Seconds of one loop, if known. */
+  /** Duration of one loop in seconds, if known. */
   duration: number | null;
   /** Size of the original, if known. */
   bytes: number | null;
   /** Format of the original. */
   format: 'gif' | 'webp';
-  /** May be empty. */
+  /** Can be empty. */
   title: string;
   tags: string[];
-  /** Tiny blurred placeholder as a data URI. Remove it once the real image loads: many images are transparent. */
+  /** Tiny blurred placeholder as a data URI. Remove it when the real image has loaded: many images are transparent. */
   lqip: string | null;
-  /** H.264 MP4 in the original size, without audio or loop flag (`<video loop muted autoplay playsinline>`). Transparency becomes black. null for stills, over 60 s, over 1800 frames, or 4096 px or larger. Converted on first request. It may still return 404: then fall back to the animated preview. */
+  /** H.264 MP4 in the original size, without audio or loop flag (`<video loop muted autoplay playsinline>`). Transparency becomes black. null for stills, over 60 s, over 1800 frames, or 4096 px or larger. It is made when first requested. If it returns 404, use the animated preview instead. */
   mp4: string | null;
-  /** Smaller renditions for grids and rows. */
+  /** Smaller versions of the GIF, for grids and rows. */
   previews: Previews;
 }
 
 /** A term of the index. */
 export interface Term {
   term: string;
-  /** Where GIFs carry the term. */
+  /** Which field of the GIFs contains the term. */
   kind: 'tag' | 'character' | 'title' | 'text';
-  /** Usage count; terms are sorted by it, highest first. */
+  /** How many GIFs use the term. Terms are sorted by this number, highest first. */
   n: number;
   /** true marks a trigram (typo-tolerant) match, for queries of 4 or more characters. */
   fuzzy?: boolean;
@@ -70,15 +70,15 @@ export interface Term {
 
 export type SearchMode = 'auto' | 'text' | 'semantic';
 
-/** One page of a ranked list. */
+/** One page of a query's ranked list. */
 export interface SearchResponse {
   /** Index build. If it changes between pages of one query, start again from offset 0. */
   build: string;
-  /** Cache generation; informational. */
+  /** Cache generation; only informative. */
   gen: number;
-  /** The query as searched (normalised). */
+  /** The query after normalisation, as it was searched. */
   q: string;
-  /** false: the meaning-based leg did not run. */
+  /** Whether semantic search was used. */
   semantic: boolean;
   /** Length of this query's ranked list, not the number of matching GIFs in the index. */
   count: number;
@@ -91,7 +91,7 @@ export interface SearchResponse {
 export interface SuggestResponse {
   /** Index build. If it changes between pages of one query, start again from offset 0. */
   build: string;
-  /** Cache generation; informational. */
+  /** Cache generation; only informative. */
   gen: number;
   q: string;
   terms: Term[];
@@ -101,7 +101,7 @@ export interface SuggestResponse {
 export interface SimilarResponse {
   /** Index build. If it changes between pages of one query, start again from offset 0. */
   build: string;
-  /** Cache generation; informational. */
+  /** Cache generation; only informative. */
   gen: number;
   /** Most similar first. */
   items: Gif[];
@@ -119,15 +119,15 @@ export type ErrorCode =
   | 'rate_limited'
   /** 503: The client registry is unavailable right now. */
   | 'registry_unavailable'
-  /** 503: A part that this response needs is unavailable. */
+  /** 503: A part of the service that this response needs is unavailable. */
   | 'upstream_unavailable'
-  /** 503: Search by meaning is unavailable; mode=text still works. */
+  /** 503: Semantic search is unavailable; mode=text still works. */
   | 'embedder_unavailable'
   /** 404: No GIF has this id. */
   | 'not_found'
   /** 405: Only GET and HEAD are served. */
   | 'method_not_allowed'
-  /** 414: The request address is too long. */
+  /** 414: The request URL is too long. */
   | 'uri_too_long'
   /** 431: The request headers are too large. */
   | 'headers_too_large'

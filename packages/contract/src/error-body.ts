@@ -4,7 +4,7 @@ export const ErrorBody = Type.Object(
   {
     error: Type.Object({
       code: Type.String({ description: 'Error code; new codes may be added' }),
-      message: Type.String({ description: 'Readable message that names the field and its bounds' }),
+      message: Type.String({ description: 'Message for people; names the field and its bounds' }),
     }),
   },
   { $id: 'Error', description: 'Body of every error response' },

@@ -12,13 +12,13 @@ const Address = (description: string) => Type.String({ format: 'uri', descriptio
 
 export const Preview = Type.Object(
   {
-    width: Pixels('Width of this preview; lay tiles out from this and `height`'),
+    width: Pixels('Width of this preview; use it and `height` to lay out tiles'),
     height: Pixels('Height of this preview'),
     animated: Nullable(
       Type.String({ format: 'uri' }),
       'Animated WebP, regardless of the file extension. null if the image is too large to animate; then use `still`',
     ),
-    still: Address('First frame, PNG: poster while loading, preview under reduced motion, fallback'),
+    still: Address('First frame as PNG: for use while the animation loads, with reduced motion, and as a fallback'),
   },
   { $id: 'Preview', description: 'One preview of a GIF' },
 );
@@ -33,7 +33,7 @@ export const Previews = Type.Object(
     w240: preview(`Width-fitted to at most ${LIMITS.previewW240Width} px, for column grids under 640 px of viewport`),
     w480: preview(`Width-fitted to at most ${LIMITS.previewW480Width} px, for column grids from 640 px of viewport`),
   },
-  { description: 'Smaller renditions for grids and rows' },
+  { description: 'Smaller versions of the GIF, for grids and rows' },
 );
 export type Previews = Static<typeof Previews>;
 
@@ -47,32 +47,32 @@ export const Gif = Type.Object(
     id: Type.String({ pattern: ID_PATTERN, description: 'Identifier of the form `<sha256>.gif`' }),
     sha256: Nullable(
       Type.String({ pattern: '^[0-9a-f]{64}$' }),
-      'SHA-256 of the original, in hexadecimal; null if the service has not read the whole file. The `id` is no substitute',
+      'SHA-256 of the original, in hexadecimal; null if the service has not read the whole file. Do not use the `id` instead',
     ),
     verified: Type.Boolean({
       description:
-        'Whether `width`, `height` and `format` were read from the file. false: they are what the catalogue says, ' +
-        'or a guess to lay tiles out by, and do not belong in a note',
+        'Whether `width`, `height` and `format` were read from the file. false: they come from the catalogue or are ' +
+        'a guess, are only good enough to lay out tiles, and must not be used in a note',
     }),
-    url: Address('The original file, to post in a note. Often megabytes; not for grid thumbnails'),
-    width: Pixels('Pixels of the original'),
-    height: Pixels('Pixels of the original'),
+    url: Address('The original file, to post in a note. It often has several megabytes; do not use it in grids'),
+    width: Pixels('In pixels, of the original'),
+    height: Pixels('In pixels, of the original'),
     frames: Nullable(Type.Integer({ minimum: 1 }), 'Number of frames, if known'),
-    duration: Nullable(Type.Number({ minimum: 0 }), 'Seconds of one loop, if known'),
+    duration: Nullable(Type.Number({ minimum: 0 }), 'Duration of one loop in seconds, if known'),
     bytes: Nullable(Type.Integer({ minimum: 0 }), 'Size of the original, if known'),
     format: GifFormat,
-    title: Type.String({ description: 'May be empty' }),
+    title: Type.String({ description: 'Can be empty' }),
     tags: Type.Array(Type.String()),
     lqip: Nullable(
       Type.String({ pattern: '^data:image/' }),
-      'Tiny blurred placeholder as a data URI. Remove it once the real image loads: many images are transparent',
+      'Tiny blurred placeholder as a data URI. Remove it when the real image has loaded: many images are transparent',
     ),
     mp4: Nullable(
       Type.String({ format: 'uri' }),
       'H.264 MP4 in the original size, without audio or loop flag (`<video loop muted autoplay playsinline>`). ' +
         `Transparency becomes black. null for stills, over ${LIMITS.mp4MaxSeconds} s, ` +
         `over ${LIMITS.mp4MaxFrames} frames, or ${LIMITS.mp4DimensionLimit} px or larger. ` +
-        'Converted on first request. It may still return 404: then fall back to the animated preview',
+        'It is made when first requested. If it returns 404, use the animated preview instead',
     ),
     previews: Previews,
   },

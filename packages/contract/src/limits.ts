@@ -6,7 +6,7 @@ export const LIMITS = {
   /** Characters (Unicode code points) of `q`. */
   queryMinLength: 1,
   queryMaxLength: 500,
-  /** How many of them are searched. */
+  /** How many of these characters are searched. */
   querySearchedLength: 100,
   searchLimitMin: 1,
   searchLimitMax: 200,
@@ -24,13 +24,13 @@ export const LIMITS = {
   similarLimitMax: 50,
   similarLimitDefault: 24,
   idMaxLength: 200,
-  /** How long a response without its meaning leg may be cached, in seconds, over all caches together. */
+  /** How long all caches together can cache a response computed without semantic search, in seconds. */
   degradedCacheSeconds: 60,
   /** Seconds until a new registration works everywhere. */
   admissionRefusedCacheSeconds: 300,
   /** Seconds for which a deleted registration may still work. */
   admissionGrantedCacheSeconds: 3600,
-  /** Longest GIF that an MP4 is offered for. */
+  /** MP4s are offered only for GIFs up to this duration. */
   mp4MaxSeconds: 60,
   mp4MaxFrames: 1800,
   /** An MP4 is offered if both dimensions are below this many pixels. */

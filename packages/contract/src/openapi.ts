@@ -75,7 +75,7 @@ function answers(operation: Operation): Json {
 
 /**
  * The OpenAPI 3.1 description of the API as plain JSON.
- * @param server public base address of the API, without a trailing slash
+ * @param server public base URL of the API, without a trailing slash
  */
 export function openApi(server: string): Json {
   const paths = Object.entries(OPERATIONS as Record<string, Operation>).map(([operationId, operation]) => [
@@ -98,7 +98,7 @@ export function openApi(server: string): Json {
       version: DESCRIPTION_VERSION,
       description:
         'Searches a catalogue of animated images for registered Nostr clients. Wherever these GIFs appear, show the ' +
-        "text 'GIFs from' and the operator's name as a visible link to the operator's home page.",
+        "text 'GIFs from' followed by the operator's name, as a visible link to the operator's home page.",
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The operator of this service', url: server },
     },
@@ -112,14 +112,15 @@ export function openApi(server: string): Json {
           type: 'apiKey',
           in: 'header',
           name: 'Origin',
-          description: 'A registered origin, sent by the browser. If present, only the origin is used',
+          description:
+            'A registered origin, which the browser sends. If a request has an origin, its other identifiers are ignored',
         },
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, for callers that send no Origin header' },
         userAgent: {
           type: 'apiKey',
           in: 'header',
           name: 'User-Agent',
-          description: 'A registered User-Agent, if the request has neither of the others',
+          description: 'A registered User-Agent, for requests that have neither an Origin header nor an API key',
         },
       },
       schemas: Object.fromEntries(COMPONENTS.map((schema) => [nameOf(schema), toJson(schema, schema)])) as Json,

@@ -32,12 +32,12 @@ const EVERYWHERE = [
 export const OPERATIONS = {
   search: {
     path: '/api/v1/search',
-    summary: 'Search by text, emoji or meaning',
+    summary: 'Search for GIFs by text or emoji',
     description:
       'Continue until a page has fewer than `limit` items. ' +
       `No query returns more than ${LIMITS.rankedListMax} items in total. ` +
-      'With `mode=text`, `semantic` is false. With `mode=auto` while the embedder is down, `semantic` is false, the ' +
-      'results come from words only, and the response is cached for only one minute.',
+      '`semantic` is false with `mode=text`, and with `mode=auto` while semantic search is unavailable. In the latter case ' +
+      'the results come from text search only, and the response is cached for only one minute.',
     query: SearchQuery,
     response: SearchResponse,
     errors: [...EVERYWHERE, 'embedder_unavailable'],
@@ -45,7 +45,7 @@ export const OPERATIONS = {
   suggest: {
     path: '/api/v1/suggest',
     summary: 'Complete a search term',
-    description: "Returns the index's own terms that start with `q`, most used first.",
+    description: 'Returns terms from the index that start with `q`, most used first.',
     query: SuggestQuery,
     response: SuggestResponse,
     errors: EVERYWHERE,
@@ -54,7 +54,7 @@ export const OPERATIONS = {
     path: '/api/v1/gifs/{id}/similar',
     summary: 'List similar GIFs',
     description:
-      'Returns GIFs that look like the given one, most similar first. An unknown id returns 404, which is cached like a 200.',
+      'Returns GIFs that look like the given one, most similar first. An unknown id returns 404; this response is cached like any other.',
     pathParameters: SimilarPath,
     query: SimilarQuery,
     response: SimilarResponse,

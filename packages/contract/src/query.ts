@@ -13,11 +13,12 @@ export const Limit = (bounds: { minimum: number; maximum: number; default: numbe
 export const Safe = Type.Optional(
   Type.Union([Type.Literal('0'), Type.Literal('1')], {
     default: '1',
-    description: '1 excludes adult GIFs. 0 is refused with 403 `adult_not_allowed`; clients omit this parameter',
+    description:
+      '1 excludes adult GIFs, and is the only accepted value: 0 is refused with 403 `adult_not_allowed`. You can omit it',
   }),
 );
 
 export const BuildId = Type.String({
   description: 'Index build. If it changes between pages of one query, start again from offset 0',
 });
-export const Generation = Type.Integer({ minimum: 0, description: 'Cache generation; informational' });
+export const Generation = Type.Integer({ minimum: 0, description: 'Cache generation; only informative' });

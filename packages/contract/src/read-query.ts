@@ -63,7 +63,7 @@ function readChoice(name: string, given: string, options: Bounds[]): string {
 }
 
 function readText(name: string, given: string, { minLength = 0, maxLength = Infinity }: Bounds): string {
-  // JSON Schema counts code points, which are never more than the UTF-16 length, so most texts need no count.
+  // JSON Schema counts code points, which are never more than the UTF-16 length, so most strings need no count.
   const length = given.length <= maxLength ? given.length : [...given].length;
   if (length >= minLength && length <= maxLength) return given;
   throw new QueryError(`${name} must have ${minLength} to ${maxLength} characters`);

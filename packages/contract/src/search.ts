@@ -8,36 +8,37 @@ export type SearchMode = Static<typeof SearchMode>;
 
 export const SearchQuery = Type.Object({
   q: Words(
-    'Words in any language, emoji, or both. An emoji is searched by its meaning, regardless of skin tone. Punctuation and ' +
+    'Words in any language, emoji, or both. An emoji is searched by its name, regardless of skin tone. Punctuation and ' +
       `search syntax are ignored. Only the first ${LIMITS.querySearchedLength} characters are searched`,
   ),
   limit: Limit(
     { minimum: LIMITS.searchLimitMin, maximum: LIMITS.searchLimitMax, default: LIMITS.searchLimitDefault },
-    'Number of items in the page',
+    'Maximum number of items in the page',
   ),
   offset: Type.Optional(
     Type.Union([Type.Integer({ minimum: LIMITS.offsetMin }), Type.Null()], {
       default: LIMITS.offsetDefault,
-      description: 'Position of the first item. Past the end of the list, the page is shorter or empty, never an error',
+      description:
+        'Position of the first item. At the end of the list the page is shorter, after it empty; this is not an error',
     }),
   ),
   mode: Type.Optional(
     Type.Union(SearchMode.anyOf, {
       default: 'auto',
       description:
-        '`auto` combines words and meaning, `text` uses words only, `semantic` meaning only (503 if the embedder is down)',
+        '`auto` combines text search and semantic search; `text` and `semantic` use only one (`semantic`: 503 if unavailable)',
     }),
   ),
   safe: Safe,
   explain: Type.Optional(
     Type.Union([Type.Literal('0'), Type.Literal('1')], {
       default: '0',
-      description: '1 explains how each item was found. Only for the development client; others get 400',
+      description: '1 explains how each item was found. Only the development client can use it; other clients get 400',
     }),
   ),
 });
 
-/** A search with its defaults filled in. */
+/** A search in which missing parameters have their defaults. */
 export interface SearchRequest {
   q: string;
   limit: number;
@@ -56,7 +57,8 @@ export const Explanation = Type.Object(
     words: Type.Object({
       rank: Rank,
       score: Type.Number({
-        description: 'Integer part: matched words of a short query. Fraction: BM25F score as a share of the maximum',
+        description:
+          'Integer part: how many words of a short query match. Fraction: BM25F score as a share of the maximum',
       }),
       terms: Type.Array(Type.String(), { description: 'Query terms that match the GIF' }),
     }),
@@ -64,11 +66,11 @@ export const Explanation = Type.Object(
       [
         Type.Object({
           rank: Rank,
-          score: Type.Number({ description: 'Cosine similarity to the query; 0 for unrelated texts' }),
+          score: Type.Number({ description: 'Similarity to the query: 1 for equal texts, 0 for unrelated texts' }),
         }),
         Type.Null(),
       ],
-      { description: 'null if the meaning leg did not run' },
+      { description: 'null if semantic search was not used' },
     ),
   },
   { $id: 'Explanation', description: 'How an item was found' },
@@ -79,8 +81,8 @@ export const SearchResponse = Type.Object(
   {
     build: BuildId,
     gen: Generation,
-    q: Type.String({ description: 'The query as searched (normalised)' }),
-    semantic: Type.Boolean({ description: 'false: the meaning-based leg did not run' }),
+    q: Type.String({ description: 'The query after normalisation, as it was searched' }),
+    semantic: Type.Boolean({ description: 'Whether semantic search was used' }),
     count: Type.Integer({
       minimum: 0,
       maximum: LIMITS.rankedListMax,
@@ -90,9 +92,12 @@ export const SearchResponse = Type.Object(
     limit: Type.Integer({ minimum: LIMITS.searchLimitMin, maximum: LIMITS.searchLimitMax }),
     items: Type.Array(Gif, { maxItems: LIMITS.searchLimitMax }),
     explain: Type.Optional(
-      Type.Array(Explanation, { maxItems: LIMITS.searchLimitMax, description: 'One per item, with explain=1' }),
+      Type.Array(Explanation, {
+        maxItems: LIMITS.searchLimitMax,
+        description: 'Only with explain=1: one explanation per item, in the order of the items',
+      }),
     ),
   },
-  { $id: 'SearchResponse', description: 'One page of a ranked list' },
+  { $id: 'SearchResponse', description: "One page of a query's ranked list" },
 );
 export type SearchResponse = Static<typeof SearchResponse>;

@@ -10,7 +10,7 @@ export const SimilarPath = Type.Object({
 export const SimilarQuery = Type.Object({
   limit: Limit(
     { minimum: LIMITS.similarLimitMin, maximum: LIMITS.similarLimitMax, default: LIMITS.similarLimitDefault },
-    'Number of items',
+    'Maximum number of items',
   ),
   safe: Safe,
 });

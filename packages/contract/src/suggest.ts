@@ -3,24 +3,27 @@ import { LIMITS } from './limits.ts';
 import { BuildId, Generation, Limit, Safe, Words } from './query.ts';
 
 export const SuggestQuery = Type.Object({
-  q: Words('The beginning of a term, or an emoji, which is completed by its name'),
+  q: Words('The beginning of a term, or an emoji, for which terms that match its name are returned'),
   limit: Limit(
     { minimum: LIMITS.suggestLimitMin, maximum: LIMITS.suggestLimitMax, default: LIMITS.suggestLimitDefault },
-    'Number of terms',
+    'Maximum number of terms',
   ),
   safe: Safe,
 });
 
 const TermKind = Type.Union(
   [Type.Literal('tag'), Type.Literal('character'), Type.Literal('title'), Type.Literal('text')],
-  { description: 'Where GIFs carry the term' },
+  { description: 'Which field of the GIFs contains the term' },
 );
 
 export const Term = Type.Object(
   {
     term: Type.String(),
     kind: TermKind,
-    n: Type.Integer({ minimum: 0, description: 'Usage count; terms are sorted by it, highest first' }),
+    n: Type.Integer({
+      minimum: 0,
+      description: 'How many GIFs use the term. Terms are sorted by this number, highest first',
+    }),
     fuzzy: Type.Optional(
       Type.Boolean({
         description: `true marks a trigram (typo-tolerant) match, for queries of ${LIMITS.fuzzyMinLength} or more characters`,

@@ -17,14 +17,18 @@ import { RegistryConfig } from './registry/config.ts';
 import { relayAddresses } from './relays/addresses.ts';
 import { RelayConfig } from './relays/config.ts';
 
-/** Settings that several rooms use. */
+/** Settings used by several rooms. */
 const ServiceConfig = Type.Object({
   data: Type.String({
     env: 'ZOETROPE_DATA',
     default: './data',
-    description: 'Folder for all data of the service: catalogue, media, builds',
+    description: 'Folder for all data of the service: catalogue, media and builds',
   }),
-  host: Type.String({ env: 'ZOETROPE_HOST', default: '127.0.0.1', description: 'Address to listen on' }),
+  host: Type.String({
+    env: 'ZOETROPE_HOST',
+    default: '127.0.0.1',
+    description: 'IP address or host name to listen on',
+  }),
   port: Type.Integer({
     env: 'ZOETROPE_PORT',
     default: 8080,
@@ -35,7 +39,7 @@ const ServiceConfig = Type.Object({
   edgeHost: Type.String({
     env: 'ZOETROPE_EDGE_HOST',
     default: '127.0.0.1',
-    description: 'Address to listen on for edges. Every caller of this address is trusted',
+    description: 'IP address or host name to listen on for edges; everybody who can connect to it is trusted',
   }),
   edgePort: Type.Integer({
     env: 'ZOETROPE_EDGE_PORT',
@@ -43,26 +47,26 @@ const ServiceConfig = Type.Object({
     minimum: 0,
     maximum: 65535,
     description:
-      'Port for edges: caches in front that ask the service which callers are admitted (see deploy/); 0: none',
+      'Port for edges: caches in front of the service that ask it which callers are admitted (see deploy/); 0: none',
   }),
   edgePurgeUrl: Type.String({
     env: 'ZOETROPE_EDGE_PURGE_URL',
     default: '',
     pattern: '^$|^https?://',
     description:
-      'Address of the edge that receives PURGE and SOFTPURGE requests when cached responses become stale; empty: none',
+      'URL of the edge, which gets PURGE and SOFTPURGE requests when its cached responses become stale; empty: none',
   }),
   publicUrl: Type.String({
     env: 'ZOETROPE_PUBLIC_URL',
     default: '',
     pattern: '^$|^https?://',
-    description: 'Public base address of the service; empty: http://HOST:PORT',
+    description: 'Public base URL of the service; empty: http://HOST:PORT',
   }),
   mediaUrl: Type.String({
     env: 'ZOETROPE_MEDIA_URL',
     default: '',
     pattern: '^$|^https?://',
-    description: 'Public base address of media in responses; empty: the public address of the service',
+    description: 'Public base URL of the media in responses; empty: the public URL of the service',
   }),
   operatorName: Type.String({
     env: 'ZOETROPE_OPERATOR_NAME',
@@ -75,14 +79,14 @@ const ServiceConfig = Type.Object({
     env: 'ZOETROPE_OPERATOR_URL',
     default: '',
     pattern: '^$|^https?://',
-    description: 'Home page that the attribution line links to; empty: the public address of the service',
+    description: 'Home page that the attribution line links to; empty: the public URL of the service',
   }),
   threads: Type.Integer({
     env: 'ZOETROPE_THREADS',
     default: 0,
     minimum: 0,
     maximum: 256,
-    description: 'Threads that serve requests; 0: one per core',
+    description: 'Number of threads that serve requests; 0: one per core',
   }),
   metricsPort: Type.Integer({
     env: 'ZOETROPE_METRICS_PORT',
@@ -95,20 +99,20 @@ const ServiceConfig = Type.Object({
     env: 'ZOETROPE_DISK_RESERVE_BYTES',
     default: 500_000_000,
     minimum: 0,
-    description: 'Bytes to keep free on the media disk; no media are stored when less is free',
+    description: 'Bytes to keep free on the media disk; while fewer are free, no media are stored',
   }),
   starter: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_STARTER',
     default: 'on',
-    description: 'on: the first start fills an empty data folder with the starter catalogue',
+    description: 'on: when the service starts with an empty data folder, it adds the starter catalogue',
   }),
   logLevel: Type.Union(
     ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
-    { env: 'ZOETROPE_LOG_LEVEL', default: 'warn', description: 'Minimum level of log messages' },
+    { env: 'ZOETROPE_LOG_LEVEL', default: 'warn', description: 'Lowest level of messages to log' },
   ),
 });
 
-/** The settings of each room; the name of a part is its table in a configuration file. */
+/** Each room's settings; the key is the name of their table in a configuration file. */
 const PARTS = {
   service: ServiceConfig,
   http: HttpConfig,
@@ -140,7 +144,7 @@ interface Field {
   minLength?: number;
   maxLength?: number;
   pattern?: string;
-  /** The pattern in words. */
+  /** Describes the pattern in error messages. */
   form?: string;
   anyOf?: { const: string }[];
 }
@@ -195,7 +199,7 @@ export function expectation(field: Field): string {
   if (field.type === 'integer') return `a whole number from ${field.minimum} to ${field.maximum ?? 'any'}`;
   if (field.type === 'boolean') return 'true or false';
   if (field.form) return field.form;
-  if (field.pattern?.includes('http')) return 'an http or https address, or empty';
+  if (field.pattern?.includes('http')) return 'an http or https URL, or empty';
   return field.maxLength ? `a text of ${field.minLength ?? 0} to ${field.maxLength} characters` : 'a text';
 }
 

@@ -17,8 +17,8 @@ export type ClientState = Static<typeof ClientState>;
 
 const details = {
   name: Line(100, 'Name that its users know'),
-  description: Type.String({ maxLength: 500, description: 'What is it, and who uses it?' }),
-  homePage: Type.String({ maxLength: 200, pattern: '^$|^https?://', description: 'Address of its home page' }),
+  description: Type.String({ maxLength: 500, description: 'What the client is, and who uses it' }),
+  homePage: Type.String({ maxLength: 200, pattern: '^$|^https?://', description: 'URL of its home page' }),
   contact: Type.String({ maxLength: 200, description: 'How operators can reach its developers' }),
 };
 
@@ -39,7 +39,7 @@ export type ClientChange = Static<typeof ClientChange>;
 export const ClientSummary = Type.Object({ id: Id, name: details.name, state: ClientState, createdAt: Time });
 export type ClientSummary = Static<typeof ClientSummary>;
 
-/** Result of checking an origin's domain for a proof of ownership (NIP-05). */
+/** The result of checking whether an origin's domain names an owner of the client (NIP-05). */
 export const ProofResult = Type.Object({
   proven: Type.Boolean(),
   reason: Type.String({ description: 'Why the check failed, for the owners; empty if proven' }),
@@ -55,7 +55,7 @@ const Origin = Type.Object({
   proof: Type.Union([ProofResult, Type.Null()], { description: 'null if an operator approved it' }),
 });
 
-/** A request that somebody else has to approve. */
+/** A request that waits for an operator or an invited person. */
 export const PendingRequest = Type.Object({
   id: Id,
   kind: Type.Union([Type.Literal('owner'), Type.Literal('origin'), Type.Literal('user-agent')]),
@@ -79,7 +79,7 @@ export const Client = Type.Object({
   ...details,
   suspendedBecause: Type.String({ description: 'Empty unless suspended' }),
   terms: Type.Union([Type.Object({ version: Type.String(), acceptedAt: Time }), Type.Null()], {
-    description: 'The terms accepted last; null for a client that an operator registered',
+    description: 'The latest accepted terms; null for a client that an operator registered',
   }),
   owners: Type.Array(Type.Object({ id: Id, pubkey: Pubkey, npub: Npub, createdAt: Time }), {
     maxItems: LIMITS.ownersPerClient,
@@ -108,7 +108,7 @@ export const NewOrigin = Type.Object(
   { origin: Line(300, 'https://host or https://*.domain') },
   { additionalProperties: false },
 );
-export const NewKey = Type.Object({ name: Line(100, 'A name for this key') }, { additionalProperties: false });
+export const NewKey = Type.Object({ name: Line(100, 'Name of the key') }, { additionalProperties: false });
 export const NewUserAgent = Type.Object(
   { pattern: Line(200, 'Pattern of the User-Agent header; * matches anything') },
   { additionalProperties: false },
@@ -118,11 +118,11 @@ export const NewOwner = Type.Object(
   { additionalProperties: false },
 );
 export const DeleteClient = Type.Object(
-  { name: Line(100, 'The name of the client, as confirmation') },
+  { name: Line(100, "The client's name, to confirm the deletion") },
   { additionalProperties: false },
 );
 
-/** A new key. This is the only time it is shown. */
+/** A new key. Only this response contains it. */
 export const CreatedKey = Type.Object({ id: Id, name: Type.String(), key: Type.String() });
 export type CreatedKey = Static<typeof CreatedKey>;
 
@@ -132,7 +132,7 @@ export const UsageDay = Type.Object({
   operation: Type.Union([Type.Literal('search'), Type.Literal('suggest'), Type.Literal('similar')]),
   requests: Type.Integer({ minimum: 0 }),
   kept: Type.Integer({ minimum: 0, description: 'Served from the cache' }),
-  refused: Type.Integer({ minimum: 0, description: 'Answered 400 or 403' }),
+  refused: Type.Integer({ minimum: 0, description: 'Rejected with 400 or 403' }),
   limited: Type.Integer({ minimum: 0, description: 'Answered 429' }),
 });
 export type UsageDay = Static<typeof UsageDay>;

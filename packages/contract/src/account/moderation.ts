@@ -28,7 +28,7 @@ const GifReport = Type.Object({
 
 /** One moderation action on a GIF. */
 const GifMove = Type.Object({
-  id: Type.Integer({ minimum: 1, description: 'Increases with each move' }),
+  id: Type.Integer({ minimum: 1, description: 'Increases with each action' }),
   gifId: GifId,
   action: Type.String(),
   actor: Type.String(),
@@ -57,8 +57,8 @@ export const ModeratedGif = Type.Object({
 export type ModeratedGif = Static<typeof ModeratedGif>;
 
 /**
- * reported: by people. doubtful: the models are not sure of its rating. withheld: one of the operator's own files that
- * the models rate adult, not shown until an operator decides. hidden: by operators.
+ * reported: has open reports. doubtful: the models are not sure of its rating. withheld: one of the operator's own
+ * files, which the models rate adult; hidden until an operator decides. hidden: an operator hid it.
  */
 export const ModerationList = Type.Union([
   Type.Literal('reported'),
@@ -70,10 +70,10 @@ export type ModerationList = Static<typeof ModerationList>;
 
 export const ModerationQueue = Type.Object({
   reported: Type.Integer({ minimum: 0, description: 'GIFs with open reports' }),
-  doubtful: Type.Integer({ minimum: 0, description: 'GIFs that need a rating by an operator' }),
+  doubtful: Type.Integer({ minimum: 0, description: 'GIFs that an operator must rate' }),
   withheld: Type.Integer({
     minimum: 0,
-    description: 'Own files that the models rate adult, until an operator decides',
+    description: "The operator's own files that the models rate adult and nobody has decided about",
   }),
   gifs: Type.Array(ModeratedGif),
   next: Type.String({ description: 'Value of `after` for the next page; empty on the last page' }),

@@ -3,7 +3,7 @@ import { ClientSummary, PendingRequest } from './clients.ts';
 import { OrderState } from './payment.ts';
 import { Id, Line, Npub, Time } from './values.ts';
 
-/** A request that an operator has to decide. */
+/** A request that waits for an operator's decision. */
 export const ReviewItem = Type.Object({
   ...PendingRequest.properties,
   clientId: Id,
@@ -12,7 +12,7 @@ export const ReviewItem = Type.Object({
 });
 export type ReviewItem = Static<typeof ReviewItem>;
 
-/** An origin that was proven once and then failed three checks within a week. It still works. */
+/** An origin that used to be proven and then failed three checks within a week. It still works. */
 const DoubtfulOrigin = Type.Object({
   origin: Type.String(),
   clientId: Id,
@@ -51,14 +51,14 @@ export const AuditTrail = Type.Object({
 });
 export type AuditTrail = Static<typeof AuditTrail>;
 
-/** A paid order that an operator has to resolve: paid twice, or for a deleted client. */
+/** A payment that an operator must resolve: for a client whose fee was already paid, or that was deleted. */
 const OddOrder = Type.Object({
   id: Id,
   clientId: Id,
   sats: Type.Integer({ minimum: 0 }),
   state: OrderState,
   paidAt: Time,
-  note: Type.String({ description: 'What an operator did about it' }),
+  note: Type.String({ description: 'What an operator did to resolve it' }),
 });
 export const OddOrders = Type.Object({ orders: Type.Array(OddOrder) });
 export type OddOrders = Static<typeof OddOrders>;

@@ -26,17 +26,17 @@ export const ACCOUNT_ROUTES = {
   client: 'GET /clients/:clientId',
   /** ClientChange -> Client */
   changeClient: 'PATCH /clients/:clientId',
-  /** AcceptTerms -> Client. Accepts changed terms. Nothing has to be paid, and the client keeps working until then. */
+  /** AcceptTerms -> Client. Accepts changed terms. This costs nothing, and the client keeps working before it, too. */
   acceptTerms: 'POST /clients/:clientId/terms',
   /** DeleteClient -> {} */
   deleteClient: 'DELETE /clients/:clientId',
   /** -> Usage of the last 30 days */
   usage: 'GET /clients/:clientId/usage',
-  /** {} -> Invoice: the open one if it is valid for at least two more minutes, otherwise a new one. */
+  /** {} -> Invoice: the open invoice if it is valid for at least two more minutes, otherwise a new invoice. */
   createInvoice: 'POST /clients/:clientId/invoice',
-  /** -> Invoice, the latest one. */
+  /** -> Invoice: the latest. */
   invoice: 'GET /clients/:clientId/invoice',
-  /** NewOrigin -> Client. Checks its domain for a proof at once. */
+  /** NewOrigin -> Client. Checks immediately whether its domain names an owner. */
   addOrigin: 'POST /clients/:clientId/origins',
   /** -> Client */
   removeOrigin: 'DELETE /clients/:clientId/origins/:originId',
@@ -61,13 +61,13 @@ export const ACCOUNT_ROUTES = {
   /** {} -> ClientList */
   declineInvitation: 'POST /invitations/:requestId/decline',
 
-  /** For operators, as is everything below. -> ReviewQueue */
+  /** This route and all below are only for operators. -> ReviewQueue */
   review: 'GET /review',
   /** {} -> ReviewQueue */
   approve: 'POST /review/requests/:requestId/approve',
   /** Reason -> ReviewQueue */
   reject: 'POST /review/requests/:requestId/reject',
-  /** ?q=name, id, npub or origin -> FoundClients */
+  /** ?q=a name, id, npub or origin -> FoundClients */
   findClients: 'GET /review/clients',
   /** -> Client */
   reviewedClient: 'GET /review/clients/:clientId',

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Npub, Pubkey, Time } from './values.ts';
 
-/** What a signer signs, as a NIP-98 event: `u` and `method` exactly as given here, `payload` of the login's body. */
+/** What a signer signs, as a NIP-98 event: `u` and `method` exactly as given here, `payload` the hash of the login. */
 export const Challenge = Type.Object({
   challenge: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'To be returned in the body of the login' }),
-  u: Type.String({ description: 'The address that the event must contain, byte for byte' }),
+  u: Type.String({ description: 'The URL that the event must contain, byte for byte' }),
   method: Type.Literal('POST'),
   expiresAt: Time,
 });

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 
 /** What the dashboard needs to know about the service before anyone signs in. */
 export const Site = Type.Object({
-  apiBase: Type.String({ description: 'Public base address of the API, without a trailing slash' }),
+  apiBase: Type.String({ description: 'Public base URL of the API, without a trailing slash' }),
   operator: Type.Object({ name: Type.String(), url: Type.String() }),
   attribution: Type.String({ description: 'The line that clients must show: GIFs from NAME' }),
   terms: Type.Object({
@@ -10,10 +10,12 @@ export const Site = Type.Object({
     text: Type.Array(Type.String(), { description: 'Paragraphs' }),
   }),
   fee: Type.Object({
-    sats: Type.Integer({ minimum: 0, description: 'One-time fee per client; 0 if registering is free' }),
+    sats: Type.Integer({ minimum: 0, description: 'Fee that each client pays once; 0 if registration is free' }),
     provider: Type.String({ description: 'Provider of the invoices; `none` if there is no fee' }),
   }),
-  relays: Type.Array(Type.String(), { description: 'Relays where signer and page meet (nostrconnect)' }),
-  reviewed: Type.Boolean({ description: 'Whether there are operators to review requests' }),
+  relays: Type.Array(Type.String(), {
+    description: 'Relays through which the page and a remote signer communicate (nostrconnect)',
+  }),
+  reviewed: Type.Boolean({ description: 'Whether the service has operators who review requests' }),
 });
 export type Site = Static<typeof Site>;

@@ -11,13 +11,13 @@ export const AccountConfig = Type.Object({
     pattern: `^$|^${PUBKEY}(?:\\s*,\\s*${PUBKEY})*$`,
     form: 'npubs or hexadecimal public keys, separated by commas',
     description:
-      'Nostr public keys of the operators who review requests and reports in the dashboard, separated by commas; empty: nobody',
+      'Nostr public keys of the operators who review requests and reports in the dashboard, separated by commas; empty: no operators',
   }),
   signerRelays: Type.String({
     env: 'ZOETROPE_SIGNER_RELAYS',
     default: '',
     pattern: `^$|^${RELAY}(?:\\s*,\\s*${RELAY})*$`,
-    form: 'relay addresses (wss://HOST), separated by commas',
+    form: 'relay URLs (wss://HOST), separated by commas',
     description:
       'Relays for signing in to the dashboard by QR code with a remote signer (nostrconnect), separated by commas; empty: no QR code',
   }),

@@ -7,13 +7,13 @@ const DISK_FULL = new Set(['ENOSPC', 'SQLITE_FULL', 'EDQUOT']);
 export function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (isAbort(error)) {
-    console.error('Stopped. Run the command again to continue from here.');
+    console.error('Stopped. To continue, run the command again.');
     return 130;
   }
   const { code } = error as NodeJS.ErrnoException;
   if (isDiskFull(error)) {
     console.error('The disk of the data folder (ZOETROPE_DATA) is full. Free some space and run the command again.');
-    console.error('All GIFs added so far are safe.');
+    console.error('All GIFs added so far have been saved.');
     return 1;
   }
   if (error instanceof OperatorError) console.error(error.message);
@@ -22,7 +22,7 @@ export function explain(error: unknown): number {
   return 1;
 }
 
-/** The cause of an error, which callers of the service do not see but operators need. */
+/** The cause of an error. Callers of the service do not see it, but operators need it. */
 function reasonOf({ cause }: ServiceError): string[] {
   return cause instanceof Error && cause.message !== '' ? [cause.message] : [];
 }
@@ -31,7 +31,7 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'Stopped');
 }
 
-/** The error may come from a file, the database, or the media room. */
+/** Looks for the code in all causes: the error can come from a file, the database or the media room. */
 function isDiskFull(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (DISK_FULL.has((cause as NodeJS.ErrnoException).code ?? '')) return true;

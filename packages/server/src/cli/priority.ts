@@ -3,13 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Commands that take long. */
+/** Commands that take a long time. */
 const LONG = new Set(['add', 'work', 'build', 'relays']);
 
 /**
  * Lowers the priority of such a command, including its threads and processes, if a service runs on the same data
- * folder. In Linux's idle class it yields at once; at low priority, serving threads would first wait for a time slice
- * to end. Without a service the priority stays, because on a busy machine the idle class may get no CPU time at all.
+ * folder. In Linux's idle class a command gives way to the serving threads immediately; at low priority, they would
+ * wait until its time slice ends. Without a service the priority is not lowered, because on a busy machine the idle
+ * class may get no CPU time at all.
  */
 export function lowerPriority(command: string | undefined, data: string): void {
   if (command === undefined || !LONG.has(command) || !isServed(data)) return;
@@ -18,11 +19,11 @@ export function lowerPriority(command: string | undefined, data: string): void {
   try {
     os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // Some systems refuse; then the command just runs at normal priority.
+    // Some systems refuse this; the command then runs at normal priority.
   }
 }
 
-/** May also be true after a service was killed; then the priority is lowered without need. */
+/** Can also be true after a service was killed; the priority is then lowered unnecessarily. */
 function isServed(data: string): boolean {
   return fs.existsSync(path.join(data, 'serve.lock.holder'));
 }

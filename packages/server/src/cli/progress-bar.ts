@@ -26,13 +26,13 @@ const LABELS = {
   tokenizer: 'Downloading the tokenizer, MB',
 } as const;
 
-/** The first items of a phase include its startup, so the remaining time is not estimated from fewer. */
+/** The time for a phase's first items includes its startup, so the remaining time is estimated from this many on. */
 const LEAST_DONE = 10;
 
 /** How often to print a line if the output is not a terminal. */
 const PLAIN_MS = 5_000;
 
-/** Shows a command's progress, speed and remaining time: a bar on a terminal, otherwise a line now and then. */
+/** Shows a command's progress, speed and remaining time: a bar on a terminal, otherwise a line at intervals. */
 export function createProgress(quiet: boolean): { report(progress: Progress): void; stop(): void } {
   if (quiet) return { report: () => {}, stop: () => {} };
   return process.stderr.isTTY ? createBars() : createLines();

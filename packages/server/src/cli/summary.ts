@@ -1,16 +1,16 @@
 import type { WorkSummary } from '../work/index.ts';
 
-/** Refusals to list; the rest is counted. */
+/** How many refused files are listed by name; the rest are only counted. */
 const SHOWN = 20;
 
-/** The summary after `add`. */
+/** The summary printed after `add`. */
 export function summarise({ added, linked, refused, build, documents, withheld }: WorkSummary): string {
   const lines = [`${added} files added, ${linked} linked GIFs read. ${documents} GIFs can be found (build ${build}).`];
   lines.push(...describeWithheld(withheld), ...describeRefused(refused));
   return lines.join('\n');
 }
 
-/** Lists withheld files, with the commands to decide about each. */
+/** Lists withheld files, with the commands that show or confirm each. */
 function describeWithheld(withheld: WorkSummary['withheld']): string[] {
   if (withheld.length === 0) return [];
   const [are, them] = withheld.length === 1 ? ['is', 'it'] : ['are', 'them'];

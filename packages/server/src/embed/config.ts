@@ -5,7 +5,7 @@ export const EmbedConfig = Type.Object({
     env: 'ZOETROPE_EMBEDDER',
     default: 'bundled',
     description:
-      'The model that turns text into vectors. bundled: the English model that comes with Zoetrope; onnx: a model folder; http: a server; none: no search by meaning',
+      'The model that turns text into vectors. bundled: the English model that comes with Zoetrope; onnx: a model folder; http: a server; none: no semantic search',
   }),
   model: Type.String({
     env: 'ZOETROPE_EMBEDDER_MODEL',
@@ -18,7 +18,7 @@ export const EmbedConfig = Type.Object({
     env: 'ZOETROPE_EMBEDDER_URL',
     default: '',
     pattern: '^$|^https?://',
-    description: 'http: base address of the server, which must accept POST BASE/v1/embeddings',
+    description: 'http: base URL of the server, which must accept POST BASE/v1/embeddings',
   }),
   key: Type.String({
     env: 'ZOETROPE_EMBEDDER_KEY',
@@ -43,7 +43,7 @@ export const EmbedConfig = Type.Object({
     env: 'ZOETROPE_MODELS_URL',
     default: 'https://huggingface.co',
     pattern: '^https?://',
-    description: 'Server that `zoetrope models pull` downloads from; a mirror must have the same paths',
+    description: 'Server that `zoetrope models pull` downloads from; a mirror must use the same paths',
   }),
 });
 export type EmbedConfig = Static<typeof EmbedConfig>;

@@ -5,12 +5,13 @@ export const EnrichConfig = Type.Object({
     env: 'ZOETROPE_RATING',
     default: 'relays',
     description:
-      'relays: GIFs from relays are shown once they are rated safe, your own at once; on: your own, too, are shown only once they are rated safe; off: nothing is rated, and GIFs from relays are not shown',
+      'relays: GIFs from relays are hidden until they are rated safe, and your own GIFs are shown immediately; on: all GIFs are hidden until they are rated safe; off: nothing is rated, and GIFs from relays are never shown',
   }),
   captions: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_CAPTIONS',
     default: 'on',
-    description: 'on: captions in pictures are read during ingestion, by a low-priority process that uses 450 MB',
+    description:
+      'on: during ingestion, a low-priority process that uses 450 MB of memory reads the captions in the pictures',
   }),
 });
 export type EnrichConfig = Static<typeof EnrichConfig>;

@@ -19,14 +19,14 @@ export const HttpConfig = Type.Object({
     minimum: 0,
     maximum: 100,
     description:
-      'Number of proxies in front, each of which adds an address to X-Forwarded-For. All limits per IP address depend on it: sign-ins, changes in the dashboard, reports, searches on the page, and images (ZOETROPE_RATE_MEDIA, ZOETROPE_RATE_MEDIA_BYTES). 0: the header is ignored',
+      'Number of proxies in front of the service, each of which adds an IP address to X-Forwarded-For. All limits per IP address depend on this number: sign-ins, changes in the dashboard, reports, searches on the page, and images (ZOETROPE_RATE_MEDIA, ZOETROPE_RATE_MEDIA_BYTES). 0: the header is ignored',
   }),
   requestTimeoutMs: Type.Integer({
     env: 'ZOETROPE_REQUEST_TIMEOUT_MS',
     default: 30_000,
     minimum: 1_000,
     maximum: 3_600_000,
-    description: 'Time limit for receiving a whole request with headers and body, in milliseconds',
+    description: 'Time limit for receiving all headers and the body of a request, in milliseconds',
   }),
   connectionsPerAddress: Type.Integer({
     env: 'ZOETROPE_CONNECTIONS_PER_ADDRESS',
@@ -38,7 +38,7 @@ export const HttpConfig = Type.Object({
   requestLog: Type.Union([Type.Literal('off'), Type.Literal('on'), Type.Literal('queries')], {
     env: 'ZOETROPE_REQUEST_LOG',
     default: 'on',
-    description: 'on: log each request as a line of JSON on standard error; queries: include the search words',
+    description: 'on: log each request as a line of JSON on standard error; queries: also log what was searched for',
   }),
 });
 export type HttpConfig = Static<typeof HttpConfig>;

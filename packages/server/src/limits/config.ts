@@ -6,7 +6,7 @@ const perMinute = (env: string, requests: number, what: string) =>
     default: requests,
     minimum: 0,
     maximum: 100_000_000,
-    description: `${what} per minute for each client, all its users together; 0: no limit`,
+    description: `${what} per minute for each client, counting all its users together; 0: no limit`,
   });
 
 export const LimitsConfig = Type.Object({
@@ -38,23 +38,22 @@ export const LimitsConfig = Type.Object({
     minimum: 0,
     maximum: 100_000_000,
     description:
-      'Searches per minute for each IP address on the pages of the service itself (/ and /try); the second half searches by words only; 0: no limit',
+      "Searches per minute for each IP address on the service's own pages (/ and /try); after half of this allowance, searches use text only; 0: no limit",
   }),
   redisUrl: Type.String({
     env: 'ZOETROPE_REDIS_URL',
     default: '',
     pattern: '^$|^rediss?://',
-    form: 'a redis:// or rediss:// address, or empty',
+    form: 'a redis:// or rediss:// URL, or empty',
     description:
-      'Redis or Valkey server that several processes use to share their limits; empty: each process counts on its own',
+      'Redis or Valkey server through which several processes share their limits; empty: each process counts its own requests',
   }),
   developmentPercent: Type.Integer({
     env: 'ZOETROPE_RATE_DEVELOPMENT_PERCENT',
     default: 20,
     minimum: 1,
     maximum: 100,
-    description:
-      'Share of these limits that the development client gets, which all developers use together, in percent',
+    description: 'Limits of the development client, which all developers share, as a percentage of the limits above',
   }),
 });
 export type LimitsConfig = Static<typeof LimitsConfig>;

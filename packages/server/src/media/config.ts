@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Limits } from './worker/protocol.ts';
 
-/** The bounds of docs/operate/configuration.md; each default was measured to keep one file from hurting the service. */
+/** Measurements showed that with these defaults no single file can harm the service. */
 export const MediaConfig = Type.Object({
   maxBytes: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_BYTES',
@@ -20,26 +20,28 @@ export const MediaConfig = Type.Object({
     default: 1_000_000_000,
     minimum: 1,
     description:
-      'Maximum width x height x number of frames of an original, in pixels; above 300,000,000 only stills are made',
+      'Maximum width x height x number of frames of an original, in pixels; above 300,000,000 pixels only stills are made',
   }),
   maxCpuSeconds: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_CPU_SECONDS',
     default: 20,
     minimum: 1,
-    description: 'Maximum CPU time for all previews of one original, in seconds; then the original is rejected',
+    description:
+      'Maximum CPU time for making all previews of one original, in seconds; an original that needs more is rejected',
   }),
   maxMemoryMib: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_MEMORY_MIB',
     default: 512,
     minimum: 128,
-    description: 'Maximum memory for making the previews of one original, in MiB; then the original is rejected',
+    description:
+      'Maximum memory for making the previews of one original, in MiB; an original that needs more is rejected',
   }),
   workers: Type.Integer({
     env: 'ZOETROPE_MEDIA_WORKERS',
     default: 2,
     minimum: 1,
     maximum: 64,
-    description: 'Number of processes that make previews; half as many make MP4s. Idle ones exit',
+    description: 'Maximum number of processes that make previews; up to half as many make MP4s. Idle processes exit',
   }),
   workerMemoryMib: Type.Integer({
     env: 'ZOETROPE_MEDIA_WORKER_MEMORY_MIB',
@@ -52,14 +54,14 @@ export const MediaConfig = Type.Object({
     default: 30_000,
     minimum: 1000,
     description:
-      'Time limit for making one requested preview, in milliseconds; then its process is killed. Ingestion has ten times as long',
+      'Time limit for making one requested preview, in milliseconds; a process that takes longer is killed. During ingestion the limit is ten times as long',
   }),
   maxQueue: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_QUEUE',
     default: 50,
     minimum: 1,
     description:
-      'Maximum number of previews being made or queued on request; the same for MP4s, ten times as many for previews of linked GIFs, half of those for one host. Further requests get 503',
+      'Maximum number of requested previews being made or waiting. MP4s have the same limit; previews of linked GIFs have ten times this limit, and five times for one host. Further requests get 503',
   }),
   videoEncoder: Type.Union(
     [Type.Literal('auto'), Type.Literal('ffmpeg'), Type.Literal('webcodecs'), Type.Literal('off')],
@@ -80,26 +82,25 @@ export const MediaConfig = Type.Object({
     env: 'ZOETROPE_BLOSSOM_SERVERS',
     default: '',
     pattern: '^(\\s*https?://[^\\s,]+\\s*(,|$))*$',
-    form: 'http or https addresses separated by commas, or empty',
-    description:
-      'Blossom servers to ask for a linked original by its hash if its own addresses fail, separated by commas',
+    form: 'http or https URLs separated by commas, or empty',
+    description: 'Blossom servers to ask for a linked original by its hash if its own URLs fail, separated by commas',
   }),
   keepLinked: Type.Union([Type.Literal('off'), Type.Literal('on')], {
     env: 'ZOETROPE_KEEP_LINKED',
     default: 'off',
-    description: 'on: store the original of a linked GIF once it was fetched, to make further images from it',
+    description: "on: store a linked GIF's original after it has been fetched, to make further images from it",
   }),
   linkedHttp: Type.Union([Type.Literal('upgrade'), Type.Literal('show')], {
     env: 'ZOETROPE_LINKED_HTTP',
     default: 'upgrade',
     description:
-      'upgrade: a linked GIF with an http address is shown once its https address has returned an image, with the https address; show: it is shown with the http address, which most apps reject',
+      'upgrade: a linked GIF with an http URL is hidden until the same URL with https has returned an image, and is then shown with the https URL; show: it is shown with the http URL, which most apps reject',
   }),
   linkedProbe: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_LINKED_PROBE',
     default: 'on',
     description:
-      'on: a linked GIF is shown once its first bytes have been fetched to verify its size and type; off: it is shown at once, with the size that its manifest claims',
+      'on: a linked GIF is hidden until its first bytes have been fetched to verify its size and type; off: it is shown immediately, with the size that its manifest claims',
   }),
   linkedProbeRate: Type.Integer({
     env: 'ZOETROPE_LINKED_PROBE_RATE',
@@ -113,12 +114,13 @@ export const MediaConfig = Type.Object({
     default: 0,
     minimum: 0,
     maximum: 8760,
-    description: 'How often the running service checks that each linked original still exists, in hours; 0: never',
+    description:
+      'Hours between two checks of whether a linked original still exists; 0: the running service never checks',
   }),
 });
 export type MediaConfig = Static<typeof MediaConfig>;
 
-/** Limits for one file in a worker. */
+/** A worker's limits for one file. */
 export function limitsOf(config: MediaConfig): Limits {
   const { maxCanvasPixels, maxTotalPixels, maxCpuSeconds, maxMemoryMib } = config;
   return { maxCanvasPixels, maxTotalPixels, maxCpuSeconds, maxMemoryMib };

@@ -15,19 +15,20 @@ export const PaymentsConfig = Type.Object({
     default: LIMITS.registrationFeeSats,
     minimum: 1,
     maximum: 10_000_000,
-    description: 'One-time fee per client, in satoshis, if a wallet is configured',
+    description: 'Fee that each client pays once, in satoshis, if a wallet is configured',
   }),
   network: Type.Union(
     [Type.Literal('mainnet'), Type.Literal('testnet'), Type.Literal('signet'), Type.Literal('regtest')],
     {
       env: 'ZOETROPE_LIGHTNING_NETWORK',
       default: 'mainnet',
-      description: 'Network of the invoices. On all networks except mainnet, registration is practically free',
+      description:
+        'Network of the invoices. On networks other than mainnet, coins are worthless, so registration is free in practice',
     },
   ),
   nwcUrl: secret(
     'ZOETROPE_NWC_URL',
-    'nwc: secret wallet connection (NIP-47); it should have the right to make and look up invoices and nothing else',
+    'nwc: secret wallet connection (NIP-47); it should only have the rights to make invoices and to look them up',
     '^$|^nostr\\+walletconnect://',
   ),
   allowSpending: Type.Boolean({
@@ -37,11 +38,11 @@ export const PaymentsConfig = Type.Object({
   }),
   phoenixdUrl: secret(
     'ZOETROPE_PHOENIXD_URL',
-    'phoenixd: address of the server, such as http://127.0.0.1:9740',
+    'phoenixd: URL of the server, such as http://127.0.0.1:9740',
     '^$|^https?://',
   ),
   phoenixdPassword: secret('ZOETROPE_PHOENIXD_PASSWORD', 'phoenixd: the limited-access password, which cannot pay'),
-  lnbitsUrl: secret('ZOETROPE_LNBITS_URL', 'lnbits: address of the server', '^$|^https?://'),
+  lnbitsUrl: secret('ZOETROPE_LNBITS_URL', 'lnbits: URL of the server', '^$|^https?://'),
   lnbitsKey: secret('ZOETROPE_LNBITS_KEY', 'lnbits: the invoice key of the wallet, not its admin key'),
 });
 export type PaymentsConfig = Static<typeof PaymentsConfig>;

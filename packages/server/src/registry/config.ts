@@ -5,7 +5,7 @@ export const RegistryConfig = Type.Object({
     env: 'ZOETROPE_DATABASE_URL',
     default: '',
     pattern: '^$|^postgres(?:ql)?://',
-    form: 'a postgres:// address, or empty',
+    form: 'a postgres:// URL, or empty',
     description:
       'PostgreSQL database for registered clients, shared by several processes; empty: zoetrope.db in the data folder',
   }),

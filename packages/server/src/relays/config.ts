@@ -7,9 +7,9 @@ export const RelayConfig = Type.Object({
     env: 'ZOETROPE_RELAYS',
     default: '',
     pattern: '^(\\s*wss?://[^\\s,]+\\s*(,|$))*$',
-    form: 'ws or wss addresses separated by commas, or empty',
+    form: 'ws or wss URLs separated by commas, or empty',
     description:
-      'Nostr relays whose GIFs the running service ingests continuously, separated by commas; empty: the relays added by command',
+      'Nostr relays whose GIFs the running service ingests continuously, separated by commas; empty: the relays added with `zoetrope add`',
   }),
   store: Type.Union([Type.Literal('linked'), Type.Literal('originals')], {
     env: 'ZOETROPE_RELAY_STORE',
@@ -20,7 +20,7 @@ export const RelayConfig = Type.Object({
     env: 'ZOETROPE_RELAY_AUTHORS',
     default: 'open',
     description:
-      'Authors whose GIFs are ingested. open: everyone; listed: the people of ZOETROPE_RELAY_PUBKEYS; followed: also the people they follow',
+      'Authors whose GIFs are ingested. open: everyone; listed: the people in ZOETROPE_RELAY_PUBKEYS; followed: these people and the people they follow',
   }),
   pubkeys: Type.String({
     env: 'ZOETROPE_RELAY_PUBKEYS',
@@ -35,14 +35,16 @@ export const RelayConfig = Type.Object({
     default: 30,
     minimum: 0,
     maximum: 3650,
-    description: 'How many days back to read notes, pictures and comments that contain GIFs; 0: do not read them',
+    description:
+      'Notes, pictures and comments that contain GIFs are read if they are at most this many days old; 0: they are not read',
   }),
   minAuthors: Type.Integer({
     env: 'ZOETROPE_RELAY_MIN_AUTHORS',
     default: 3,
     minimum: 0,
     maximum: 1000,
-    description: 'How many people must have posted the bare address of a GIF in notes before it is ingested; 0: never',
+    description:
+      'Number of people who must have posted a GIF in notes, by its URL alone, before it is ingested; 0: such GIFs are never ingested',
   }),
   marks: Type.Integer({
     env: 'ZOETROPE_RELAY_MARKS',
@@ -50,7 +52,7 @@ export const RelayConfig = Type.Object({
     minimum: 0,
     maximum: 1000,
     description:
-      'How many people of ZOETROPE_RELAY_PUBKEYS, or people they follow, must mark a GIF from relays as adult to hide it; 0: only its author can. A mark by its own author always hides it; all other marks become reports',
+      "Number of people in ZOETROPE_RELAY_PUBKEYS, or followed by them, who must mark a GIF from relays as adult to hide it; 0: only its author can hide it. The author's own mark always hides it; everybody else's marks become reports",
   }),
   authorEvents: Type.Integer({
     env: 'ZOETROPE_RELAY_AUTHOR_EVENTS',
@@ -58,7 +60,7 @@ export const RelayConfig = Type.Object({
     minimum: 1,
     maximum: 1_000_000_000,
     description:
-      'Daily limit per author for GIFs, addresses, likes, deletions and reports, each counted separately; people of ZOETROPE_RELAY_PUBKEYS have no limit. Events over the limit are read again on the following days',
+      'Daily limit per author for GIFs, URLs, likes, deletions and reports, each counted separately; people in ZOETROPE_RELAY_PUBKEYS have no limit. Events over the limit are read again on the following days',
   }),
   relayEvents: Type.Integer({
     env: 'ZOETROPE_RELAY_EVENTS',
@@ -72,19 +74,19 @@ export const RelayConfig = Type.Object({
     default: 20_000,
     minimum: 1,
     maximum: 1_000_000_000,
-    description: 'Daily limit of files to fetch from one host for relays; the rest is fetched on the following days',
+    description: 'Daily limit for files from relays to fetch from one host; the rest are fetched on the following days',
   }),
   bytes: Type.Integer({
     env: 'ZOETROPE_RELAY_BYTES',
     default: 20_000_000_000,
     minimum: 1_000_000,
     maximum: 1_000_000_000_000_000,
-    description: 'Daily limit of bytes to fetch for relays; the rest is fetched on the following days',
+    description: 'Daily limit for bytes to fetch of files from relays; the rest are fetched on the following days',
   }),
   clips: Type.Union([Type.Literal('off'), Type.Literal('on')], {
     env: 'ZOETROPE_RELAY_CLIPS',
     default: 'off',
-    description: 'on: also read events of the draft kind 1090, reaction clips',
+    description: 'on: also read reaction clips, events of the draft kind 1090',
   }),
   reactions: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     env: 'ZOETROPE_RELAY_REACTIONS',

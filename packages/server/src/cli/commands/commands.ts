@@ -26,11 +26,11 @@ interface Options extends TaskOptions {
 
 type Exit = (code: number) => void;
 
-/** Adds all commands of `zoetrope`, each a few lines over the service. */
+/** Adds all commands of `zoetrope`. */
 export function addCommands(program: Command, exit: Exit): void {
   program
     .command('serve', { isDefault: true })
-    .description('serve searches; fill an empty data folder with the starter catalogue first')
+    .description('serve searches, after adding the starter catalogue if the data folder is empty')
     .action(() => withService(runServe));
   program
     .command('add')
@@ -55,7 +55,7 @@ export function addCommands(program: Command, exit: Exit): void {
     .description('finish what an interrupted command left unfinished')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
-    .option('--searchable', 'stop once everything can be found; previews may be made later')
+    .option('--searchable', 'stop when everything can be found; the service makes the remaining previews later')
     .action((options: Options) => withService(async (service) => exit(await runWork(service, options))));
   program
     .command('build')
@@ -95,7 +95,7 @@ async function runServe(service: Service): Promise<void> {
 const STOP_MS = 30_000;
 const FAIL_MS = 8_000;
 
-/** Ends the process with code 1 unless it has ended by then. */
+/** Ends the process with exit code 1 if it is still running after this time. */
 function endWithin(ms: number, reason: unknown): void {
   const end = () => {
     console.error(`The service did not stop within ${ms / 1_000} s and was terminated:`, reason);
@@ -106,19 +106,20 @@ function endWithin(ms: number, reason: unknown): void {
 
 async function readFromRelays(service: Service, relays: readonly string[], options: Options): Promise<void> {
   const isRead = await withProgress(options, (task) => readRelays(service, relays, task));
-  if (!isRead) console.error('The running service now reads and follows it. zoetrope relays shows its progress.');
+  if (!isRead)
+    console.error('The running service now reads the relay and follows it. To see its progress, run zoetrope relays.');
 }
 
 function sayWaiting(holder: string): void {
   console.error(`${holder} is working on this data folder. Waiting for it to finish; press Ctrl-C to give up.`);
 }
 
-/** Reads the linked GIFs that were added, as fast as their hosts allow. */
+/** Fetches the first bytes of the linked GIFs that were added, as fast as their hosts allow. */
 async function probe(service: Service, options: Options): Promise<void> {
   if (!(await areProbesDue(service))) return;
   if (!options.json) {
     console.error(
-      'Linked GIFs are shown once their first bytes have been fetched. You can stop this at any time; it resumes where it stopped.',
+      'Linked GIFs are hidden until their first bytes have been fetched. You can stop this at any time; the next run continues where it stopped.',
     );
   }
   try {
@@ -126,7 +127,7 @@ async function probe(service: Service, options: Options): Promise<void> {
     if (!options.json) console.log(summariseProbe(summary));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    console.error('The running service is fetching them now. They appear one after the other.');
+    console.error('The running service is fetching them now. Each appears as soon as it has been checked.');
   }
 }
 

@@ -10,7 +10,7 @@ interface Options extends TaskOptions {
   json?: boolean;
 }
 
-/** Files to list; the rest is counted. */
+/** How many files are listed by name; the rest are only counted. */
 const SHOWN = 20;
 
 const LABELS = { well: 'ok', note: 'note', wrong: 'WRONG' };
@@ -18,9 +18,9 @@ const LABELS = { well: 'ok', note: 'note', wrong: 'WRONG' };
 export function addDoctorCommand(program: Command, exit: (code: number) => void): void {
   program
     .command('doctor')
-    .description('check whether everything is in order; the service may keep running')
+    .description('check the data folder and the settings for problems; the service can keep running')
     .option('--media', 'also read all media, which takes long')
-    .option('--repair', 'remove damaged previews and videos, and make missing ones')
+    .option('--repair', 'remove damaged previews and videos, and make those that are missing')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => exit(await runDoctor(options)));

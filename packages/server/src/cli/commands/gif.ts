@@ -19,16 +19,16 @@ interface EditOptions extends Options {
 type Database = Service['store']['db'];
 
 const ACTS = {
-  hide: 'hide a GIF and its original everywhere at once',
+  hide: 'hide a GIF and its original everywhere, immediately',
   show: 'show a hidden GIF again',
-  block: 'block a GIF and all that look the same; files with the same bytes are rejected',
+  block: 'block a GIF and all GIFs that look the same; files with the same bytes are rejected',
   unblock: 'remove a GIF from the block list',
   adult: 'rate a GIF as adult, overriding all other ratings',
   safe: 'rate a GIF as safe, overriding all other ratings',
-  dismiss: 'close the reports of a GIF',
+  dismiss: 'close the reports about a GIF',
 } as const;
 
-/** Commands for moderating single GIFs and for reports. A running service applies changes at once. */
+/** Commands for moderating single GIFs and for reports. A running service applies changes immediately. */
 export function addGifCommands(program: Command): void {
   const gif = program.command('gif').description('moderate single GIFs');
   for (const [action, description] of Object.entries(ACTS) as [keyof typeof ACTS, string][]) {
@@ -44,7 +44,7 @@ export function addGifCommands(program: Command): void {
     .option('--told', 'remove all edits')
     .action((id: string, options: EditOptions) => act(options, id, { action: 'edit', edit: readEdit(options) }));
   json(gif.command('log [id]'))
-    .description('show the moderation log of one GIF or all, latest first')
+    .description('show the moderation log of one GIF or of all GIFs, latest first')
     .action((id: string | undefined, options: Options) =>
       withDatabase(options, async (db) => {
         const moves = await pageOfMoves(db, { gif: id ?? '' });
@@ -52,7 +52,7 @@ export function addGifCommands(program: Command): void {
       }),
     );
   json(gif.command('undo <move>'))
-    .description('undo a move, by its number in the log')
+    .description('undo a change, by its number in the log')
     .action((seq: string, options: Options) =>
       withDatabase(options, async (db) => outcomeOf(await undoMove(db, by(), Number(seq)))),
     );
@@ -92,7 +92,7 @@ interface Outcome {
 }
 
 function outcomeOf(move: Move | null): Outcome {
-  if (move === null) return { value: move, text: 'Nothing changed: it was already so.' };
+  if (move === null) return { value: move, text: 'Nothing changed: the GIF was already in this state.' };
   return { value: move, text: `Done. To undo: zoetrope gif undo ${move.seq}` };
 }
 

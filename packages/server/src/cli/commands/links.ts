@@ -7,7 +7,7 @@ interface Options extends TaskOptions {
   json?: boolean;
 }
 
-/** Commands for the addresses of linked GIFs. */
+/** Commands for linked GIFs. */
 export function addLinkCommand(media: Command): void {
   media
     .command('check')
@@ -20,7 +20,7 @@ export function addLinkCommand(media: Command): void {
     });
   media
     .command('probe')
-    .description('fetch the first bytes of linked GIFs, which are not shown before; resumes where it stopped')
+    .description('fetch the first bytes of linked GIFs, which are hidden until then; continues where it last stopped')
     .option('--json', 'print the result as JSON')
     .option('--quiet', 'show no progress')
     .action(async (options: Options) => {
@@ -29,7 +29,7 @@ export function addLinkCommand(media: Command): void {
     });
 }
 
-/** The summary after reading linked GIFs. */
+/** The summary printed after probing linked GIFs. */
 export function summariseProbe({ probed, alive, gone, unclear, left, waiting, build }: ProbeSummary): string {
   const counts = `${alive} are images, ${gone} are not, ${unclear} did not respond`;
   const lines = [`First bytes of ${probed} linked GIFs fetched: ${counts}.`];
@@ -46,9 +46,10 @@ export function summariseProbe({ probed, alive, gone, unclear, left, waiting, bu
 function summarise({ checked, alive, gone, unclear, hidden, back, moved, left, build }: LinkCheckResult): string {
   const lines = [`${checked} links checked: ${alive} work, ${gone} are gone, ${unclear} are unclear.`];
   if (left > 0) lines.push(`${left} more are on hosts that do not respond; the next check will try them again.`);
-  if (hidden > 0) lines.push(`${hidden} GIFs have been gone for a day or more and are hidden until they come back.`);
-  if (back > 0) lines.push(`${back} GIFs are back.`);
-  if (moved > 0) lines.push(`${moved} GIFs are now shown from another address.`);
+  if (hidden > 0)
+    lines.push(`${hidden} GIFs have been gone for a day or more and are hidden until they are available again.`);
+  if (back > 0) lines.push(`${back} GIFs are available again.`);
+  if (moved > 0) lines.push(`${moved} GIFs are now shown from another URL.`);
   if (build !== null) lines.push(`Build ${build} includes the result.`);
   return lines.join('\n');
 }

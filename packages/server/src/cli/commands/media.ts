@@ -11,15 +11,17 @@ interface Options extends TaskOptions {
 
 type Copied = Awaited<ReturnType<typeof copyMedia>>;
 
-/** Damaged files to list; the rest is counted. */
+/** How many damaged files are listed by name; the rest are only counted. */
 const SHOWN = 20;
 
 /** Commands for media stores. */
 export function addMediaCommands(program: Command, exit: (code: number) => void): void {
-  const media = program.command('media').description('copy media between stores, and check linked ones');
+  const media = program
+    .command('media')
+    .description('copy media between the data folder and the bucket, and check linked GIFs');
   const directions: Record<Direction, string> = {
-    push: 'copy media from the data folder that the bucket does not have yet',
-    pull: 'copy media from the bucket that the data folder does not have yet',
+    push: 'copy media from the data folder to the bucket, except those that it already has',
+    pull: 'copy media from the bucket to the data folder, except those that it already has',
   };
   for (const [direction, description] of Object.entries(directions) as [Direction, string][]) {
     media

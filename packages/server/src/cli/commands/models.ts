@@ -13,9 +13,9 @@ interface Options {
 /** Progress is shown in megabytes. */
 const MEGABYTE = 1_000_000;
 
-/** Commands for the models folder; they need no catalogue. */
+/** Commands for the models folder, which work without a catalogue. */
 export function addModelCommands(program: Command): void {
-  const models = program.command('models').description('models for search by meaning');
+  const models = program.command('models').description('models for semantic search');
   models
     .command('list')
     .description('list the models that can be pulled')

@@ -37,7 +37,7 @@ interface AddOptions extends Options {
   pubkey: string[];
 }
 
-/** Commands for registered clients. A running service applies changes at once. */
+/** Commands for registered clients. A running service applies changes immediately. */
 export function addRegistryCommands(program: Command): void {
   addClientCommands(program);
   addKeyCommands(program);
@@ -45,11 +45,11 @@ export function addRegistryCommands(program: Command): void {
 }
 
 function addClientCommands(program: Command): void {
-  const client = program.command('client').description('registered apps and sites');
+  const client = program.command('client').description('registered apps and websites');
   json(client.command('add <name>'))
     .description('register and approve a client')
     .option('--origin <origin...>', 'origins of its pages: https://host, or https://*.domain for all subdomains', [])
-    .option('--pubkey <pubkey...>', 'Nostr public keys of its owners, in hexadecimal', [])
+    .option('--pubkey <pubkey...>', "owners' Nostr public keys, in hexadecimal", [])
     .action((name: string, { origin: origins, pubkey: pubkeys, ...options }: AddOptions) =>
       change(options, async (db, by) => {
         const added = await createClient(db, by, { name, state: 'approved', pubkeys, origins });
@@ -97,7 +97,7 @@ function addKeyCommands(program: Command): void {
   const key = program.command('key').description('API keys, for clients that are not web pages');
   json(key.command('create <client>'))
     .description('create a key; it is printed only once')
-    .option('--name <name>', 'what it is for', 'API key')
+    .option('--name <name>', 'what the key is for', 'API key')
     .action((clientId: string, { name, ...options }: Options & { name: string }) =>
       change(options, async (db, by) => {
         const value = await createKey(db, by, { clientId, name });
@@ -121,7 +121,7 @@ interface Held {
 const HELD: Held[] = [
   {
     kind: 'owner',
-    description: 'Nostr public keys of the owners, who may change a client',
+    description: 'Nostr public keys of the owners, who can change a client',
     value: 'pubkey',
     add: (db, by, clientId, pubkey) => addOwner(db, by, { clientId, pubkey }),
     remove: removeOwner,
@@ -135,7 +135,7 @@ const HELD: Held[] = [
   },
   {
     kind: 'user-agent',
-    description: 'User-Agents of apps without a key; * matches any text',
+    description: 'User-Agents of apps that have no key; * matches any characters',
     value: 'pattern',
     add: (db, by, clientId, pattern) => addUserAgent(db, by, { clientId, pattern }),
     remove: removeUserAgent,
@@ -145,7 +145,7 @@ const HELD: Held[] = [
 function addHeldCommands(program: Command, { kind, description, value, add, remove }: Held): void {
   const held = program.command(kind).description(description);
   json(held.command(`add <client> <${value}>`))
-    .description('add one without review')
+    .description(`add ${value} without review`)
     .action((clientId: string, given: string, options: Options) =>
       change(options, async (db, by) => {
         const added = await add(db, by, clientId, given);

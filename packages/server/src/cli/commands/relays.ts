@@ -11,12 +11,12 @@ import {
 import { stopSignal } from '../stop-signal.ts';
 import { withService } from '../with-service.ts';
 
-/** Commands for relays; they are added with `add`. */
+/** Commands for relays. The command `add` adds a relay. */
 export function addRelayCommands(program: Command): void {
   const relays = program.command('relays').description('show or change the relays that GIFs come from');
   relays
     .command('list', { isDefault: true })
-    .description('show the state and progress of each relay and statistics of its events')
+    .description("show each relay's state, progress and event counts")
     .option('--json', 'print the result as JSON')
     .action(async (options: { json?: boolean }) => {
       const report = await withService(reportOnRelays);
@@ -24,31 +24,35 @@ export function addRelayCommands(program: Command): void {
     });
   relays
     .command('remove <url>')
-    .description('stop following a relay; its GIFs stay')
+    .description('stop following a relay; GIFs already ingested from it are kept')
     .action((url: string) => withService((service) => leaveRelay(service, url)));
   relays
     .command('marks')
-    .description('show the authors who mark GIFs as adult, those with most marks first')
+    .description('show the authors who mark GIFs as adult, most marks first')
     .option('--json', 'print the result as JSON')
     .action(async (options: { json?: boolean }) => {
       const authors = await withService(marksOf);
       console.log(options.json ? JSON.stringify(authors) : tabulateMarks(authors));
     });
   for (const [name, ignored, description] of [
-    ['ignore-marks', true, 'ignore all adult marks of a GIF or an author'],
-    ['heed-marks', false, 'no longer ignore the marks of a GIF or an author'],
+    ['ignore-marks', true, 'ignore all adult marks on a GIF or by an author'],
+    ['heed-marks', false, 'stop ignoring the adult marks on a GIF or by an author'],
   ] as const) {
     relays
       .command(`${name} <id-or-pubkey>`)
       .description(description)
       .action(async (subject: string) => {
         const gifs = await withService((service) => ignoreMarks(service, subject, ignored));
-        console.log(gifs === null ? 'Nothing changed: it was already so.' : `Done. Affected GIFs: ${gifs}`);
+        console.log(
+          gifs === null ? 'Nothing changed: the marks were already in this state.' : `Done. Affected GIFs: ${gifs}`,
+        );
       });
   }
   relays
     .command('follow')
-    .description('follow all relays until stopped; the running service does this by itself')
+    .description(
+      'follow all relays until you stop the command; not needed while the service runs, which follows them itself',
+    )
     .action(() => {
       const stopping = new AbortController();
       void stopSignal().then(() => stopping.abort());
@@ -80,7 +84,7 @@ function tabulate({ relays, addresses }: RelaysReport): string {
     reason === null ? state : `${state}: ${reason}`,
     n,
   ]);
-  return [...lines, `GIF addresses: ${list(found)}`].join('\n');
+  return [...lines, `GIF URLs: ${list(found)}`].join('\n');
 }
 
 function list(counts: readonly [string, number][]): string {

@@ -16,10 +16,10 @@ const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** Commands that query a running service like any client. */
 export function addSearchCommands(program: Command): void {
-  forGifs(program.command('search <words...>'), 'search the GIFs of a running service', (client, words, limit) =>
+  forGifs(program.command('search <words...>'), 'search a running service for GIFs', (client, words, limit) =>
     client.search(words.join(' '), limit),
   );
-  forGifs(program.command('similar <id>'), 'list GIFs that look like one', (client, [id], limit) =>
+  forGifs(program.command('similar <id>'), 'list GIFs that look like a given one', (client, [id], limit) =>
     client.similar(id!, limit),
   );
   asking(program.command('suggest <words...>'), 'complete the beginning of a term').action(
@@ -34,7 +34,7 @@ type Ask = (client: GifClient, words: string[], limit: { limit?: number }) => Pr
 
 function forGifs(command: Command, description: string, question: Ask): void {
   asking(command, description)
-    .option('--imeta', 'print the NIP-92 tag of each, as JSON')
+    .option('--imeta', 'print the NIP-92 tag of each GIF, as JSON')
     .option('--no-pictures', 'do not show pictures, even if the terminal can')
     .action(async (words: string | string[], options: Options) => {
       const { items } = await ask(options, (client) => question(client, [words].flat(), limitOf(options)));
@@ -47,7 +47,7 @@ function forGifs(command: Command, description: string, question: Ask): void {
 function asking(command: Command, description: string): Command {
   return command
     .description(`${description}; use another service with --service and its API key in ZOETROPE_KEY`)
-    .option('--service <url>', 'address of the service; default: the one on this machine')
+    .option('--service <url>', 'URL of the service; default: the service on this machine')
     .option('--limit <n>', 'maximum number of results', readLimit)
     .option('--json', 'print the result as JSON');
 }
@@ -63,7 +63,7 @@ function limitOf({ limit }: Options): { limit?: number } {
 
 async function ask<Answer>(options: Options, question: (client: GifClient) => Promise<Answer>): Promise<Answer> {
   const url = (options.service ?? ownAddress()).replace(/\/+$/, '');
-  // The local service admits this machine without a key, and ZOETROPE_KEY may be for another service.
+  // The local service admits this machine without a key, and ZOETROPE_KEY could be another service's key.
   const isOwn = options.service === undefined && LOOPBACK.test(url);
   const apiKey = isOwn ? undefined : process.env['ZOETROPE_KEY'];
   try {
@@ -80,7 +80,7 @@ function ownAddress(): string {
   return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
 }
 
-/** Requests from the machine that runs the service are its development client. */
+/** The service admits requests from its own machine as the development client. */
 function openerFor(url: string): typeof fetch {
   if (!LOOPBACK.test(url)) return fetch;
   return (address, init) => fetch(address, { ...init, headers: { ...init?.headers, origin: 'http://localhost' } });
@@ -107,7 +107,7 @@ function sizeOf(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Removes control characters: titles come from strangers, and a terminal would interpret them. */
+/** Removes control characters: strangers write the titles, and a terminal would obey the characters. */
 function clean(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
 }

@@ -5,27 +5,28 @@ export const S3Config = Type.Object({
     env: 'ZOETROPE_S3_ENDPOINT',
     default: '',
     pattern: '^$|^https?://[^/@?#\\s]+/?$',
-    form: 'an http or https address without a path, or empty',
-    description: 'S3 service for originals and previews; empty: the folder `media` in ZOETROPE_DATA',
+    form: 'an http or https URL without a path, or empty',
+    description:
+      'URL of the S3 service that stores originals and previews; empty: they are stored in the folder `media` in ZOETROPE_DATA',
   }),
   bucket: Type.String({
     env: 'ZOETROPE_S3_BUCKET',
     default: '',
     pattern: '^$|^[\\w][\\w.-]{1,61}[\\w]$',
     form: 'a bucket name',
-    description: 'Name of the bucket, which must exist; it may also hold other objects',
+    description: 'Name of the bucket, which must exist; it can also contain other objects',
   }),
   region: Type.String({
     env: 'ZOETROPE_S3_REGION',
     default: 'us-east-1',
     minLength: 1,
     maxLength: 100,
-    description: 'Region for signing requests; many services accept any',
+    description: 'Region for signing requests; many services accept any region',
   }),
   accessKey: Type.String({
     env: 'ZOETROPE_S3_ACCESS_KEY',
     default: '',
-    description: 'Access key id of a user with the rights to list the bucket and to get, put and delete its objects',
+    description: 'Access key id of a user who has the rights to list the bucket and to get, put and delete its objects',
   }),
   secretKey: Type.String({ env: 'ZOETROPE_S3_SECRET_KEY', default: '', description: 'Secret access key of this user' }),
   prefix: Type.String({
@@ -38,7 +39,7 @@ export const S3Config = Type.Object({
   pathStyle: Type.Boolean({
     env: 'ZOETROPE_S3_PATH_STYLE',
     default: true,
-    description: 'true: the bucket is part of the path; false: it is part of the host name',
+    description: "true: the bucket's name is part of the path; false: it is part of the host name",
   }),
 });
 export type S3Config = Static<typeof S3Config>;

@@ -4,7 +4,8 @@ export const FetchConfig = Type.Object({
   allowPrivate: Type.Boolean({
     env: 'ZOETROPE_FETCH_ALLOW_PRIVATE',
     default: false,
-    description: 'Also allow downloads from private and loopback addresses, for a mirror in your own network',
+    description:
+      'true: also allow downloads from private and loopback IP addresses, such as a mirror in your own network',
   }),
 });
 export type FetchConfig = Static<typeof FetchConfig>;
