@@ -114,7 +114,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
       `bunker://${'f'.repeat(64)}?relay=wss://relay.example`,
     ]) {
       await enter(address);
-      await alert('This is not a bunker address');
+      await alert('This is not a bunker URL');
     }
   });
 

@@ -69,7 +69,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await page.goto(`${server.url}/?q=harbour`);
     await page.getByRole('link', { name: 'Report harbour party' }).press('Enter');
     await page.getByRole('heading', { name: 'Report a GIF' }).waitFor();
-    await page.getByLabel('Address or id of the GIF').focus();
+    await page.getByLabel('URL or id of the GIF').focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowDown');

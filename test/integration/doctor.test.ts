@@ -73,7 +73,7 @@ test('a disk that is nearly full stops media before the database, and the doctor
 describe('where all is well', () => {
   test('a person is told so, and a machine', async () => {
     const { code, stdout } = await zoetrope(good, ['doctor', '--media', '--quiet'], ENV);
-    expect(stdout).toMatch(/^ok +build +b\w+ is intact and has 6 GIFs$/m);
+    expect(stdout).toMatch(/^ok +build +b\w+ is intact and contains 6 GIFs$/m);
     expect(stdout).toMatch(/^ok +originals +4 are intact$/m);
     expect(stdout).toMatch(/No problems found\.\n$/);
     expect(code).toBe(0);

@@ -39,7 +39,7 @@ test('the form is reached from each GIF, shows it, and says what is missing', as
   expect(html).toContain('alt="quiet &#34;harbour&#34;"');
   expect(form.headers.get('set-cookie')).toBeNull();
   for (const [fields, problem] of [
-    [{ gif: '', reason: 'other', message: 'x' }, 'Enter the address or id'],
+    [{ gif: '', reason: 'other', message: 'x' }, 'Enter the URL or id'],
     [{ gif: gif.id, reason: 'toString', message: 'x' }, 'Choose what is wrong'],
     [{ gif: gif.id, reason: 'copyright', message: ' ' }, 'Say in a few words'],
     [{ gif: gif.id, reason: 'other', message: '<b>'.repeat(1_000) }, 'at most 2000'],

@@ -35,7 +35,7 @@ describe('loadConfig', () => {
 
   it.each([
     ['wss://host:99999', 'wss://host:99999: the port must be at most 65535'],
-    ['wss://a.example,wss://[::1', 'wss://[::1: this is not a valid address'],
+    ['wss://a.example,wss://[::1', 'wss://[::1: this is not a valid URL'],
   ])('names what is wrong with the relay address %s', (urls, message) => {
     expect(() => loadConfig({ ZOETROPE_RELAYS: urls }, folder())).toThrow(`ZOETROPE_RELAYS: ${message}`);
   });

@@ -8,7 +8,7 @@ import { SESSION_OVER } from './parts/panel.ts';
 import { SIGNED_IN } from './sign-in/sign-in-page.ts';
 import { shortened } from './words.ts';
 
-/** The whole dashboard: one element that renders the page for the current address. */
+/** The whole dashboard: one element that renders the page for the current URL. */
 class Dashboard extends LitElement {
   readonly #start = new Loaded(this, loadStart);
   /** Whether a session ended while this page was open. */

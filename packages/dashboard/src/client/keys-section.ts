@@ -17,7 +17,7 @@ class KeysSection extends ClientSection {
     const { keys } = this.client;
     return html`<section class="card" aria-labelledby="keys">
       <h2 id="keys">API keys</h2>
-      <p>For native apps and servers that send no origin. A new key works within five minutes. A revoked key stops working
+      <p>For native apps and servers, which send no origin. A new key works within five minutes. A revoked key stops working
         within an hour.</p>
       ${this.renderDone()} ${this.#created ? this.#renderCreated(this.#created) : nothing}
       ${

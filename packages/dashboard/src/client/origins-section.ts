@@ -12,7 +12,7 @@ class OriginsSection extends ClientSection {
     return html`<section class="card" aria-labelledby="origins">
       <h2 id="origins">Origins</h2>
       <p>For code that runs in a browser: register the origin of your page, or all subdomains of a domain. If the domain
-        names you as its owner (NIP-05: the name <code>_</code> with your pubkey), it is approved at once. Otherwise an operator reviews it.</p>
+        names you as its owner (NIP-05: the name <code>_</code> with your pubkey), it is approved immediately. Otherwise an operator reviews it.</p>
       ${this.renderDone()}
       ${
         origins.length === 0

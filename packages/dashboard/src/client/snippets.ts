@@ -1,4 +1,4 @@
-/** Where an app calls the API from, which determines how it identifies itself. */
+/** The place from which an app calls the API; it determines how the app identifies itself. */
 export type Way = 'browser' | 'native' | 'proxy' | 'hybrid';
 
 export interface Known {
@@ -34,7 +34,7 @@ ${ATTRIBUTION(known)}`,
   },
   native: {
     title: 'Native app',
-    advice: 'Send the key and no Origin header. If there is an Origin header, only the origin counts.',
+    advice: 'Send the key and no Origin header. If a request has an Origin header, the key is ignored.',
     code: ({ apiBase, key }) => `curl '${apiBase}/api/v1/search?q=gm' \\
   -H 'Authorization: Bearer ${key}'`,
   },

@@ -10,7 +10,7 @@ const GAP = 4;
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** One bar per day, stacked by operation. The table next to it has the same numbers. */
+/** One bar per day, stacked by operation. The table below it shows the same numbers. */
 export function usageChart(days: readonly UsageDay[]): TemplateResult {
   const shown = lastDays(days);
   const totals = shown.map((day) => totalOf(days, day));

@@ -13,7 +13,7 @@ class UserAgentsSection extends ClientSection {
     return html`<section class="card" aria-labelledby="user-agents">
       <h2 id="user-agents">User agents</h2>
       <p>For native apps that send their own User-Agent and cannot keep a key secret. Anyone can send any User-Agent, so an operator
-        reviews each pattern. <code>*</code> matches anything, for example ${EXAMPLES.map((example, n) => html`${n === 0 ? '' : ', '}<code>${example}</code>`)}</p>
+        reviews each pattern. <code>*</code> matches any characters. Examples: ${EXAMPLES.map((example, n) => html`${n === 0 ? '' : ', '}<code>${example}</code>`)}</p>
       ${this.renderDone()}
       ${
         userAgents.length === 0

@@ -14,7 +14,7 @@ class OrdersSection extends Panel {
   override render() {
     return html`<section aria-labelledby="orders">
       <h2 id="orders">Payments to resolve</h2>
-      <p>Clients that were paid for twice, or deleted before the payment arrived. Nothing is refunded automatically. Note what you did.</p>
+      <p>Payments for clients that had already been paid for, or that were deleted before the payment arrived. Nothing is refunded automatically. Write down here what you did.</p>
       ${this.renderDone()}
       ${this.#orders.render(({ orders }) =>
         orders.length === 0

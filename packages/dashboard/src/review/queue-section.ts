@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<ReviewItem['kind'], string>> = {
   owner: 'owner',
 };
 
-/** Requests of clients that an operator has to decide. */
+/** Clients' requests that wait for an operator's decision. */
 class QueueSection extends Panel {
   readonly #queue = new Loaded(this, () => ask('review'));
   /** Id of the request being rejected, while its reason form is open. */
@@ -93,7 +93,7 @@ class QueueSection extends Panel {
 
 function renderDoubtful(doubtful: ReviewQueue['doubtful']): TemplateResult {
   return html`<h3>No longer verified</h3>
-    <p>Domains that verified an origin once and then failed three checks within a week. Their origins still work.</p>
+    <p>The domains of these origins used to verify them, then failed three checks within a week. The origins still work.</p>
     <ul class="rows">
       ${doubtful.map(
         ({ origin, clientId, clientName, reason, checkedAt }) => html`<li class="card">

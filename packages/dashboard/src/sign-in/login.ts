@@ -57,8 +57,7 @@ function isOf(event: SignedEvent, { kind, content, tags }: Template): boolean {
 }
 
 async function sha256(text: string): Promise<string> {
-  if (!globalThis.isSecureContext)
-    throw new SignInError('Signing in requires https. Open this page at its https address.');
+  if (!globalThis.isSecureContext) throw new SignInError('Signing in requires https. Open this page at its https URL.');
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -20,7 +20,7 @@ const SCAN_MS = 180_000;
 const GOODBYE_MS = 2_000;
 
 const NO_ADDRESS =
-  'This is not a bunker address. It must start with bunker:// and contain a public key and a wss:// relay.';
+  'This is not a bunker URL. It must start with bunker:// and contain a public key and a wss:// relay.';
 
 export interface Remote {
   signal: AbortSignal;
@@ -115,7 +115,7 @@ async function answered<Value>(answer: Promise<Value>, signal: AbortSignal, aske
     return await Promise.race([answer, late]);
   } catch (error) {
     if (signal.aborted || error instanceof SignInError) throw error;
-    throw new SignInError(`Your signer did not ${asked}: ${reasonOf(error)}. Get a new address from it and try again.`);
+    throw new SignInError(`Your signer did not ${asked}: ${reasonOf(error)}. Get a new URL from it and try again.`);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', cancel);

@@ -86,7 +86,7 @@ class SignInPage extends LitElement {
       ${
         none
           ? html`<p id="code-hint">Signing in by QR code needs a signer relay, and none is configured
-              (<code>ZOETROPE_SIGNER_RELAYS</code>). Use a bunker address or an extension instead.</p>`
+              (<code>ZOETROPE_SIGNER_RELAYS</code>). Use a bunker URL or an extension instead.</p>`
           : html`<p id="code-hint">Scan a QR code with Amber, nsec.app or another NIP-46 signer.</p>`
       }
       <p><button type="button" aria-describedby="code-hint" ?disabled=${none} aria-disabled=${none || this.#attempt !== null} @click=${this.#byCode}>Show QR code</button></p>
@@ -96,9 +96,9 @@ class SignInPage extends LitElement {
 
   #renderBunker(): TemplateResult {
     return html`<section class="card" aria-labelledby="by-bunker">
-      <h3 id="by-bunker">Bunker address</h3>
+      <h3 id="by-bunker">Bunker URL</h3>
       <form @submit=${this.#byBunker}>
-        <label class="above" for="bunker">From your signer; each address works once</label>
+        <label class="above" for="bunker">From your signer; each URL works only once</label>
         <input id="bunker" name="bunker" required autocomplete="off" spellcheck="false" placeholder="bunker://…" />
         <p><button type="submit" aria-disabled=${this.#attempt !== null}>Sign in with bunker</button></p>
       </form>
@@ -114,7 +114,7 @@ class SignInPage extends LitElement {
       ${
         attempt?.uri
           ? html`<p><a href=${attempt.uri}>Open in a signer on this device</a></p>
-            <copy-button .text=${attempt.uri} .label=${'the connection address'}></copy-button>`
+            <copy-button .text=${attempt.uri} .label=${'the connection URL'}></copy-button>`
           : nothing
       }
       <p role="status">${attempt?.told ?? ''}</p>

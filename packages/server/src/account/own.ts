@@ -29,5 +29,5 @@ export async function requireHeld(
   { clientId, id }: { clientId: string; id: string },
 ): Promise<void> {
   if (await isHeld(db, table, { clientId, id })) return;
-  throw new ServiceError('not_found', `The client has nothing with the id ${id.slice(0, 100)}`);
+  throw new ServiceError('not_found', `Nothing that belongs to this client has the id ${id.slice(0, 100)}`);
 }

@@ -22,7 +22,7 @@ export function readBody<Schema extends Type.TSchema>(request: FastifyRequest, s
   if (Value.Check(schema, body)) return body as Static<Schema>;
   const [error] = Value.Errors(schema, body);
   const field = error?.instancePath.slice(1).replaceAll('/', '.') || 'the body';
-  throw new ServiceError('validation', `${field} ${error?.message ?? 'is wrong'}`);
+  throw new ServiceError('validation', `${field} ${error?.message ?? 'is invalid'}`);
 }
 
 function parse(body: Uint8Array): unknown {

@@ -172,7 +172,7 @@ describe('the settings', () => {
   });
 
   test.each<[Partial<EmbedConfig>, string]>([
-    [{ provider: 'http' }, 'ZOETROPE_EMBEDDER_URL must be set to the address of the server'],
+    [{ provider: 'http' }, 'ZOETROPE_EMBEDDER_URL must be set to the URL of the server'],
     [{ provider: 'http', url: 'http://127.0.0.1:1', dimensions: 300 }, 'ZOETROPE_EMBEDDER_DIMENSIONS sets 300'],
     [{ provider: 'onnx', model: 'missing' }, '/nowhere/missing/embedder.json cannot be read'],
   ])('%j is a mistake that is named', async (changes, message) => {

@@ -116,9 +116,7 @@ async function chooseEngine(config: EmbedConfig, models: string): Promise<Choice
 
 function chooseServer({ url, key, model, dimensions }: EmbedConfig): Choice {
   if (url === '')
-    throw new OperatorError(
-      'ZOETROPE_EMBEDDER is http, so ZOETROPE_EMBEDDER_URL must be set to the address of the server',
-    );
+    throw new OperatorError('ZOETROPE_EMBEDDER is http, so ZOETROPE_EMBEDDER_URL must be set to the URL of the server');
   return { id: `http:${model}/${dimensions}`, dimensions, engine: { provider: 'http', url, key, model, dimensions } };
 }
 

@@ -115,7 +115,7 @@ function isRegistered({ rank }: Job): boolean {
 }
 
 export function unavailable(why: string, cause?: unknown): ServiceError {
-  return new ServiceError('embedder_unavailable', `search by meaning is unavailable: ${why}`, {
+  return new ServiceError('embedder_unavailable', `semantic search is unavailable: ${why}`, {
     cause,
     retryAfter: 5,
   });

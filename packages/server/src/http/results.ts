@@ -56,7 +56,7 @@ async function vectorOf(
 ): Promise<Float32Array | null | undefined> {
   try {
     if (!index.hasMeaning)
-      throw new ServiceError('embedder_unavailable', 'this index has no vectors of this embedder yet');
+      throw new ServiceError('embedder_unavailable', 'this index has no vectors from this embedder yet');
     return await embed(q, DEADLINE_MS[mode], rank);
   } catch (error) {
     const down = error instanceof ServiceError && error.code === 'embedder_unavailable';

@@ -158,7 +158,7 @@ export class OnDemand {
   async #load(source: MediaSource): Promise<LoadedOriginal> {
     if (source.sha256 === null) return this.#linked.load(source);
     const original = await readBlob(this.#options.blobs, originalKey(source.sha256, source.format));
-    if (original === null) throw new ServiceError('not_found', 'its original is not stored here');
+    if (original === null) throw new ServiceError('not_found', 'the original is not stored here');
     return { bytes: original, sha256: source.sha256, url: null };
   }
 }

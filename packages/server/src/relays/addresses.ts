@@ -8,11 +8,11 @@ export function relayAddresses(list: string): string[] {
 /** The canonical form of a relay's address, so that no relay is read twice. @throws OperatorError if it is invalid */
 export function relayAddress(text: string): string {
   const shown = text.slice(0, 200);
-  if (!/^wss?:\/\//.test(text)) throw new OperatorError(`${shown}: a relay address must start with wss:// or ws://`);
+  if (!/^wss?:\/\//.test(text)) throw new OperatorError(`${shown}: a relay URL must start with wss:// or ws://`);
   const url = URL.parse(text);
   const port = /:(\d+)(?:[/?#]|$)/.exec(text.slice('wss://'.length))?.[1];
   if (url === null && Number(port) > 65_535) throw new OperatorError(`${shown}: the port must be at most 65535`);
-  if (url === null) throw new OperatorError(`${shown}: this is not a valid address; an example is wss://relay.example`);
+  if (url === null) throw new OperatorError(`${shown}: this is not a valid URL; an example is wss://relay.example`);
   url.hash = '';
   return url.href.replace(/\/$/, '');
 }

@@ -47,7 +47,7 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
   app.get('/review/moves', async ({ url }) => {
     const before = Number(new URL(url, 'http://here').searchParams.get('before') ?? 0);
     if (!Number.isSafeInteger(before) || before < 0) {
-      throw new ServiceError('validation', 'before must be the id of a move');
+      throw new ServiceError('validation', 'before must be the id of an action in the log');
     }
     return { moves: (await pageOfMoves(await catalogue(), { before })).map(showMove) };
   });
@@ -58,7 +58,7 @@ export function registerModeration(app: FastifyInstance, context: AccountContext
     const seq = Number(request.params.moveId);
     const [move] = await pageOfMoves(db, { before: seq + 1 });
     if (move?.seq !== seq)
-      throw new ServiceError('not_found', `There is no move ${request.params.moveId.slice(0, 20)}`);
+      throw new ServiceError('not_found', `There is no action ${request.params.moveId.slice(0, 20)}`);
     await undoMove(db, by, seq);
     return showModerated(db, move.gif);
   });

@@ -156,9 +156,9 @@ export function moderate(db: Database, by: Moderator, given: string, act: Act): 
 export function undoMove(db: Database, by: Moderator, seq: number): Promise<Move | null> {
   return inTransaction(db, async (trx) => {
     const row = await tables(trx).selectFrom('moves').selectAll().where('seq', '=', seq).executeTakeFirst();
-    if (row === undefined) throw new ServiceError('not_found', `There is no move ${seq}`);
+    if (row === undefined) throw new ServiceError('not_found', `There is no action ${seq}`);
     const { gif, action, before: wanted, after, undone } = fromMoveRow(row);
-    if (undone) throw new ServiceError('conflict', 'This move has already been undone');
+    if (undone) throw new ServiceError('conflict', 'This action has already been undone');
     const before = await stateOf(trx, gif);
     await bring(trx, gif, difference(after, wanted));
     await tables(trx).updateTable('moves').set({ undone: 1 }).where('seq', '=', seq).execute();
@@ -230,7 +230,7 @@ async function bring(db: Database, id: string, changes: Partial<GifState>): Prom
   if (blocked === true && (await blockGif(db, id)) === null) {
     throw new ServiceError(
       'conflict',
-      `The bytes of ${id} are not known yet, so it cannot be blocked. Hide it instead`,
+      `${id} cannot be blocked, because its file has not been read yet. Hide it instead`,
     );
   }
   if (blocked === false) await awaitGifs(db, await unblockGif(db, id));

@@ -41,7 +41,7 @@ function checkStatus(status: number): void {
   if (status === 200) return;
   const message = `the server of ZOETROPE_EMBEDDER_URL returned status ${status}`;
   if (status === 401 || status === 403) throw new OperatorError(`${message}: check ZOETROPE_EMBEDDER_KEY`);
-  if (status === 404) throw new OperatorError(`${message}: check the address, and ZOETROPE_EMBEDDER_MODEL`);
+  if (status === 404) throw new OperatorError(`${message}: check ZOETROPE_EMBEDDER_URL and ZOETROPE_EMBEDDER_MODEL`);
   throw new Error(message);
 }
 

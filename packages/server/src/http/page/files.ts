@@ -4,7 +4,7 @@ import { ServiceError } from '../../base/errors.ts';
 
 const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' };
 
-/** Serves a stylesheet or a script. Open to all origins, because other sites load the picker. */
+/** Serves a stylesheet or a script. Pages of all origins can load it, because other sites load the picker. */
 export function registerFile(app: FastifyInstance, path: `/${string}.${keyof typeof TYPES}`, file: URL): void {
   const type = TYPES[path.endsWith('.css') ? 'css' : 'js'];
   const body = once(() => readText(file));
@@ -25,9 +25,13 @@ export function readText(file: URL): string {
     return fs.readFileSync(file, 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
-    throw new ServiceError('not_found', 'This file is not there; `npm start` in a clone of the repository makes it', {
-      cause,
-    });
+    throw new ServiceError(
+      'not_found',
+      'This file has not been built; `npm start` in a clone of the repository builds it',
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** The pages load nothing but images from other hosts. */
+/** The pages load only images from other hosts. */
 const POLICY = [
   "default-src 'none'",
   'img-src * data:',
@@ -12,7 +12,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Sends a page that must not be cached for others. */
+/** Sends a page that shared caches must not store. */
 export function sendPage(reply: FastifyReply, html: string | Buffer): FastifyReply {
   return reply
     .header('content-type', 'text/html; charset=utf-8')

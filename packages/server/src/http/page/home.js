@@ -1,4 +1,4 @@
-// Served as it stands. Without it the page searches by form; with it, while one types.
+// Served without a build step. Without this script the page searches when the form is sent; with it, also during typing.
 const form = document.querySelector('form');
 const input = document.querySelector('#q');
 const results = document.querySelector('#results');
@@ -6,7 +6,7 @@ let searching = new AbortController();
 let appending = new AbortController();
 let typing = 0;
 
-/** Shows the placeholder until the picture is there; then it must go, because many pictures are transparent. */
+/** Shows the placeholder until the picture has loaded, then removes it, because many pictures are transparent. */
 function showPlaceholders(root) {
   for (const image of root.querySelectorAll('img[data-lqip]')) {
     const { lqip } = image.dataset;
@@ -43,7 +43,7 @@ function adopt(page) {
 
 async function search() {
   const address = `/?q=${encodeURIComponent(input.value)}`;
-  // A new search makes older ones and their next pages pointless; a next page must not stop a search.
+  // A new search cancels older searches and their next pages; loading a next page must not cancel a search.
   searching.abort();
   appending.abort();
   searching = new AbortController();

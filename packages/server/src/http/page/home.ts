@@ -2,7 +2,7 @@ import { type Gif, LIMITS } from '@zoetrope/contract';
 import { escapeHtml, renderFrame } from './frame.ts';
 
 export interface HomePage {
-  /** As typed. */
+  /** The query as it was typed. */
   q: string;
   items: Gif[];
   /** Length of the whole ranked list. */
@@ -32,7 +32,7 @@ const TOPICS = [
   'cat',
 ];
 
-/** The search page. It works without a script; `home.js` adds searching while typing. */
+/** The search page. It works without a script; `home.js` adds search during typing. */
 export function renderHome(page: HomePage): string {
   const { q, operator } = page;
   const body = `<header>
@@ -66,7 +66,7 @@ function renderTopic(topic: string, q: string): string {
 
 function renderStatus({ q, count, problem }: HomePage): string {
   if (problem !== '') return problem;
-  if (q === '') return count === 0 ? 'The catalogue is empty. Add GIFs with zoetrope add.' : 'Popular here';
+  if (q === '') return count === 0 ? 'The catalogue is empty. Run zoetrope add to add GIFs.' : 'Popular here';
   if (count === 0) return `Nothing found for “${escapeHtml(q)}”. Try another word or one of the topics.`;
   return `${count}${count === LIMITS.rankedListMax ? ' best' : ''} GIF${count === 1 ? '' : 's'} for “${escapeHtml(q)}”`;
 }

@@ -4,7 +4,7 @@ import { escapeHtml, renderFrame } from './frame.ts';
 /** Reasons for a report, as in the form. */
 export const REASONS = {
   illegal: 'It is illegal, or shows somebody without their consent',
-  adult: 'It is adult content and not marked as such',
+  adult: 'It is adult content but not marked as adult',
   copyright: 'It infringes my copyright, or that of somebody I represent',
   other: 'Something else',
 } as const;
@@ -23,9 +23,9 @@ export interface ReportForm {
 
 export interface ReportPage {
   form: ReportForm;
-  /** The reported GIF, if it is shown here. */
+  /** The reported GIF; null if this service does not show it. */
   shown: Gif | null;
-  /** What is wrong with the values; empty if nothing is. */
+  /** What is wrong with the values; empty if they are valid. */
   problem: string;
   operator: { name: string };
 }
@@ -42,7 +42,7 @@ and shown to nobody else. Your IP address is not stored.</p>
 ${problem === '' ? '' : `<p role="alert" id="problem" class="problem">${escapeHtml(problem)}</p>`}
 ${shown === null ? '' : renderShown(shown)}
 <form class="report" action="/report" method="post">
-<label for="gif">Address or id of the GIF</label>
+<label for="gif">URL or id of the GIF</label>
 <input id="gif" name="gif" required maxlength="2000" spellcheck="false" autocomplete="off" value="${escapeHtml(form.gif)}">
 <fieldset>
 <legend>What is wrong?</legend>

@@ -4,8 +4,9 @@ import type { Admission } from '../../registry/index.ts';
 import { CLASS_HEADER, CLIENT_HEADER } from '../hooks/admitted.ts';
 
 /**
- * `GET /_admit`, only for edges: identifies a caller by its forwarded headers. 204 names the client; 403 and 503 are
- * for the caller. 204 and 403 may be cached as long as the registry's result is valid.
+ * `GET /_admit`, only for edges: identifies a caller by its forwarded headers. A 204
+ * response names the client; the edge must pass 403 and 503 responses on to the caller. 204 and 403 can be cached for as
+ * long as the registry's result is valid.
  */
 export function registerAdmit(app: FastifyInstance, admission: Admission): void {
   app.get('/_admit', async (request, reply) => {

@@ -4,7 +4,7 @@ import type { HttpContext } from '../context.ts';
 
 /**
  * `GET /healthz` for monitoring, `GET /readyz` for load balancers. Public, because they reveal nothing about callers. A
- * service without its meaning leg still works, so it counts as healthy, with a note in the body.
+ * service without semantic search still works, so it counts as healthy, with a note in the body.
  */
 export function registerHealth(app: FastifyInstance, context: HttpContext): void {
   app.get('/healthz', async (_, reply) => reply.header('cache-control', 'no-store').send(await report(context)));

@@ -15,8 +15,8 @@ const PAGE = 48;
 
 /**
  * The service's own search page and its files. It is rendered here from the index instead of using the API, because a
- * browser sends no Origin to the page's own origin. Pages are cached like API responses and have a rate limit per
- * address.
+ * browser sends no Origin to the page's own origin. Pages are cached like API responses, and each IP address
+ * has a rate limit.
  */
 export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   app.get('/', async (request, reply) => {
@@ -67,7 +67,7 @@ function toKept(body: Buffer): Answer {
   return { operation: 'search', route: '/', status: 200, told: [], compressed: {}, body, etag: '', headers: [] };
 }
 
-/** A page for people does not report invalid parameters: they are cut or ignored. */
+/** The page does not report invalid parameters to people: it shortens or ignores them. */
 function readHome(query: RawQuery): { q: string; offset: number } {
   const { q, offset } = query;
   const start = typeof offset === 'string' && /^\d{1,3}$/.test(offset) ? Number(offset) : 0;

@@ -25,12 +25,12 @@ export interface MediaDeps {
   find(id: string): MediaSource | null;
   /** Whether the original with this hash must not be served. */
   isWithheld(sha256: string): boolean;
-  /** Cache headers of a response about a GIF. */
+  /** The cache headers for a response about a GIF. */
   tell(id: string): Record<string, string>;
-  /** Makes what is not stored yet (see `Media.ensure`). */
+  /** Makes a file that is not stored yet (see `Media.ensure`). */
   ensure(source: MediaSource, derivative: Derivative): Promise<StoredDerivative>;
   readonly blobs: Pick<BlobStore, 'head' | 'get'>;
-  /** Identifies the state of the index: what was shown in one epoch may be hidden in the next. */
+  /** Identifies the state of the index: a GIF that is shown in one epoch can be hidden in the next. */
   epoch(): string;
   /** Cache size for small files, in bytes. */
   readonly mediaCacheBytes: number;
@@ -45,16 +45,16 @@ interface File {
   readonly etag: string;
 }
 
-/** Images are open to every page and app, because notes are read by clients that never registered here. */
+/** Every page and app can load images, because clients that never registered here show them in notes. */
 const OPEN_TO_ALL = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
   'timing-allow-origin': '*',
-  // A file that could also be parsed as a page must stay an image.
+  // Browsers must not treat a file as a page, even if it could be parsed as one.
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
 };
-/** The content of an address never changes: originals are named by their hash, previews also by the recipe. */
+/** The content behind a URL never changes: originals are named by their hash, previews also by the recipe. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const UNKNOWN = 'public, max-age=60';
 const NOT_MADE = 'public, max-age=300';
@@ -65,12 +65,12 @@ const NOTHING = {
   video: 'there is no MP4 of this image: it is a still, too long or too large',
 };
 
-/** `GET` and `HEAD` of originals (`/m/…`), previews (`/p/…`) and videos (`/v/…`). Media need no admission. */
+/** `GET` and `HEAD` of originals (`/m/…`), previews (`/p/…`) and videos (`/v/…`). Callers need not be registered. */
 export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
   const cache = new MediaCache(deps.mediaCacheBytes);
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(OPEN_TO_ALL);
-    // The path as it was sent, because our addresses need no escapes.
+    // The path as it was sent: our URLs need no escapes.
     const address = request.url.split('?', 1)[0]!;
     const epoch = deps.epoch();
     const kept = cache.get(epoch, address);
@@ -78,7 +78,7 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
     const path = parseMediaPath(address);
     if (path !== null) reply.headers(deps.tell(idOf(path)));
     if (kept) return sendKept(request, reply, kept, spend);
-    if (path === null) throw notFound(reply, 'no image has this address');
+    if (path === null) throw notFound(reply, 'no image has this URL');
     if (path.type === 'derivative' && path.recipe !== RECIPE) return redirect(reply, path);
     const file =
       path.type === 'original'
@@ -99,7 +99,7 @@ function idOf(path: MediaPath): string {
   return path.type === 'original' ? `${path.sha256}.gif` : path.id;
 }
 
-/** Notes may contain addresses of an older recipe for years. */
+/** For years, notes can contain URLs of previews that were made by an older recipe. */
 function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: 'derivative' }): FastifyReply {
   // /p/recipe/fit/name and /v/recipe/name, below whatever prefix a proxy has removed.
   const depth = derivative.kind === 'video' ? 2 : 3;
@@ -116,7 +116,7 @@ async function findOriginal(
   if (isWithheld(sha256)) throw notFound(reply, 'this image was removed');
   const key = originalKey(sha256, format);
   const found = await blobs.head(key);
-  if (found === null) throw notFound(reply, 'no original has this address');
+  if (found === null) throw notFound(reply, 'no original has this URL');
   return { key, bytes: found.bytes, contentType: `image/${format}`, etag: `"${sha256}"` };
 }
 
@@ -164,7 +164,7 @@ function sendKept(
 
 /** Source of a file. */
 interface Source {
-  /** Reads a range; null if it was deleted in the meantime. */
+  /** Reads a range; null if the file was deleted in the meantime. */
   read(range: Range | null): Uint8Array | Promise<Readable | null>;
   /** Counts the bytes sent. @throws ServiceError `rate_limited` */
   spend(bytes: number): Promise<void>;

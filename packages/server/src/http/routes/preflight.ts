@@ -2,12 +2,12 @@ import { OPERATIONS } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { READABLE } from '../answer.ts';
 
-/** Browsers cache it for two hours at most. */
+/** Two hours; browsers cache a preflight for no longer. */
 const MAX_AGE_S = 7_200;
 
 /**
- * Preflights allow only what needs no preflight: no headers and no other methods. So a page that wants to send
- * `Authorization` fails before it does.
+ * Preflights allow only requests that would need no preflight: no additional headers or methods. So the browser stops a
+ * page that tries to send `Authorization`.
  */
 export function registerPreflight(app: FastifyInstance): void {
   for (const { path } of Object.values(OPERATIONS)) {

@@ -25,7 +25,7 @@ type Deps = Pick<
   'lease' | 'report' | 'limitReports' | 'trustedProxies' | 'operator' | 'mediaUrl' | 'hasVideo'
 >;
 
-/** The page for reporting a GIF. The reporter's address is not stored, only counted for an hour. */
+/** The page for reporting a GIF. The reporter's IP address is not stored, but only counted for an hour. */
 export function registerReport(app: FastifyInstance, deps: Deps): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES }, (_, body, done) => done(null, body));
@@ -57,7 +57,7 @@ function readForm({ body }: FastifyRequest): ReportForm {
 }
 
 function problemOf({ gif, reason, message, contact }: ReportForm): string | null {
-  if (gif === '') return 'Enter the address or id of the GIF.';
+  if (gif === '') return 'Enter the URL or id of the GIF.';
   if (!Object.hasOwn(REASONS, reason)) return 'Choose what is wrong with it.';
   if (message.length > MAX_MESSAGE) return `The details must have at most ${MAX_MESSAGE} characters.`;
   if (contact.length > MAX_CONTACT) return `The contact must have at most ${MAX_CONTACT} characters.`;
@@ -81,12 +81,12 @@ async function take(
   const { reason, message, contact } = form;
   const taken = await deps.report({ gif: idIn(form.gif), reason: reason as Reason, message, contact });
   if (taken === 'taken') return null;
-  if (taken === 'unknown') return 'This service has no such GIF. Its address ends in a long name and .gif or .webp.';
+  if (taken === 'unknown') return 'This service has no such GIF. Its URL ends in a long name and .gif or .webp.';
   reply.code(ERRORS.upstream_unavailable.status);
   return 'Too many reports are waiting for review. Please contact the operator directly.';
 }
 
-/** People paste addresses of originals, previews or videos; all of them contain the id. */
+/** People paste URLs of originals, previews or videos; all of them contain the id. */
 function idIn(text: string): string {
   if (!/^https?:/i.test(text)) return text;
   const name = text.split(/[?#]/)[0]!.split('/').at(-1)!;

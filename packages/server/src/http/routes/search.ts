@@ -33,7 +33,7 @@ function readSearch(raw: RawQuery, { client, isWordsOnly }: RouteCaller): Wanted
   if (explain && !client.isDevelopment) throw new QueryError('explain must be 0 for all but the development client');
   const { q, limit, offset, mode } = query as unknown as SearchRequest;
   if (isWordsOnly && mode === 'semantic') {
-    throw new ServiceError('rate_limited', 'Too many searches by meaning; use mode=text or mode=auto', {
+    throw new ServiceError('rate_limited', 'Too many semantic searches; use mode=text or mode=auto', {
       retryAfter: MEANING_AGAIN_S,
     });
   }

@@ -24,7 +24,7 @@ export function registerTry(app: FastifyInstance, context: HttpContext, answers:
         if (request.headers['sec-fetch-site'] !== 'same-origin') {
           throw new ServiceError(
             'client_not_registered',
-            'This address is only for the pages of this service. The API is at /api/v1',
+            'This URL is only for the pages of this service. The API is at /api/v1',
           );
         }
         request.client = PAGES;

@@ -152,8 +152,7 @@ export class LinkedOriginals {
         failure ??= error;
       }
     }
-    if (failure === null)
-      throw new ServiceError('not_found', 'it has neither an original nor an address to fetch it from');
+    if (failure === null) throw new ServiceError('not_found', 'the original is neither stored nor at a known URL');
     return { original: null, failure, verdict: await this.#note(source, newsOf(failure)) };
   }
 

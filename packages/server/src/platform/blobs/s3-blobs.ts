@@ -58,7 +58,7 @@ export class S3Blobs implements BlobStore {
     if (answer.statusCode === 200) return void answer.destroy();
     const code = await this.#codeOf(answer);
     const said = [answer.statusCode, code].join(' ').trimEnd();
-    const advice = MISTAKES[code] ?? 'check ZOETROPE_S3_ENDPOINT and the other settings of the store';
+    const advice = MISTAKES[code] ?? 'check ZOETROPE_S3_ENDPOINT and the other ZOETROPE_S3 settings';
     throw new OperatorError(`The S3 service at ZOETROPE_S3_ENDPOINT returned ${said}: ${advice}`);
   }
 

@@ -19,7 +19,7 @@ export function canonicalPattern(text: string): string {
   if (!isLong || pattern.length > MAX_LENGTH || !PRINTABLE.test(pattern)) {
     throw new ServiceError(
       'validation',
-      `User-Agent must be printable ASCII of at most ${MAX_LENGTH} characters, and have at least ${MIN_LITERALS} of them beside * or start with the app name and a slash`,
+      `User-Agent must be printable ASCII of at most ${MAX_LENGTH} characters, and must either contain at least ${MIN_LITERALS} characters other than * or start with the app name and a slash`,
     );
   }
   if (LIBRARY.test(pattern) || EVERYBODYS.some((text) => matchesPattern(pattern, text))) {

@@ -247,7 +247,7 @@ function describeOriginals(originals: number, lost: string[], damaged: string[])
 
 function describeBare(bare: readonly MediaSource[]): Finding[] {
   if (bare.length === 0) return [well('first previews', 'every stored GIF has them')];
-  const message = `${bare.length} GIFs lack them; they are made on request, or now with --repair`;
+  const message = `${bare.length} GIFs lack them; the service makes them on request, and --repair makes them now`;
   return [
     note(
       'first previews',

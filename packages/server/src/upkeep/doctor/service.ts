@@ -77,7 +77,7 @@ export async function examineBuild({ db, folders }: Examined): Promise<Finding> 
     if (published === undefined) return note('build', 'there is none yet; the next start makes it');
     loadBuild(folders.builds, published, 1);
     const { build, engine } = published;
-    const message = `${build} is intact and has ${engine.safeDocuments} GIFs`;
+    const message = `${build} is intact and contains ${engine.safeDocuments} GIFs`;
     if ((await revision(db)) === published.revision) return well('build', message);
     return note('build', `${message}, but the catalogue has changed since: run zoetrope work`);
   } catch (error) {
