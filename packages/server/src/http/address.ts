@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** Bytes of an IPv6 address that identify a customer; the rest can be chosen freely. */
+/** The bytes of an IPv6 address that identify a customer, who can choose the other bytes freely. */
 const NETWORK_BYTES = 8;
 
 /**
  * The caller's address for rate limits: an IPv4 address, or the /64 network of an IPv6 address. Each proxy appends the
- * address of its caller to `X-Forwarded-For`, so only the entries of trusted proxies count.
+ * address of its caller to `X-Forwarded-For`, so only the entries that trusted proxies added count.
  */
 export function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string {
   const own = socket.remoteAddress ?? '';

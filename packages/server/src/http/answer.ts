@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { OperationName } from '../base/metrics.ts';
 import { isNotModified } from './conditional.ts';
 
-/** By preference: Brotli compresses better. */
+/** The preferred encoding first: Brotli compresses better. */
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
@@ -24,17 +24,17 @@ const gzip = promisify(zlib.gzip);
 interface Representation {
   body: Buffer;
   etag: string;
-  /** Names and values in turn: from an object, Node would take half as long again. */
+  /** Names and values in turn, because with an object Node would take half as long again. */
   headers: readonly string[];
 }
 
 /** A finished response. */
 export interface Answer extends Representation {
   operation: OperationName;
-  /** Its path, with names for parameters. */
+  /** The route's path, with names for its parameters. */
   route: string;
   status: number;
-  /** Headers other than those that follow from the bytes. */
+  /** Headers other than those computed from the bytes. */
   told: readonly string[];
   /** Compressed versions, made from the second request for an encoding on; undefined while in progress. */
   compressed: Partial<Record<Encoding, Representation | undefined>>;
@@ -77,12 +77,12 @@ export function sendAnswer(
     response.writeHead(304, [...answer.told, 'etag', known, ...budget]).end();
     return 0;
   }
-  // All at once: after a `setHeader`, Node would process each header separately.
+  // In a single call: after a `setHeader`, Node would process each header separately.
   response.writeHead(answer.status, [...chosen.headers, ...budget]).end(chosen.body);
   return chosen.body.length;
 }
 
-/** The tag that the caller has already. It may be of the uncompressed version, which is still current. */
+/** The ETag of the caller's copy, even if the copy is uncompressed: it is still current. */
 function knownOf(ifNoneMatch: string | undefined, chosen: Representation, plain: Answer): string | undefined {
   if (ifNoneMatch === undefined) return undefined;
   return [chosen.etag, plain.etag].find((etag) => isNotModified(ifNoneMatch, etag));
@@ -104,7 +104,7 @@ export function prepareCompressed(request: IncomingMessage, answer: Answer): Pro
       const own = `${etag.slice(0, -1)}-${encoding}"`;
       compressed[encoding] = represent(smaller, own, [...told, 'content-encoding', encoding]);
     },
-    () => {}, // Then it is sent uncompressed.
+    () => {}, // Compression failed: the response is sent uncompressed.
   );
 }
 
@@ -127,20 +127,20 @@ export async function compress(encoding: Encoding, body: Buffer): Promise<Buffer
   return brotli(body, { params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: body.length } });
 }
 
-/** Characters of addresses and keys: about five thousand addresses. */
+/** Total length of the cached URLs and keys, in characters: about five thousand URLs. */
 const ADDRESS_CHARACTERS = 1_000_000;
 
 /**
  * Finished responses of one build and generation. The first request for another build or generation empties the cache,
- * so that nothing outlives what it was made from.
+ * so that no response outlives the build that it was made from.
  */
 export class AnswerCache {
   readonly #answers: LRUCache<string, Answer> | undefined;
-  /** The cache key of an address. It does not depend on the build, so it survives a swap. */
+  /** The cache key for a URL. It does not depend on the build, so it survives a swap. */
   readonly #keys: LRUCache<string, string>;
   #epoch = '';
 
-  /** @param perf clock for responses with a limited lifetime, in milliseconds */
+  /** @param perf the clock for responses with a limited lifetime, in milliseconds */
   constructor(maxBytes: number, perf: { now(): number } = performance) {
     this.#keys = new LRUCache({
       maxSize: ADDRESS_CHARACTERS,
@@ -152,7 +152,7 @@ export class AnswerCache {
     this.#answers = new LRUCache({ maxSize: maxBytes, sizeCalculation, perf, ttlResolution: 0 });
   }
 
-  /** The response for an address that was requested before, without parsing it again. */
+  /** The response for a URL that was requested before, without parsing the URL again. */
   getByAddress(epoch: string, address: string): Answer | undefined {
     const key = this.#keys.get(address);
     return key === undefined ? undefined : this.get(epoch, key);
@@ -188,11 +188,11 @@ export const READABLE = {
 
 /** What determines who may cache a response, and for how long. */
 export interface Nature {
-  /** Made while a part of the service was down. */
+  /** Whether the response was made while a part of the service was down. */
   isDegraded: boolean;
-  /** Only for this caller. */
+  /** Whether the response is only for this caller. */
   isPrivate: boolean;
-  /** The build it was made from. */
+  /** The build that the response was made from. */
   build: string;
   /** For "not found": the id of the missing GIF. */
   missing: string | undefined;
@@ -200,9 +200,9 @@ export interface Nature {
 
 /** Who a listener serves: callers directly, or an edge that caches responses for all of them. */
 export interface Audience {
-  /** Cache headers of a response. */
+  /** The cache headers for a response. */
   tell(nature: Nature): Record<string, string>;
-  /** Cache headers of an image of a GIF. */
+  /** The cache headers for a GIF's image. */
   tellOfImage(id: string): Record<string, string>;
   /** Seconds to cache a degraded response here; 0: not at all. */
   degradedSeconds: number;
@@ -222,7 +222,7 @@ type Send = (
 
 /** Seconds for which callers may cache a response. */
 export const MAX_AGE_S = 60;
-/** Half of what a degraded answer may be cached is for us, and half for the caller who comes at the end of that. */
+/** A degraded response can be cached for a limited time. We use half of it; callers can cache it for the other half. */
 export const DEGRADED_S: number = LIMITS.degradedCacheSeconds / 2;
 
 /** Responses are private to the caller. */
@@ -241,6 +241,6 @@ export const callers: Audience = {
 
 /** Compresses only what is requested again, because most responses are requested once. */
 export function sendKeptAnswer(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): number {
-  prepareCompressed(request, answer)?.catch(() => {}); // then it is sent uncompressed
+  prepareCompressed(request, answer)?.catch(() => {}); // compression failed: the response is sent uncompressed
   return sendAnswer(request, response, answer, budget);
 }

@@ -27,7 +27,7 @@ import { registerSite } from './routes/site.ts';
 import { registerSuggest } from './routes/suggest.ts';
 import { registerTry } from './routes/try.ts';
 
-/** What the media room needs to know about a GIF that can be found. */
+/** The facts that the media room needs about a GIF that can be found. */
 function findSource(context: HttpContext, id: string): MediaSource | null {
   const gif = context.lease().index.find(id);
   if (!gif) return null;
@@ -43,7 +43,7 @@ export function createApp(context: HttpContext): FastifyInstance {
   });
 }
 
-/** The same for an edge, which identifies callers once and then sends requests on their behalf. */
+/** The same for an edge, which has its callers identified and then sends requests on their behalf. */
 export function createEdgeApp(context: HttpContext): FastifyInstance {
   const app = create(
     { ...context, dashboard: undefined },
@@ -74,7 +74,7 @@ function create(context: HttpContext, { audience, isDirect, admit }: Door): Fast
   });
   decorate(app);
   // A request with an unexpected body gets a response, and then the connection is closed, so that the body is never
-  // taken for another request.
+  // parsed as another request.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_, __, done) => done(null));
   checkRequests(app, context, notes);
@@ -119,7 +119,7 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
     // identify the request themselves.
     logController: new FrameworkLog(context.log),
     genReqId: nextId,
-    // Routes read the address themselves, and only where they have to: see `readQueryString`.
+    // Routes parse the URL themselves, and only if they must: see `readQueryString`.
     routerOptions: { maxParamLength: 300, querystringParser: leaveUnread },
     frameworkErrors(error, request, reply) {
       notes.note(request, reply);
@@ -136,15 +136,15 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
       connectionsCheckingInterval: checkInterval(context.requestTimeoutMs),
     },
   });
-  // The same for unknown expectations. For 100-continue, Node would let a body come, which nothing here reads; with
-  // pipelined requests, it would even put that line between the headers and the body of a response.
+  // The same for unknown expectations. For 100-continue, Node would let the caller send a body, which nothing here
+  // reads; with pipelined requests, it would even write the 100 response between another response's headers and body.
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
     app.server.on(event, (request, response) => app.server.emit('request', request, response));
   }
   return app;
 }
 
-/** What is learned about a request while it is processed. */
+/** Facts about a request that become known while it is processed. */
 function decorate(app: FastifyInstance): void {
   app.decorateRequest('operation', null);
   app.decorateRequest('outcome', null);

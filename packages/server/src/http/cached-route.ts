@@ -12,7 +12,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Rate limit headers for any response; names and values in turn. */
     budget: readonly string[] | null;
-    /** Whether the caller has used up its searches by meaning. */
+    /** Whether the caller has used up its allowance of semantic searches. */
     isWordsOnly: boolean;
   }
 }
@@ -37,14 +37,14 @@ export interface CachedRoute<Wanted, Response extends object> {
 /** The caller of a route. */
 export interface RouteCaller {
   client: Client;
-  /** Whether this caller has used up its searches by meaning. */
+  /** Whether this caller has used up its allowance of semantic searches. */
   isWordsOnly: boolean;
 }
 
 /** The response of a route. */
 export interface Answered<Response> {
   response: Response;
-  /** Whether it would be better if no part of the service were down. */
+  /** Whether the response is worse than usual because a part of the service is down. */
   isDegraded: boolean;
 }
 
@@ -98,7 +98,7 @@ export function registerCached<Wanted, Response extends object>(
     request.operation = route.path;
     const count = startCounting(context, route.name, request);
     const verdict = context.limit(request.client!, route.name);
-    // Counting in this process does not wait, not even for a turn of the event loop.
+    // Limits counted in this process need no wait, not even for a turn of the event loop.
     if (!(verdict instanceof Promise)) {
       holdToLimit(request, verdict, { audience, count });
       return answer(request, reply, count);
@@ -196,7 +196,7 @@ async function makeAnswer<Wanted, Response extends object>(
 
 interface CountedAnswer extends Pick<Counted, 'operation' | 'outcome' | 'milliseconds'> {
   client: Client;
-  /** How it is counted for its client. */
+  /** The outcome that is counted for the client. */
   use: Use;
   /** Milliseconds since the Unix epoch. */
   now: number;
@@ -212,13 +212,13 @@ export function countAnswer(
   if (!isDevelopment) countUse(id, operation, use, now);
 }
 
-/** Raw parameters: a text, or a list of texts if repeated. */
+/** Raw parameters: a string, or a list of strings if the parameter is repeated. */
 export type RawQuery = Readonly<Record<string, string | string[] | undefined>>;
 
-/** More parameters than this cannot be a search; an address of 16 KiB, Node's limit, could have many more. */
+/** No search has more parameters than this; a URL of 16 KiB, Node's limit, could contain many more. */
 const MAX_PARAMETERS = 100;
 
-/** For the framework, which would read the parameters of every request. */
+/** Replaces the framework's parser, which would parse the parameters of every request. */
 export function leaveUnread(): Record<string, never> {
   return {};
 }

@@ -12,8 +12,8 @@ export function isNotModified(ifNoneMatch: string | undefined, etag: string): bo
 }
 
 /**
- * The requested part of `size` bytes; null for all of them, also if there are several ranges, an invalid one, or an
- * If-Range with another representation.
+ * The requested part of `size` bytes; null for all of them, also if the request has several ranges, an invalid range, or
+ * an If-Range for another representation.
  */
 export function readRange(
   headers: { readonly range?: string | undefined; readonly 'if-range'?: string | undefined },

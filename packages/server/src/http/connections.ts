@@ -6,13 +6,13 @@ import { networkOf } from './address.ts';
 /** When the service stops, idle connections are closed after this time; busy ones get one more response. */
 const IDLE_MS = 500;
 
-/** How often to check for requests that did not arrive in time; a tenth of that time. */
+/** How often to look for requests that have exceeded the time limit: ten times within that limit. */
 export function checkInterval(requestTimeoutMs: number): number {
   return Math.ceil(requestTimeoutMs / 10);
 }
 
 /**
- * Closes new connections of an address that has too many, because even idle ones take memory.
+ * Closes new connections from an IP address that has too many, because even idle connections take memory.
  * @param most on this listener; 0: no limit
  */
 export function limitConnections(server: Server, most: number, log: Pick<Log, 'warn'>): void {
@@ -39,8 +39,8 @@ export function limitConnections(server: Server, most: number, log: Pick<Log, 'w
 }
 
 /**
- * Keeps idle connections open for a moment when the server closes. Node would close them at once, even with a request
- * on its way.
+ * Keeps idle connections open for a moment when the server closes. Node would close them immediately, even if a
+ * request is on its way.
  */
 export function closeIdleLater(server: Server): void {
   const closeIdle = server.closeIdleConnections.bind(server);

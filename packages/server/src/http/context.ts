@@ -19,9 +19,9 @@ export interface Lease {
   index: LiveIndex;
   /** Cache generation: increases with every swap and every tombstone. */
   gen: number;
-  /** What was hidden after the build was made. */
+  /** The GIFs hidden after the build was made. */
   takenOut: TakenOut;
-  /** Identifies all of this: a response made in one epoch must not be used in another. */
+  /** Changes whenever any of the above changes: a response made in one epoch must not be used in another. */
   epoch: string;
 }
 
@@ -31,7 +31,7 @@ export interface EmbedderReport {
   since: number | null;
 }
 
-/** Registered callers go before anonymous ones. */
+/** Registered callers have priority over anonymous callers. */
 export type Rank = 'registered' | 'anonymous';
 
 /** A report about a GIF. */
@@ -47,7 +47,7 @@ export interface HttpContext {
   log: Log;
   /** Undefined if the operator turned request logs off. */
   requestLog: RequestLog | undefined;
-  /** Public base addresses, without a trailing slash. */
+  /** Public base URLs, without a trailing slash. */
   publicUrl: string;
   mediaUrl: string;
   /** Whether MP4s can be made. */
@@ -64,26 +64,26 @@ export interface HttpContext {
    * `embedder_unavailable` after `deadlineMs`, or earlier for anonymous callers.
    */
   embed(query: string, deadlineMs: number, rank: Rank): Promise<Float32Array | null>;
-  /** Whether search by meaning is turned on; if not, results by words are not degraded. */
+  /** Whether semantic search is turned on; if not, results from text search alone do not count as degraded. */
   hasEmbedder: boolean;
-  /** Whether GIFs are rated; missing: turned on, but the networks are missing. */
+  /** Whether GIFs are rated; `missing`: rating is turned on, but the networks are not installed. */
   rating: 'on' | 'off' | 'missing';
   embedderState(): Promise<EmbedderReport>;
   metrics: Metrics;
   /** Identifies callers. */
   admission: Admission;
-  /** Rate limits of an address for images and their bytes. */
+  /** An IP address's rate limits for images and their bytes. */
   mediaLimits: MediaLimits;
   /** Time limit for receiving a request, headers and body, in milliseconds. */
   requestTimeoutMs: number;
-  /** Connections per address; 0: no limit. Not used behind a trusted proxy, which owns all connections. */
+  /** Maximum connections per IP address; 0: no limit. Not used behind a trusted proxy, which opens all connections. */
   connectionsPerAddress: number;
   /** Number of proxies whose X-Forwarded-For is trusted. */
   trustedProxies: number;
   /** Warns the operator that X-Forwarded-For is sent although no proxy is trusted. */
   warnForwarded(): void;
   /**
-   * Counts a request for its client, who sees the totals. Does not record the query.
+   * Counts a request for its client, whose owners see the totals. Does not record the query.
    * @param now milliseconds since the Unix epoch
    */
   countUse(clientId: string, operation: OperationName, use: Use, now: number): void;
@@ -91,7 +91,7 @@ export interface HttpContext {
   dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's rate limit. */
   limit: Limit;
-  /** The same if limits are counted in this process, so that nothing has to wait. */
+  /** The same, without waiting; only if limits are counted in this process. */
   limitHere: Limit<Verdict> | undefined;
   /** Saves a report (see `recordReport` of the catalogue). */
   report(report: NewReport): Promise<'taken' | 'unknown' | 'full'>;

@@ -10,7 +10,7 @@ export class FrameworkLog extends LogController {
     this.#log = log;
   }
 
-  /** A response was interrupted after its headers were sent. A caller that hung up is not an error. */
+  /** Logs that a response was interrupted after its headers were sent, unless the caller closed the connection. */
   override streamError(error: Error & { code?: string }, { id }: FastifyRequest, _: FastifyReply): void {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
     this.#log.warn({ err: error, reqId: id }, 'a response was interrupted');

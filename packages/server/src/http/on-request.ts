@@ -49,7 +49,7 @@ export function createFastPath(
     if (client === undefined) return false;
     const { operation, route } = answer;
     const budget = applyLimit(limitHere(client, operation));
-    // Over the limit, nothing is charged: the route will get the same verdict.
+    // A request over the limit is not charged: the route will get the same verdict.
     if (budget.refusal !== undefined) return false;
     const milliseconds = performance.now() - start;
     countAnswer(context, { operation, client, outcome: 'kept', milliseconds, use: 'kept', now });
@@ -134,7 +134,7 @@ export function registerAdmission(app: FastifyInstance, admission: Admission): v
   app.decorateRequest('client', null);
   app.addHook('onRequest', (request, _, done) => {
     const client = admission.identify(request.headers);
-    // Known callers do not wait, not even for a turn of the event loop.
+    // Cached callers need no wait, not even for a turn of the event loop.
     if (!(client instanceof Promise)) {
       admit(request, client);
       return done();

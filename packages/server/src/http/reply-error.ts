@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 type ReplyError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Fastify's own errors about requests, as codes of ours. */
+/** Our codes for Fastify's own errors about requests. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_BAD_URL: 'validation',
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',

@@ -39,13 +39,13 @@ interface Facts {
   client: { id: string } | null;
   /** Length of the body. */
   bytes: number;
-  /** Whether the caller hung up or the body was interrupted. */
+  /** Whether the response was not sent completely. */
   isCut: boolean;
 }
 
 /**
- * Writes one line per request. It does not identify the caller beyond the registered client: no address, headers or
- * key; the query only if the operator wants it.
+ * Writes one line per request. It identifies only the registered client, and contains no IP address, headers or
+ * key. It contains the query only if the operator wants that.
  */
 export function createRequestNotes(requestLog: RequestLog | undefined): RequestNotes {
   if (requestLog === undefined) return { note() {}, noteSent() {}, settled: async () => {} };
@@ -66,7 +66,7 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
     note(request, reply) {
       open++;
       request.start = performance.now();
-      // Unlike `finish`, this also fires if the caller hung up, possibly after the server has closed.
+      // Unlike `finish`, this also fires if the caller closed the connection, possibly after the server has closed.
       reply.raw.on('close', () => end(factsOf(request, reply), request.raw, reply.raw.statusCode));
     },
     noteSent(facts, request, response) {
@@ -97,7 +97,7 @@ function factsOf(request: FastifyRequest, reply: FastifyReply): Facts {
   return { id, now, milliseconds, route, outcome, client, bytes: bodyBytes(request, reply), isCut };
 }
 
-/** What consecutive lines often have in common. */
+/** The parts that are often equal in consecutive lines. */
 type Common = Pick<Facts, 'route' | 'outcome' | 'client'> & { status: number };
 
 /**
@@ -146,13 +146,13 @@ function bodyBytes({ method, sentBytes }: FastifyRequest, reply: FastifyReply): 
   return sentBytes ?? Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** The search words as entered. */
+/** The query as it was entered. */
 function readQuery(url: string): string | undefined {
   try {
     const { q } = readQueryString(url);
     return typeof q === 'string' ? q.slice(0, LIMITS.queryMaxLength) : undefined;
   } catch {
-    return undefined; // The request was rejected for that reason.
+    return undefined; // The query string is invalid; the request was rejected because of it.
   }
 }
 

@@ -13,14 +13,14 @@ const RETRY_AFTER_S = 5;
 export interface Found {
   /** Best first, at most 200. */
   documents: Uint32Array;
-  /** Whether a vector took part. */
+  /** Whether semantic search was used. */
   semantic: boolean;
   /**
    * The query's vector; null if the embedder knows none of its words, undefined if it was not requested or not
    * available.
    */
   vector: Float32Array | null | undefined;
-  /** Whether meaning was requested but not available. */
+  /** Whether semantic search was requested but not available. */
   isDegraded: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function findGifs(
   context: Pick<HttpContext, 'embed'>,
 ): Promise<Found> {
   const most = LIMITS.rankedListMax;
-  // A blank query finds nothing, whatever is down.
+  // A blank query finds nothing, so it needs no embedder.
   if (q === '') return { documents: new Uint32Array(), semantic: false, vector: undefined, isDegraded: false };
   const vector = mode === 'text' ? undefined : await vectorOf({ q, mode, rank }, index, context);
   if (vector === undefined) {
@@ -68,7 +68,7 @@ async function vectorOf(
 }
 
 export interface ShownMedia {
-  /** Public base address of the media, without a trailing slash. */
+  /** Public base URL of the media, without a trailing slash. */
   mediaUrl: string;
   /** Whether MP4s can be made. */
   hasVideo: boolean;

@@ -23,7 +23,7 @@ export const PaymentsConfig = Type.Object({
       env: 'ZOETROPE_LIGHTNING_NETWORK',
       default: 'mainnet',
       description:
-        'Network of the invoices. On networks other than mainnet, coins are worthless, so registration is free in practice',
+        'Network of the invoices. On networks other than mainnet, coins have no value, so registration is free in practice',
     },
   ),
   nwcUrl: secret(

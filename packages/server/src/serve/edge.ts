@@ -1,16 +1,16 @@
 import type { Service } from '../service/index.ts';
 import type { Opened, Threads } from './threads.ts';
 
-/** By then, responses that were started before a change have been sent. */
+/** After this time, all responses that were started before a change have been sent. */
 const BEGUN_MS = 2_000;
 
 /** An edge on this machine or network takes a few milliseconds. */
 const DEADLINE_MS = 5_000;
 
-/** Number of keys per header; an id may have 200 characters. */
+/** Maximum number of keys per header; an id can have 200 characters. */
 const KEYS = 20;
 
-/** How an edge drops a key: at once, or after serving it once more. */
+/** How an edge drops the responses with a key: immediately, or after serving each once more. */
 type Method = 'PURGE' | 'SOFTPURGE';
 
 export interface ToldEdge {
@@ -20,9 +20,9 @@ export interface ToldEdge {
 }
 
 /**
- * Purges the edge of `ZOETROPE_EDGE_PURGE_URL` when responses become stale: lists of a replaced build, or all lists
- * when a GIF was hidden, and its images. Each purge is sent twice, because a response that was started before may reach
- * the edge after the first one.
+ * Purges the edge at `ZOETROPE_EDGE_PURGE_URL` when responses become stale: lists from a replaced build; when a GIF was
+ * hidden, all lists and the GIF's images. Each purge is sent twice, because a response that was started before the change
+ * can reach the edge after the first purge.
  */
 export function tellEdge({ config, log }: Service, threads: Threads, first: Opened): ToldEdge {
   const { edgePurgeUrl: url } = config.service;

@@ -6,7 +6,7 @@ import type { Derivative, MediaSource, StoredDerivative } from '../media/index.t
 import type { Caller, Identifier, UsageTable } from '../registry/index.ts';
 import type { PaymentsAnswer, PaymentsCall } from './payments-desk.ts';
 
-/** What the main thread passes to a serving thread. */
+/** The data that the main thread passes to a serving thread. */
 export interface ThreadData {
   config: Config;
   /** Number of this thread, from 0. */
@@ -18,21 +18,21 @@ export interface ThreadData {
   rating: HttpContext['rating'];
   /** The dictionary of all languages, in shared memory. */
   languages: Uint8Array;
-  /** Id of the running embedder; a build with vectors of another one is searched by words only. */
+  /** Id of the running embedder; for a build with another embedder's vectors, only text search is used. */
   embedder: string | undefined;
   /** Hexadecimal public keys of the operators. */
   admins: string[];
   /** The registration fee. */
   fee: { sats: number; provider: string };
-  /** The thread deletes this, because whatever stays in this object lives as long as the thread. */
+  /** The thread deletes this property: its value would otherwise stay in memory as long as the thread lives. */
   first?: { build: SharedBuild; takenOut: TakenOut };
   /** One Int32: the cache generation, written only by the main thread. */
   gen: SharedArrayBuffer;
-  /** Shared memory of the metrics. */
+  /** Shared memory that contains the metrics. */
   metrics: SharedArrayBuffer;
   /**
-   * Shared memory of the rate limits, separate for clients and addresses, so that strangers never push out a client;
-   * and their epoch on the monotonic clock.
+   * Shared memory for the rate limits, separate for clients and IP addresses, so that strangers never push out a client;
+   * and the limits' epoch on the monotonic clock.
    */
   limits: { memory: SharedArrayBuffer; media: SharedArrayBuffer; epoch: number };
   port: number;

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { OperatorError } from '../base/errors.ts';
 import { goOn, type Log } from '../base/log.ts';
 
-/** Metrics are served only to this machine, wherever the service itself listens. */
+/** Only this machine can read the metrics, even if the service itself listens on other addresses. */
 const HOST = '127.0.0.1';
 
 export interface MetricsServer {

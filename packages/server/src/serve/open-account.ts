@@ -57,13 +57,13 @@ export function createDashboard({ config, admins, limits }: ThreadData, { paymen
   };
 }
 
-/** What the dashboard uses of its thread. */
+/** The parts of its thread that the dashboard uses. */
 interface Used extends Pick<HttpContext, 'blobs' | 'ensure'> {
   payments: Payments;
   log: Log;
 }
 
-/** The preview for grids, made if necessary; null if that is impossible. */
+/** The preview for grids. It is made if it does not exist; null if it cannot be made. */
 async function readPicture({ blobs, ensure }: Pick<Used, 'blobs' | 'ensure'>, gif: GifRecord) {
   const source = gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
   const { animated } = previewSizes(source).w240;

@@ -2,7 +2,7 @@ import type { Invoice, OddOrders } from '@zoetrope/contract/account';
 import type { Payments as Wanted } from '../account/index.ts';
 import type { Payments } from '../payments/index.ts';
 
-/** What threads ask the main thread, which owns the wallet. */
+/** The requests that threads send to the main thread, which owns the wallet. */
 export type PaymentsCall =
   | { method: 'createInvoice'; order: { clientId: string; pubkey: string } }
   | { method: 'latestInvoice'; clientId: string }

@@ -7,7 +7,7 @@ export type ServiceSettings = Service['config']['service'];
 
 /** The ports of a service, reserved until they are released. */
 export interface PortClaim {
-  /** The settings, completed with the actual addresses. */
+  /** The settings, with port 0 and empty URLs replaced by the actual values. */
   addresses: ServiceSettings;
   release(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
     for (const each of wanted) {
       const claim = await claimName(each);
       if (claim !== undefined) claims.push(claim);
-      // Fails if anybody listens there, even with port sharing.
+      // Fails if another program listens on the port, even with port sharing.
       await close(await listen({ ...each, exclusive: true }));
     }
   } catch (cause) {

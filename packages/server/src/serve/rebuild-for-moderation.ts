@@ -52,7 +52,7 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
   };
 }
 
-/** Whether no process writes to the data folder. */
+/** Whether no process is writing to the data folder. */
 function isFree({ store }: Service): boolean {
   try {
     takeWriterLock(store).release();

@@ -31,7 +31,7 @@ import { type Opened, startThreads, type Threads } from './threads.ts';
 import { openBuild, type Watch, watchForChanges, withTombstones } from './watch.ts';
 
 export interface Serving {
-  /** Public base address. */
+  /** Public base URL. */
   url: string;
   documents: number;
   /** Rejects if the service cannot continue. */
@@ -154,7 +154,7 @@ async function openOrMakeBuild(service: Service, embedder: Embedder | undefined)
   const end = await runCommand(new AbortController().signal, 'work', '--searchable');
   const published = await readPublished(store.builds);
   if (published) return openBuild(service, published);
-  // The error may be a full disk, which must not keep the existing GIFs from being found.
+  // The cause can be a full disk. Existing GIFs must still be found then.
   if (end.code === 1 && (await countGifs(store.db)) > 0) {
     log.error('could not write a build; serving the catalogue from memory until it works');
     return withTombstones(service, await buildInMemory(service, embedder));
@@ -164,9 +164,9 @@ async function openOrMakeBuild(service: Service, embedder: Embedder | undefined)
   );
 }
 
-/** Orders are in the registry. If it is unreachable, it is tried again when somebody wants to pay. */
+/** Orders are stored in the registry. If it is unreachable, the next person who pays triggers another attempt. */
 async function openFee({ config, registry, log }: Service): Promise<Payments> {
-  await registry.ready().catch(() => {}); // reported by its first user
+  await registry.ready().catch(() => {}); // its first user reports the error
   return openPayments({
     config: config.payments,
     db: registry.db,
@@ -211,10 +211,10 @@ async function requestStarter(service: Service, embedder: Embedder | undefined):
   if ((await countGifs(service.store.db)) === 0) await request(service, [{ type: 'starter', pack: 'noto' }]);
 }
 
-/** A process may die by bad luck (another one took the memory), but not three times. */
+/** A process can die by accident, for example because another process used up the memory, but not three times. */
 const ATTEMPTS = 3;
 const PAUSE_MS = 5_000;
-/** How often to retry a build for which the disk had no room. */
+/** How often to try again to make a build that did not fit on the disk. */
 const NO_ROOM_MS = 60_000;
 
 /** Finishes earlier work. Heavy work runs in a low-priority process, so that responses never wait for it. */
@@ -227,7 +227,7 @@ function keepWorking(service: Service): { stop(): void } {
       const isDone = await workUntil(service, signal, ['--quiet']);
       if (signal.aborted || (isDone && (await readWholePublished(service.store.builds)))) return;
       if (!isDone) deaths++;
-      // Without a build, the disk had no room for one.
+      // There is no build if it did not fit on the disk.
       await pause(isDone ? NO_ROOM_MS : PAUSE_MS, signal);
     }
     service.log.error(
@@ -240,7 +240,7 @@ function keepWorking(service: Service): { stop(): void } {
 }
 
 /**
- * Runs `work` until it ends; it reports its own errors. If another process writes meanwhile, that one's build includes
+ * Runs `work` until it ends; `work` reports its own errors. If another process is writing, that process's build includes
  * everything.
  * @returns false if it died
  */

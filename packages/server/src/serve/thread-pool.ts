@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Log } from '../base/log.ts';
 import type { ToThread } from './messages.ts';
 
-/** If threads die this often within this time, the process ends and its supervisor decides. */
+/** If this many threads die within this time, the process ends and its supervisor decides whether to restart it. */
 const MOST_DEATHS = 3;
 const WITHIN_MS = 60_000;
 
@@ -29,7 +29,7 @@ interface PoolOptions {
 export async function startPool({ count, start, log }: PoolOptions): Promise<ThreadPool> {
   const workers = new Map<number, Worker>();
   const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {}); // the caller may await it later
+  failed.promise.catch(() => {}); // the caller can await it later
   let deaths: number[] = [];
   let isStopping = false;
 
@@ -79,7 +79,7 @@ export async function startPool({ count, start, log }: PoolOptions): Promise<Thr
   };
 }
 
-/** Resolves when a thread listens; rejects if it dies. */
+/** Resolves when a thread has started to listen; rejects if the thread dies before that. */
 async function listening(worker: Worker): Promise<void> {
   const started = new AbortController();
   const { signal } = started;

@@ -27,7 +27,7 @@ const gen = new Int32Array(data.gen);
 const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, data);
 let { index, takenOut } = takeFirst();
 let current: Lease = { index, takenOut, gen: -1, epoch: '' };
-/** How many updates of hidden GIFs have arrived; each comes shortly before or after the generation increases. */
+/** How many updates of hidden GIFs have arrived; each arrives shortly before or after the generation increases. */
 let heard = 0;
 
 function takeFirst(): { index: LiveIndex; takenOut: TakenOut } {
@@ -44,7 +44,7 @@ function lease(): Lease {
   return current;
 }
 
-/** Media, embedding and the registry belong to the main thread, so that all threads share the work. */
+/** The main thread runs media, embedding and the registry, so that all threads share the work. */
 const waiting = new Map<number, PromiseWithResolvers<unknown>>();
 let calls = 0;
 
@@ -146,7 +146,7 @@ function openRedisLimiter(url: string): Promise<RedisLimiter> {
   return RedisLimiter.open({ url, memory, clock: steadyClock, log: log.child({ room: 'limits' }) });
 }
 
-/** Time limit for running requests when the service stops; idle connections would never end. */
+/** When the service stops, how long it waits for running requests. Idle connections would never end by themselves. */
 const GRACE_MS = 3_000;
 
 /** The main thread waits for this thread to end. */

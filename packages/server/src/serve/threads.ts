@@ -26,7 +26,7 @@ export interface Threads {
   url: string;
   /** Gives later requests another build; running requests finish with the one they have. */
   swap(build: SharedBuild): void;
-  /** Passes on what must be withheld. `changed`: ids of the GIFs that are affected. */
+  /** Tells the threads which GIFs must be withheld. `changed`: the ids of the GIFs whose state has changed. */
   takeOut(takenOut: TakenOut, changed: readonly string[]): void;
   /** Clears the threads' caches of registered callers. */
   forgetCallers(): void;
@@ -39,30 +39,30 @@ export interface Threads {
   stop(): Promise<void>;
 }
 
-/** A build with its tombstones and what must be withheld. */
+/** A build with its tombstones and the data about withheld GIFs. */
 export interface Opened {
   build: SharedBuild;
-  /** Ids of GIFs that were hidden at that time, whether the build has them or not. */
+  /** Ids of the GIFs that were hidden at that time, whether or not the build contains them. */
   hidden: ReadonlySet<string>;
   takenOut: TakenOut;
 }
 
-/** What all threads share. */
+/** The data shared by all threads. */
 export interface Shared {
   media: Media;
-  /** Undefined if search by meaning is turned off. */
+  /** Undefined if semantic search is turned off. */
   embedder: Embedder | undefined;
   /** Whether MP4s can be made. */
   hasVideo: boolean;
   /** Whether GIFs are rated. */
   rating: ThreadData['rating'];
-  /** Where they listen (see `claimPorts`). */
+  /** Where the threads listen (see `claimPorts`). */
   addresses: ServiceSettings;
   /** Receives the registration fee. */
   payments: Payments;
 }
 
-/** What is needed to answer threads. */
+/** The data needed to answer requests from threads. */
 type Desk = Shared & {
   lookUp: LookUp;
   db: Database;
@@ -90,7 +90,7 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   const languages = loadLanguages();
   const admins = await readAdmins(config.account);
   const lookUp = lookUpIn(service);
-  // This thread counts too.
+  // The main thread counts too.
   const metrics = new Metrics(memoryForMetrics(count + 1), count);
   const usage = openUsageDesk(service);
   const desk = {
@@ -150,7 +150,7 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   };
 }
 
-/** All threads warn, but it is logged only once. */
+/** Every thread sends the warning, but it is logged only once. */
 function createWarning(log: Log): () => void {
   let isDone = false;
   return () => {
@@ -202,7 +202,7 @@ function lookUpIn({ registry, log }: Service): LookUp {
     await registry.ready();
     const caller = await lookUp(identifier);
     if (caller !== null && caller !== 'suspended' && identifier.kind === 'key') {
-      // Does not delay the caller.
+      // Not awaited, so that the caller does not wait for it.
       noteKeyUse(registry.db, identifier.value, systemClock.now()).catch((error) =>
         log.warn({ err: error }, 'could not save the last use of a key'),
       );

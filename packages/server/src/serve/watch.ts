@@ -46,7 +46,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   const { store, log } = service;
   let shown = first.build;
   let seen = -1;
-  // Other threads are notified of everything hidden from here on, even if it happened before the first check.
+  // GIFs hidden from here on are reported to the other threads, even if they were hidden before the first check.
   let { hidden } = first;
 
   const lookForBuild = tellingOnce(log, 'could not load a new build', async () => {
@@ -66,7 +66,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
     if (now === seen) return;
     const wanted = new Set(await hiddenIds(store.db));
     const { changed, ids, has } = setTombstones(shown, wanted);
-    // Somebody may know the address of the original, even if no build has the GIF any more.
+    // Somebody may know the original's URL, even if no build contains the GIF any more.
     const others = differing(wanted, hidden);
     if (changed || others.length > 0) {
       threads.takeOut(await findTakenOut(store.db, ids), others);
@@ -90,7 +90,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   };
 }
 
-/** Separate, because the registry may be slow on another machine, and nothing else should wait for it. */
+/** A separate check, because the registry can be on another machine and slow, and nothing else should wait for it. */
 function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[] {
   let seen = -1;
 
@@ -112,7 +112,7 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
   return told ? [told, watch] : [watch];
 }
 
-/** Looks a few times a second, first after a pause: all was read just now. @param look never fails, see `tellingOnce` */
+/** Looks a few times a second. It starts with a pause, because all data was just read. @param look never fails, see `tellingOnce` */
 export function keepLooking(look: () => Promise<void>): Stoppable {
   const lookLater = async (signal: AbortSignal) => {
     await pause(WATCH_MS, signal);

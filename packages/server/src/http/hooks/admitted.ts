@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 
-/** Header by which an edge learns the client, and sends it with each of its requests. */
+/** Header that tells an edge the client; the edge sends it with each of the client's requests. */
 export const CLIENT_HEADER = 'zoetrope-client';
 export const CLASS_HEADER = 'zoetrope-client-class';
 
 /**
- * Trusts an edge to identify the caller, as it learned from `GET /_admit`. Requests without a client were not admitted.
+ * Trusts the client that an edge names, which it knows from `GET /_admit`. Requests that name no client were not admitted.
  */
 export function registerAdmitted(app: FastifyInstance): void {
   app.decorateRequest('client', null);

@@ -6,7 +6,7 @@ import type { HttpContext } from '../context.ts';
 
 type Limited = Pick<HttpContext, 'mediaLimits' | 'trustedProxies'>;
 
-/** Applies the media rate limit per address, if configured. The address is not stored. */
+/** Applies the media rate limit per IP address, if configured. The address is not stored. */
 export function registerMediaLimit(app: FastifyInstance, { mediaLimits, trustedProxies }: Limited): void {
   const { requests } = mediaLimits;
   if (requests === undefined) return;
@@ -28,7 +28,7 @@ export async function spendBytes(
 
 function holdTo({ rule, allowed, retryAfterSeconds: retryAfter }: Verdict, reply: FastifyReply, what: string): void {
   if (allowed) return;
-  // Images can be used by any page, so any page may also read why one is missing.
+  // Any page can show images, so any page can also read why an image is missing.
   reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'Retry-After');
   const message = `More than ${rule.quota} ${what} in ${rule.windowSeconds} s; try again in ${retryAfter} s`;
   throw new ServiceError('rate_limited', message, { retryAfter });

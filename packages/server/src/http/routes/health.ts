@@ -30,7 +30,7 @@ async function report(context: HttpContext) {
   return { status: 'ok', build, gen, documents, legs, embedder, rating: context.rating };
 }
 
-/** What a client needs to use this service and to show its attribution. */
+/** The facts that a client needs to use this service and to show its attribution. */
 function describe({ publicUrl, operator }: HttpContext) {
   return {
     api: `${publicUrl}/api/v1`,

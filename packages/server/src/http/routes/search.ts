@@ -11,7 +11,7 @@ interface Wanted extends SearchRequest {
   rank: Rank;
 }
 
-/** Seconds until an address may search by meaning again, with the default of ZOETROPE_RATE_PAGES. */
+/** Seconds until an IP address can use semantic search again, with the default of ZOETROPE_RATE_PAGES. */
 const MEANING_AGAIN_S = 1;
 
 /** `GET /api/v1/search` */

@@ -10,7 +10,7 @@ import { renderReference } from '../site/reference.ts';
 const ROOT = new URL(import.meta.url.includes('/dist/') ? '../../../../../../' : '../../../../../', import.meta.url);
 const PICKER = new URL('packages/picker/bundle/gif-picker.js', ROOT);
 
-/** Documents of docs/ that are also pages of the service. */
+/** Files in docs/ that the service also shows as pages. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'build/guide.md': '/developers',
   'build/picker.md': '/developers/picker',

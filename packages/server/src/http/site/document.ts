@@ -9,8 +9,8 @@ export interface Document {
 }
 
 /**
- * Renders a Markdown document of ours as a page. HTML tags in it are escaped. `{{name}}` is replaced by a value.
- * @param pageOf the page that a link to another document leads to, where it has one
+ * Renders one of our Markdown documents as a page. HTML tags in it are escaped. `{{name}}` is replaced by a value.
+ * @param pageOf returns the page for another document that is linked, if there is one
  */
 export function renderDocument(
   markdown: string,

@@ -1,6 +1,6 @@
-// What pages for developers do beyond being read: copy buttons, the live picker, the console of the reference.
+// The active parts of the developer pages: copy buttons, the live picker, and the API reference's console.
 
-/** The service's own pages are no registered client: they ask here. */
+/** The service's own pages are not a registered client, so they use these routes instead of the API's. */
 const TRY = `${location.origin}/try`;
 const PICKER = '/gif-picker.js';
 
