@@ -6,13 +6,13 @@ import { tables } from './tables.ts';
  * bytes, as for every other GIF, and equal bytes are one GIF. Its former ids remain aliases forever.
  */
 
-/** The current id of a GIF; the given id if it never changed or is unknown. */
+/** A GIF's current id; the given id if it never changed or is unknown. */
 export async function currentId(db: Database, id: string): Promise<string> {
   const alias = await tables(db).selectFrom('aliases').select('gif').where('id', '=', id).executeTakeFirst();
   return alias?.gif ?? id;
 }
 
-/** The current ids of several GIFs by their former ids, with the address that the GIF had under that id. */
+/** The current ids of several GIFs by their former ids, with the URL that each GIF had under its former id. */
 export async function currentIds(
   db: Database,
   ids: readonly string[],

@@ -2,7 +2,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { GifRecord } from './record.ts';
 import { findVectors, pictureKey } from './vectors.ts';
 
-/** Model name of captions. They are stored like vectors, as UTF-8; empty if the picture has none. */
+/** Model name of captions. They are stored in UTF-8 in the table of vectors; empty if the picture has no caption. */
 export const CAPTIONS_MODEL = 'pp-ocr-v4/1';
 
 const decoder = new TextDecoder();

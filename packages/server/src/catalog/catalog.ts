@@ -17,7 +17,7 @@ const ROWS_PER_STATEMENT = 500;
 
 /**
  * Records GIFs: inserts new ones and merges known ones (same id, which for own files is their hash). A hidden GIF stays
- * hidden, but what is known about its address is dropped when the address changes.
+ * hidden, but the state of its link is dropped when the URL changes.
  */
 export async function recordGifs(db: Database, told: readonly GifRecord[]): Promise<void> {
   for (let from = 0; from < told.length; from += ROWS_PER_STATEMENT) {
@@ -32,8 +32,8 @@ export async function recordGifs(db: Database, told: readonly GifRecord[]): Prom
 }
 
 /**
- * The records under the current ids of their GIFs. A record with a new address no longer means the file that was read,
- * so it goes back to the id that its source uses.
+ * The records under the current ids of their GIFs. A record with a new URL no longer describes the file that was read,
+ * so it gets its source's id again.
  */
 async function byCurrentId(db: Database, told: readonly GifRecord[]): Promise<GifRecord[]> {
   const current = await currentIds(
@@ -58,7 +58,7 @@ async function apart(db: Database, record: GifRecord, known: GifRecord): Promise
   return record;
 }
 
-/** The record of one GIF, also if it is hidden; undefined if the id is unknown. */
+/** A GIF's record, even if the GIF is hidden; undefined if the id is unknown. */
 export async function findGif(db: Database, id: string): Promise<GifRecord | undefined> {
   const row = await tables(db)
     .selectFrom('gifs')
@@ -96,7 +96,7 @@ export async function setHidden(db: Database, id: string, hidden: boolean): Prom
 }
 
 /**
- * Ids of GIFs that are hidden or that an operator rated adult. They become tombstones if the served build still has
+ * Ids of GIFs that are hidden or that an operator rated adult. They get tombstones if the served build still contains
  * them.
  */
 export async function hiddenIds(db: Database): Promise<string[]> {
@@ -106,7 +106,7 @@ export async function hiddenIds(db: Database): Promise<string[]> {
     .where('saidBy', '=', 'operator')
     .where('rating', '<>', 'safe');
   const hidden = tables(db).selectFrom('gifs').select('id').where('hidden', '>', 0).union(adult);
-  // A build may still have them under former ids.
+  // A build may still contain them under former ids.
   const former = tables(db).selectFrom('aliases').select('id').where('gif', 'in', hidden);
   const rows = await hidden.union(former).execute();
   return rows.map((row) => row.id);
@@ -133,7 +133,7 @@ export async function pageOfCatalogue(db: Database, after: string, limit: number
   return rows.map(fromRow);
 }
 
-/** The settings that decide which GIFs are shown. */
+/** The settings that decide which GIFs the service shows. */
 export interface ShownPolicy {
   heldBack: HeldBack;
   links: LinkPolicy;
@@ -147,8 +147,8 @@ export interface SnapshotGif extends GifRecord {
 /**
  * Yields everything that a build shows, in the order of a build: safe before adult, popular first, then by id; in
  * batches of at most `size`. GIFs that must not be shown (see `isUnfit`) are yielded as adult. Linked GIFs have the
- * address that works, or are left out if the policy does not show them yet. Runs in one transaction, so that a build is
- * consistent; other code may use that transaction between two batches.
+ * URL that works, or are left out if the policy does not show them yet. Runs in one transaction, so that a build is
+ * consistent; other code can use that transaction between two batches.
  */
 export async function* snapshot(
   db: Database,

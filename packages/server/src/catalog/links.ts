@@ -16,13 +16,13 @@ import { fromRow, type GifTable, tables } from './tables.ts';
 
 interface LinkTable {
   id: string;
-  /** The address shown instead of the recorded one, which is dead; null while that one works. */
+  /** The URL shown instead of the recorded URL, which is dead; null while the recorded URL works. */
   url: string | null;
   /** Hash of the original if it is stored here. */
   kept: string | null;
   /** Times are milliseconds since the Unix epoch. */
   checkedAt: number;
-  /** How many times in a row the shown address was gone and no other worked. */
+  /** How many times in a row the shown URL was gone and no other URL worked. */
   failures: number;
   firstFailedAt: number | null;
   lastFailedAt: number | null;
@@ -55,7 +55,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * A link is dead after this many failures over this much time: servers that move or restore data return 404 for hours,
- * but hardly for a day. Failures soon after each other are the same outage, however many requests notice it.
+ * but hardly for a day. Failures shortly after each other count as one outage.
  */
 const DEAD_AFTER = 3;
 const DEAD_AFTER_MS = 24 * HOUR_MS;
@@ -63,14 +63,14 @@ const APART_MS = 6 * HOUR_MS;
 
 /** The result of fetching a linked GIF. */
 export type LinkNews =
-  /** An address gave the original; `kept` is its hash if it is now stored here, `facts` what was read of it. */
+  /** A URL returned the original; `kept` is its hash if it is now stored here, `facts` are the facts read from it. */
   | { readonly state: 'alive'; readonly url: string; readonly kept: string | null; readonly facts?: FileFacts }
-  /** The shown address no longer has it, and no other gave it. */
+  /** The shown URL no longer returns the original, and no other URL returned it. */
   | { readonly state: 'gone'; readonly reason: string }
-  /** No conclusion: servers are slow, busy or down. */
+  /** No conclusion, because servers are slow, busy or down. */
   | { readonly state: 'unclear' };
 
-/** What was read of a file: only its first bytes, or all of it, which then has a hash. */
+/** The facts read from a file: from its first bytes, or from all of it, in which case the hash is known. */
 export interface FileFacts {
   readonly format: GifRecord['format'];
   readonly width: number;
@@ -83,27 +83,27 @@ export interface FileFacts {
 }
 
 /**
- * What changed for a GIF. moved: it is shown from another address from the next build on; read: more is known of its
+ * The change to a GIF. moved: the next build shows it from another URL; read: more is known about its
  * file.
  */
 export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 
 /** The settings that decide which linked GIFs are shown. */
 export interface LinkPolicy {
-  /** upgrade: only https addresses; show: any address. */
+  /** upgrade: only https URLs; show: any URL. */
   readonly http: 'upgrade' | 'show';
   /** on: only after the first bytes were read; off: the claims of the source are trusted. */
   readonly probe: 'on' | 'off';
 }
 
-/** A linked GIF with the state of its addresses. */
+/** A linked GIF with the state of its URLs. */
 export interface LinkedGif {
   gif: GifRecord & { url: string };
-  /** All addresses, the shown one first. */
+  /** All URLs, the shown one first. */
   addresses: string[];
   /** Hash of the original if it is stored here. */
   kept: string | null;
-  /** How many times in a row it was gone. */
+  /** How many times in a row the original was gone. */
   failures: number;
 }
 
@@ -130,7 +130,7 @@ export interface DueLinks {
   failedBefore: number;
 }
 
-/** Linked GIFs that may be shown and are due for a check, by ascending id: at most `limit` after `after`. */
+/** Linked GIFs that can be shown and are due for a check, by ascending id: at most `limit` after `after`. */
 export async function pageOfDueLinks(
   db: Database,
   due: DueLinks,
@@ -175,7 +175,7 @@ function toLinkedGif({ shown, kept, failures, ...row }: Row): LinkedGif {
   return { gif, addresses, kept, failures: failures ?? 0 };
 }
 
-/** SQL: 1 if the policy shows a GIF of `gifs` joined with its `links`, otherwise 0. */
+/** SQL: 1 if the policy shows a GIF in `gifs`, joined with its `links`, otherwise 0. */
 export function isLinkShown({ http, probe }: LinkPolicy): RawBuilder<number> {
   const isSecure = http === 'show' ? sql`1` : sql`coalesce(links.url, gifs.url) like 'https:%'`;
   const isRead = probe === 'off' ? sql`1` : sql`gifs.verified > 0`;
@@ -187,7 +187,7 @@ const PROBE_AGAIN_MS = HOUR_MS;
 const PROBE_GONE_MS = 12 * HOUR_MS;
 const PROBE_DEAD_MS = 7 * 24 * HOUR_MS;
 
-/** Linked GIFs that the policy does not show until more of their files is known, by ascending id. */
+/** Linked GIFs that the policy does not show until more is known about their files, by ascending id. */
 export async function pageOfDueProbes(
   db: Database,
   { policy, now }: { policy: LinkPolicy; now: number },
@@ -202,7 +202,7 @@ export async function countDueProbes(db: Database, policy: LinkPolicy, now: numb
   return (await counted.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;
 }
 
-/** How many linked GIFs are not shown because too little is known of their files. */
+/** How many linked GIFs are not shown because too little is known about their files. */
 export async function countUnshownLinks(db: Database, policy: LinkPolicy): Promise<number> {
   const unshown = linkedGifs(db)
     .where(sql<boolean>`not ${isLinkShown(policy)}`)
@@ -264,7 +264,7 @@ async function setDead(db: Database, { id, hidden }: GifTable, isDead: boolean):
 }
 
 /**
- * Records what was read of a file. Once its hash is known, the hash becomes the id.
+ * Records the facts read from a file. As soon as its hash is known, the hash becomes the id.
  * @returns whether anything is new
  */
 async function noteFacts(db: Database, gif: GifTable, facts: FileFacts): Promise<boolean> {

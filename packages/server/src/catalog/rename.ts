@@ -25,7 +25,7 @@ export async function renameGif(db: Database, from: string, to: string): Promise
   await tables(db).insertInto('aliases').values({ id: from, gif: to, url: row.url }).execute();
 }
 
-/** A record of the same file at the shown address; its own address becomes a further one. */
+/** A record of the same file at the shown URL; its own URL becomes an additional URL. */
 export function atAddressOf(known: GifRecord, record: GifRecord): GifRecord {
   const { url, fallback } = record;
   if (known.url === null || url === null || url === known.url) return record;
@@ -36,7 +36,7 @@ export function atAddressOf(known: GifRecord, record: GifRecord): GifRecord {
   };
 }
 
-/** What operators hid stays hidden, whichever of the two it was. */
+/** If operators hid either of the two GIFs, the merged GIF stays hidden. */
 async function mergeInto(db: Database, row: GifTable, target: GifTable): Promise<void> {
   const { id } = target;
   const rows = new Map([[id, target]]);
@@ -76,7 +76,7 @@ async function moveRow(
 }
 
 /**
- * Moves what was seen of its preview. Vectors are not moved but made again, because few exist before the file is read.
+ * Moves the models' results for its preview. Vectors are made again instead, because few exist before the file is read.
  */
 async function moveSight(db: Database, from: string, to: string): Promise<void> {
   await sql`update or ignore sights set source = ${to} where source = ${from}`.execute(db);

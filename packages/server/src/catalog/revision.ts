@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { tables } from './tables.ts';
 
-/** A number that increases with every change; a build with this revision is up to date. */
+/** A number that increases with every change; a build with the same number is up to date. */
 export async function revision(db: Database): Promise<number> {
   return (await tables(db).selectFrom('catalogState').select('revision').executeTakeFirstOrThrow()).revision;
 }

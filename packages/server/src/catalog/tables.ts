@@ -6,7 +6,7 @@ import { type GifRecord, LEVELS } from './record.ts';
 /** Lists are JSON text, truth values 0 or 1, so that both SQL dialects store the same. */
 type Stored<Value> = Value extends string[] ? string : Value extends boolean ? number : Value;
 
-/** One row a GIF. */
+/** One row per GIF. */
 export type GifTable = { [Field in Exclude<keyof GifRecord, 'verified'>]: Stored<GifRecord[Field]> } & {
   /** 0 nothing, 1 header, 2 file (see `Verified`). */
   verified: number;

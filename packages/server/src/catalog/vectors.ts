@@ -59,7 +59,7 @@ export async function seenPictures(db: Database): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Key of a GIF's picture. The bytes of own files never change, those of linked GIFs may. */
+/** The key of a GIF's picture. The bytes of own files never change; those of linked GIFs can. */
 export function pictureKey({ id, url }: { readonly id: string; readonly url: string | null }): string {
   return url === null ? id : `preview of ${id}`;
 }

@@ -6,7 +6,7 @@ import type { PublishedManifest } from './manifest.ts';
 import { manifestOf, publishBuild, readWholePublished } from './publish.ts';
 import { encodeStored } from './stored-gif.ts';
 
-/** GIFs read at once. */
+/** Number of GIFs read together. */
 const BATCH = 500;
 
 /** Source of a space's vectors. */

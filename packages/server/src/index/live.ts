@@ -29,7 +29,7 @@ export interface IndexReader {
   embedder: string | undefined;
 }
 
-/** The meaning leg, if the build has vectors of the running embedder. */
+/** The meaning leg, if the build has vectors from the running embedder. */
 interface MeaningLeg {
   mixed: MixedSearcher;
   vectors: VectorSearcher;
@@ -37,7 +37,7 @@ interface MeaningLeg {
 
 /**
  * One build, open for searching on this thread. A request takes it once and uses it until its end (a lease). After a
- * swap, later requests get the new build; the old one goes away with its last request.
+ * swap, later requests get the new build; the old build is released after its last request.
  */
 export class LiveIndex {
   readonly buildId: string;
@@ -61,7 +61,7 @@ export class LiveIndex {
     this.documents = manifest.engine.safeDocuments;
   }
 
-  /** Whether the build has vectors of the running embedder. */
+  /** Whether the build has vectors from the running embedder. */
   get hasMeaning(): boolean {
     return this.#meaning !== undefined;
   }
@@ -71,12 +71,12 @@ export class LiveIndex {
     return this.#looks !== undefined;
   }
 
-  /** The best GIFs for the query's words, at most `limit` (<= 200). */
+  /** The best GIFs by text search, at most `limit` (<= 200). */
   searchWords(query: string, limit: number): Ranked {
     return this.#collapse(this.#searcher.search(query, { limit, hidden: this.#hidden }));
   }
 
-  /** The best GIFs by words and meaning together. @param vector the query's, or null if it has no meaning */
+  /** The best GIFs by both legs together. @param vector the query's vector; null if the embedder knows none of its words */
   searchMixed(query: string, vector: Float32Array | null, limit: number): Ranked {
     if (vector === null || this.#meaning === undefined) return this.searchWords(query, limit);
     return this.#collapse(this.#meaning.mixed.search(query, vector, { limit, hidden: this.#hidden }));
@@ -88,7 +88,7 @@ export class LiveIndex {
     return this.#collapse(this.#meaning.vectors.search(vector, { limit, hidden: this.#hidden }));
   }
 
-  /** Explains how these documents were found. @param vector the query's; undefined if the meaning leg did not run */
+  /** Explains how these documents were found. @param vector the query's vector; undefined if the meaning leg did not run */
   explain(query: string, vector: Float32Array | null | undefined, documents: Uint32Array): Explanation[] {
     const words = this.#searcher.search(query, { hidden: this.#hidden });
     const scores = this.#searcher.score(query, documents);
@@ -106,13 +106,14 @@ export class LiveIndex {
     }));
   }
 
-  /** Keeps only the best of GIFs that are the same picture in several sizes. */
+  /** If several GIFs are the same picture in different sizes, keeps only the best. */
   #collapse({ documents }: Ranked): Ranked {
     return { documents: this.#looks?.distinct(documents, SAME_PICTURE) ?? documents };
   }
 
   /**
-   * The GIFs that look most like a given one, most similar first; by meaning if its picture has not been described.
+   * The GIFs that look most like a given one, most similar first. If its picture has not been described, those with the
+   * most similar meaning.
    * Undefined if there is no such GIF.
    */
   similar(id: string, limit: number): Ranked | undefined {
@@ -123,7 +124,7 @@ export class LiveIndex {
     return { documents: (found?.documents ?? new Uint32Array()).filter((other) => other !== document).slice(0, limit) };
   }
 
-  /** The most popular GIFs that may be shown, at most `limit`. */
+  /** The most popular GIFs that are neither adult nor hidden, at most `limit`. */
   popular(limit: number): Ranked {
     const documents: number[] = [];
     for (let document = 0; document < this.documents && documents.length < limit; document++) {
@@ -133,8 +134,8 @@ export class LiveIndex {
   }
 
   /**
-   * Terms that complete a normalised query, except those that only hidden GIFs have. The counts are from the build, so
-   * they include hidden GIFs until the next one.
+   * Terms that complete a normalised query, except those that only hidden GIFs contain. The counts are from the build, so
+   * they include hidden GIFs until the next build.
    */
   suggest(query: string, limit: number, without: TakenOut['terms']): Suggestion[] {
     return this.#suggester.suggest(query, { limit, names: emojiNames(query), without });
@@ -150,7 +151,7 @@ export class LiveIndex {
     return document < 0 ? undefined : this.gif(document);
   }
 
-  /** -1 if there is no such GIF that may be shown. */
+  /** -1 if there is no such GIF, or if it is adult or hidden. */
   #findDocument(id: string): number {
     const document = this.#build.find(id);
     return document < 0 || this.#build.isAdult(document) || this.#isHidden(document) ? -1 : document;
@@ -178,7 +179,7 @@ function openMeaning(
 
 /** Result of setting tombstones. */
 interface Buried {
-  /** Whether they differ from before. */
+  /** Whether the tombstones have changed. */
   changed: boolean;
   /** Ids of the safe documents with a tombstone. */
   ids: string[];
@@ -186,7 +187,7 @@ interface Buried {
   has(id: string): boolean;
 }
 
-/** Sets the tombstones of a build; all threads see them at once. */
+/** Sets a build's tombstones; all threads see them immediately. */
 export function setTombstones(shared: SharedBuild, ids: Iterable<string>): Buried {
   const build = openBuild(shared.manifest.engine, shared.sections, readerOf(shared.files));
   const wanted = new Uint8Array(shared.hidden.byteLength);

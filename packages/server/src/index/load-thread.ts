@@ -4,7 +4,7 @@ import type { LoadOrder } from './load.ts';
 
 /* A thread that loads one build and exits (see `loadBuildAside`). Serving threads have priority. */
 
-// On Linux, this sets the priority of the calling thread; elsewhere it would apply to the whole service.
+// On Linux this sets the priority of the calling thread only; elsewhere it would apply to the whole service.
 if (process.platform === 'linux') os.setPriority(0, os.constants.priority.PRIORITY_LOW);
 const { tryBuild } = await import('./load.ts');
 

@@ -27,13 +27,13 @@ export interface SharedBuild {
   files: ColdFiles;
   /** The vector sections are in the memory that vector search runs in. */
   spaces: Partial<Record<SpaceName, VectorMemory>>;
-  /** One bit per document; 1 hides it at once. */
+  /** One bit per document; 1 hides the document immediately. */
   hidden: SharedArrayBuffer;
 }
 
 const CHUNK = 1 << 20;
 
-/** By then, all requests that started on a build have ended. */
+/** After this time, all requests that started on a build have ended. */
 const CLOSE_AFTER_MS = 60_000;
 
 /** Closes the files of a build that this thread no longer uses; other threads may still be reading them. */
@@ -61,7 +61,7 @@ export async function loadBuildAside(
   threads: number,
 ): Promise<SharedBuild> {
   const workerData: LoadOrder = { folder, manifest, threads };
-  // The files that the thread opens are for this one: they must not be closed when that thread ends.
+  // The thread opens the files for its caller: they must not be closed when the thread ends.
   const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { workerData, trackUnmanagedFds: false });
   const [loaded] = (await once(worker, 'message')) as [Loaded];
   if ('damage' in loaded) throw new BuildError(loaded.damage);
@@ -138,8 +138,8 @@ export function shareBuild(
 }
 
 /**
- * Opens the sections left on disk and verifies the whole build. Closes the files at once if it fails, because it will
- * be tried again and again.
+ * Opens the sections left on disk and verifies the whole build. Closes the files immediately if it fails, because callers
+ * will try again and again.
  */
 function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection) => void): Map<string, number> {
   const files = new Map<string, number>();

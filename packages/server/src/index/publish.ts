@@ -33,7 +33,7 @@ export async function publishBuild(
   return manifest;
 }
 
-/** Creates a build's manifest. @param shows which part of the catalogue it has */
+/** Creates a build's manifest. @param shows which part of the catalogue the build contains */
 export function manifestOf(
   { manifest: engine }: BuildOutput,
   shows: Pick<PublishedManifest, 'revision' | 'policy'>,
@@ -48,14 +48,14 @@ async function writeBuild(target: string, manifest: PublishedManifest, output: B
     for (const [name, bytes] of output.sections) await writeDurably(path.join(part, name), bytes);
     await writeManifest(part, manifest);
   } catch (error) {
-    // On a full disk, an unfinished build must not take up room.
+    // An unfinished build must not take up space on a full disk.
     await fs.rm(part, { recursive: true, force: true });
     throw error;
   }
   await fs.rename(part, target);
 }
 
-/** A later revision of the catalogue may have the same content as an earlier one; then only the revision changes. */
+/** A later revision of the catalogue can have the same content as an earlier one. In that case only the revision number is updated. */
 async function writeManifest(target: string, manifest: PublishedManifest): Promise<void> {
   const part = path.join(target, 'manifest.json.part');
   await writeDurably(part, JSON.stringify(manifest, null, 2));
@@ -121,7 +121,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Deletes all builds; they can be made again from the catalogue. */
+/** Deletes all builds. New builds can be made from the catalogue. */
 export async function removeBuilds(folder: string): Promise<void> {
   await fs.rm(folder, { recursive: true, force: true });
   await fs.mkdir(folder);

@@ -4,7 +4,7 @@ import { analyse } from '@zoetrope/search';
 const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u;
 const JOINER = '\u200D';
 
-/** Words that many names share and nobody searches for; ignored if the name has others, such as `dog face`. */
+/** Words that many names contain and nobody searches for, such as `face`. They are ignored if the name contains other words. */
 const COMMON = new Set(
   `face with of and the on in for to sign symbol button mark emoji flag keycap person man woman light dark medium
   red orange yellow green blue purple brown black white`.split(/\s+/),
@@ -23,7 +23,7 @@ function load(): Map<string, string[]> {
 
 /**
  * Names for a query that consists only of emoji, in groups; the first group with results counts: the names, the
- * distinctive words of the names, then synonyms. Empty if the query has anything other than known emoji.
+ * distinctive words of the names, then synonyms. Empty if the query contains anything other than known emoji.
  */
 export function emojiNames(query: string): string[][] {
   if (!PICTURE.test(query)) return [];
@@ -36,7 +36,7 @@ export function emojiNames(query: string): string[][] {
   ];
 }
 
-/** A joined emoji without a name of its own counts as its first known part. */
+/** A joined emoji that has no name of its own counts as its first known part. */
 function wordsFor(emoji: string): string[] | undefined {
   return [emoji, ...emoji.split(JOINER)].map((part) => load().get(part)).find((words) => words !== undefined);
 }

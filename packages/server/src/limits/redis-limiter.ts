@@ -6,7 +6,7 @@ import type { SharedLimiter } from './shared-limiter.ts';
 
 /** Maximum wait of a request for Redis. */
 const COMMAND_MS = 100;
-/** After a failure, Redis is left alone for this long. */
+/** After a failure, Redis gets no requests for this long. */
 const REST_MS = 1_000;
 const CONNECT_MS = 1_000;
 
@@ -24,7 +24,7 @@ const OPTIONS = {
 };
 
 /**
- * `judge` of rules.ts, by the clock of the Redis server, because the clocks of processes may differ. Times are in
+ * The same as `judge`, but with the Redis server's clock, because the processes' clocks can differ. Times are in
  * ticks, which are whole numbers; they are written out in full because Lua would round them to 14 digits. Keys expire
  * when they are no longer needed. The time of writing is stored as well: if it is in the future, the server's clock was
  * set back, and both times are moved back with it.

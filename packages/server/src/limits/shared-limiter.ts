@@ -2,9 +2,9 @@ import { endianness } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { judge, type Rule, TICKS_PER_MS, type Verdict } from './limits.ts';
 
-/** Number of concurrent budgets; beyond that, some share a slot. */
+/** Number of slots. If there are more budgets at the same time, some share a slot. */
 const SLOTS = 1 << 16;
-/** How many slots after its own a budget may use. */
+/** How many slots after its own a budget can use. */
 const PROBES = 16;
 /**
  * A slot has a 20-bit tag for its budget and a 44-bit time in ticks, which is enough for two years. It is read as two
@@ -66,7 +66,7 @@ export class SharedLimiter {
     }
   }
 
-  /** The slot of a budget, or a free one. If all nearby slots are taken, the first is shared. */
+  /** The slot of a budget, or a free one. If all these slots are taken, the budget shares the first. */
   #find(place: number, tag: number, now: number): number {
     let free = -1;
     for (let i = 0; i < PROBES; i++) {

@@ -9,7 +9,7 @@ import type { Caller, Client, Identifier, LookUp } from './callers.ts';
 import { isKey } from './identifiers/api-key.ts';
 import { parseOrigin } from './identifiers/origin.ts';
 
-/** No app needs a longer one, and the limit bounds the size of caches. */
+/** Maximum length of an identifier. No app needs a longer one, and the limit bounds the size of caches. */
 const MAX_USER_AGENT = 512;
 
 /** The scheme is case-insensitive (RFC 9110, section 11.1). */
@@ -36,7 +36,7 @@ function decidingHeader(headers: IncomingHttpHeaders): Identifier {
 
 /**
  * Parses a header into an identifier. Values that nobody can register are rejected without a look-up: schemes other
- * than http and https, several origins in one header, a key with a wrong checksum.
+ * than http and https, several origins in one header, or a key with a wrong checksum.
  * @throws ServiceError `client_not_registered`
  */
 function readIdentifier({ kind, value }: Identifier): Identifier {
@@ -72,10 +72,10 @@ function notRegistered({ kind, value }: Identifier, isSuspended = false): Servic
 /** The built-in client that all developers share. */
 const DEVELOPMENT: Client = { id: 'development', name: 'Development (localhost)', isDevelopment: true };
 
-/** http or https, a loopback name from the specification, any port. */
+/** http or https, one of the specification's loopback names, and any port. */
 const DEVELOPMENT_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?$/i;
 
-/** How long results from the registry may be used if no change is reported; set by the specification. */
+/** How long results from the registry are valid if no change is reported; set by the specification. */
 const KNOWN_MS = 1_000 * LIMITS.admissionGrantedCacheSeconds;
 const REFUSED_MS = 1_000 * LIMITS.admissionRefusedCacheSeconds;
 
@@ -138,7 +138,7 @@ export class Admission {
     'user-agent': new Answers(),
   };
   readonly #fly = singleFlight<Client | 'suspended' | null>();
-  /** Number of changes of the registry: results requested before a change must not be cached after it. */
+  /** Number of changes to the registry: results requested before a change must not be cached after it. */
   #epoch = 0;
   /** Whether an outage has been logged; it is logged only once. */
   #isDown = false;
@@ -150,8 +150,8 @@ export class Admission {
   /**
    * Identifies the client of a request; synchronous for the development client and for cached callers. Only the first
    * identifier present is used: Origin, then Authorization, then User-Agent. The opaque origin `null` counts as absent.
-   * Throws or rejects with ServiceError `client_not_registered`, or with `registry_unavailable` for callers that are
-   * not cached.
+   * Throws or rejects with ServiceError `client_not_registered`, or `registry_unavailable` if the registry is down and
+   * the caller is not cached.
    */
   identify(headers: IncomingHttpHeaders): Client | Promise<Client> {
     const header = decidingHeader(headers);
@@ -181,7 +181,7 @@ export class Admission {
       if (header.kind === 'origin' && isDevelopment(header.value)) return KNOWN_MS / 1_000;
       readIdentifier(header);
     } catch {
-      // Values that nobody can register are rejected regardless of the registry.
+      // Values that nobody can register are rejected even if the registry is down.
       return REFUSED_MS / 1_000;
     }
     const kept = this.#answers[header.kind].get(header.value);

@@ -24,7 +24,7 @@ export interface Changed<Result> extends Pick<AuditTable, 'action' | 'clientId' 
 
 /**
  * Changes the registry in a transaction of its own and adds an audit entry. Changes run one after another, even from
- * several processes, so that `act` can safely count a client's items and add one. The first statement takes the lock:
+ * several processes, so that `act` can safely count a client's items and add another. The first statement takes the lock:
  * in SQLite on the file, in PostgreSQL on the row. Only the latest entries of owners are kept, so that they cannot fill
  * the disk; all entries of operators are kept.
  */

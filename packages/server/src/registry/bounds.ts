@@ -28,7 +28,7 @@ export async function requireClient(trx: Database, id: string): Promise<void> {
   if (!row) throw new ServiceError('not_found', `No client has the id ${id.slice(0, 100)}`);
 }
 
-/** Checks, within a change, that the client may have one more. @throws ServiceError `limit_reached` */
+/** Checks, within a change, that the client is below its limit. @throws ServiceError `limit_reached` */
 export async function requireRoom(trx: Database, table: ReviewedTable, clientId: string): Promise<void> {
   const { kind, label } = HELD[table];
   // The three tables share this column, but Kysely cannot infer that for a union.
@@ -58,10 +58,10 @@ export async function requireRoomForOwner(trx: Database, pubkey: string): Promis
   requireBelow(n, BOUNDS.clientsOfPubkey, `Clients of the pubkey ${pubkey}`);
 }
 
-/** What a client can have, each under an id that never moves to another client. */
+/** The kinds of items that a client can have. An item's id never moves to another client. */
 export type HeldTable = 'owners' | 'origins' | 'keys' | 'userAgents' | 'requests';
 
-/** Whether a client has a thing. */
+/** Whether an item belongs to a client. */
 export async function isHeld(
   db: Database,
   table: HeldTable,

@@ -11,7 +11,7 @@ export interface Identifier {
   value: string;
 }
 
-/** A client, as far as admission, limits and logs need to know it. */
+/** The facts about a client that admission, limits and logs need. */
 export interface Client {
   id: string;
   name: string;

@@ -181,7 +181,7 @@ async function move(trx: Database, id: string, decision: Decision, reason: strin
   return { action: `client ${decision}`, clientId: id, subject, result: undefined };
 }
 
-/** Lets in a client that was unpaid, inside a change. @returns its state before; undefined when there is no such client */
+/** Approves an unpaid client, within a change. @returns its previous state; undefined if there is no such client */
 export async function admitPaid(trx: Database, id: string): Promise<ClientState | undefined> {
   const client = await tables(trx).selectFrom('clients').select('state').where('id', '=', id).executeTakeFirst();
   if (client?.state === 'unpaid') {

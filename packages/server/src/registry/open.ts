@@ -15,8 +15,8 @@ export interface Registry {
    */
   ready(): Promise<void>;
   /**
-   * Notifies of each change by any process with the new revision, sooner than polling; with null if changes may have
-   * been missed. Undefined if the database has no notifications.
+   * Calls back with the new revision after each change by any process, sooner than polling would find it; with null if
+   * changes may have been missed. Undefined if the database has no notifications.
    */
   listen: ((changed: (revision: number | null) => void) => Stoppable) | undefined;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export interface Registry {
 type Migrations = Readonly<Record<string, Migration>>;
 
 /**
- * Opens the registry as configured. `own` is the data folder's database, whose tables exist already.
+ * Opens the registry as configured. `own` is the data folder's database, whose tables already exist.
  * @param migrations of a separate registry database
  */
 export function openRegistry({ databaseUrl }: RegistryConfig, own: Database, migrations: Migrations): Registry {

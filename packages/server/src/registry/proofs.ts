@@ -3,7 +3,7 @@ import type { Database } from '../platform/db/index.ts';
 import { tables } from './tables.ts';
 
 const DAY_MS = 86_400_000;
-/** An operator reviews a domain after this many failures within this time. */
+/** After this many failures within this time, an operator reviews the domain. */
 const FAILURES = 3;
 const FAILURES_MS = 7 * DAY_MS;
 
@@ -14,7 +14,7 @@ export interface DueProof {
   clientId: string;
 }
 
-/** Records that an origin was approved because its domain names an owner. */
+/** Records that an origin was approved because its domain names one of the client's owners. */
 export async function noteProven(db: Database, origin: string, now: number): Promise<void> {
   const row = await tables(db).selectFrom('origins').select('id').where('origin', '=', origin).executeTakeFirst();
   // Another owner may have removed it in the meantime.
@@ -25,7 +25,7 @@ export async function noteProven(db: Database, origin: string, now: number): Pro
     .execute();
 }
 
-/** Claims an origin that was not checked for a day, so that no other process checks it; undefined if there is none. */
+/** Claims an origin that was not checked for a day, so that no other process checks it; undefined if no origin is due. */
 export async function takeDueProof(db: Database, now: number): Promise<DueProof | undefined> {
   for (;;) {
     const due = await tables(db)
@@ -43,7 +43,7 @@ export async function takeDueProof(db: Database, now: number): Promise<DueProof 
   }
 }
 
-/** Saves the result of a check. @returns whether an operator should look at it for the first time */
+/** Saves the result of a check. @returns whether the origin has just become one that an operator should look at */
 export async function noteAnswer(db: Database, originId: string, reason: string, now: number): Promise<boolean> {
   const row = await tables(db)
     .selectFrom('originProofs')

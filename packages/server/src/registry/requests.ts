@@ -16,7 +16,7 @@ export interface Request {
   kind: ReviewedKind;
   value: string;
   createdAt: number;
-  /** Why the domain of the origin was not verified, and when it was checked; null if it was not checked. */
+  /** Why the origin's domain was not verified, and when it was checked; null if it was not checked. */
   proofReason: string | null;
   proofAt: number | null;
 }
@@ -28,7 +28,7 @@ export interface Rejection {
   at: number;
 }
 
-/** How long rejections are shown. */
+/** How long owners see a rejection. */
 const REJECTION_MS = 30 * 86_400_000;
 
 interface Kind {
@@ -98,7 +98,7 @@ export function listRequests(db: Database): Promise<(Request & { clientId: strin
   return tables(db).selectFrom('requests').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
-/** What waits for an operator, with the client it is for; the oldest first. */
+/** The requests that wait for an operator, with their clients; oldest first. */
 export function listReviews(
   db: Database,
 ): Promise<(Request & { clientId: string; clientName: string; homePage: string })[]> {
@@ -113,7 +113,7 @@ export function listReviews(
     .execute();
 }
 
-/** The clients that want a person as an owner, and what the person would agree to; the oldest first. */
+/** The invitations for a person: the clients and the requests that the person can accept; oldest first. */
 export function listInvitations(
   db: Database,
   pubkey: string,
@@ -128,7 +128,7 @@ export function listInvitations(
     .execute();
 }
 
-/** Approves a request. @throws ServiceError `not_found`, or whatever adding it throws; then the request stays */
+/** Approves a request. @throws ServiceError `not_found`, or the error of adding the item; the request is then kept */
 export function approveRequest(db: Database, by: By, kind: ReviewedKind, id: string): Promise<void> {
   return change(db, by, async (trx) => {
     const { clientId, value } = await takeRequest(trx, kind, id);

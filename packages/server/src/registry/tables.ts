@@ -5,7 +5,7 @@ import { type Database, viewOf } from '../platform/db/index.ts';
 /** unpaid, pending: not registered completely. Only clients in the state `approved` are admitted. */
 export type ClientState = 'unpaid' | 'pending' | 'approved' | 'rejected' | 'suspended';
 
-/** Items that need a review or an operator. */
+/** The kinds of items that an operator reviews or adds. */
 export type ReviewedKind = 'owner' | 'origin' | 'user-agent';
 
 export interface ClientTable {

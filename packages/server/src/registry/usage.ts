@@ -8,10 +8,10 @@ const DAYS = 30;
 /** Any SQLite allows 999 values per statement. */
 const ROWS = 100;
 
-/** Outcome of a request: from the cache, computed, rejected, or over the limit. */
+/** How a request ended: answered from the cache, answered by computing a response, rejected, or over the limit. */
 export type Use = 'kept' | 'made' | 'refused' | 'limited';
 
-/** Counts clients' requests in memory until they are saved. It does not see queries. */
+/** Counts clients' requests in memory until the counts are saved. It never receives queries. */
 export class UsageTally {
   /**
    * Counts of today, by client and operation. Nested maps, because each request passes here and a combined key would

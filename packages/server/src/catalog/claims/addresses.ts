@@ -58,7 +58,7 @@ export async function settleClaims(
     const counts = !claim.bare || (options.minAuthors > 0 && authors >= options.minAuthors);
     if (next !== undefined && counts && !claim.withdrawn) wanted.add(next);
   }
-  // Due now, so that the address that waits longest is checked first.
+  // Due now, so that the URL that has waited longest is checked first.
   const unseen = { ...UNSEEN, nextAt: options.now * 1_000 };
   for (const some of chunks([...wanted])) {
     await tables(db)
@@ -85,7 +85,7 @@ const UNSEEN: Omit<AddressTable, 'url' | 'host'> = {
   kept: 0,
 };
 
-/** The GIF that a claim's addresses lead to, or the next address to check. */
+/** The GIF that a claim's URLs lead to, or the next URL to check. */
 function leadsTo(
   { urls, hashes }: KeptClaim,
   addresses: ReadonlyMap<string, AddressTable>,
@@ -108,7 +108,7 @@ async function setGif(db: Database, { eventId, part }: KeptClaim, gif: string | 
 /** The result of checking an address. */
 export type AddressNews =
   | { state: 'there'; facts: AddressFacts; kept: boolean }
-  /** Not worth another attempt, unless a claim gives this hash for the bytes. */
+  /** Not to be checked again, unless a claim gives this hash for the bytes. */
   | { state: 'refused'; reason: string; sha256?: string }
   /** To be checked again at this time, in milliseconds since the Unix epoch. */
   | { state: 'waiting'; reason: string; nextAt: number };
@@ -173,7 +173,7 @@ export async function isWanted(db: Database, url: string, sha256: string): Promi
   return claims.some(({ hashes, withdrawn }) => !withdrawn && (hashes.length === 0 || hashes.includes(sha256)));
 }
 
-/** Number of addresses by what was found there. */
+/** Number of URLs, by the result of checking them. */
 export async function countAddresses(db: Database): Promise<{ state: string; reason: string | null; n: number }[]> {
   const grouped = tables(db).selectFrom('addresses').select(['state', 'reason']).groupBy(['state', 'reason']);
   return grouped

@@ -32,7 +32,7 @@ export async function showGifs(db: Database, hashes: ReadonlySet<string>, option
   if (changed) await bumpRevision(db);
 }
 
-/** What is known of GIFs apart from their claims. */
+/** The known facts about GIFs, apart from their claims. */
 interface Known {
   rows: ReadonlyMap<string, GifTable>;
   apart: ReadonlyMap<string, ToldApart>;
@@ -157,7 +157,7 @@ async function setWithdrawn(db: Database, records: readonly GifRecord[], isGone:
   await tables(db).updateTable('gifs').set({ hidden }).where('id', 'in', ids).execute();
 }
 
-/** What is known of these addresses. */
+/** The known facts about these URLs. */
 export async function addressesOf(db: Database, urls: readonly string[]): Promise<Map<string, AddressTable>> {
   const found = new Map<string, AddressTable>();
   for (const some of chunks([...new Set(urls)])) {

@@ -14,7 +14,7 @@ export const TITLE_OF_WORDS = 0;
 export const TITLE_OF_CONTEXT = 1;
 export const TITLE_OF_NAME = 2;
 
-/** What one event says about one GIF. */
+/** One event's statements about one GIF. */
 export interface Claim {
   eventId: string;
   /** Index of the GIF within the event, from 0. */
@@ -41,7 +41,7 @@ export interface Claim {
 }
 
 export interface ClaimTable {
-  /** Order of arrival, which authors cannot choose. */
+  /** Order of arrival. Unlike timestamps, authors cannot choose it. */
   seq: Generated<number>;
   eventId: string;
   part: number;
@@ -64,7 +64,7 @@ export interface ClaimTable {
   gif: string | null;
 }
 
-/** What was found at an address. */
+/** The result of fetching a URL. */
 export interface AddressTable {
   url: string;
   /** Host name and port. */
@@ -209,7 +209,7 @@ export const claimOrderMigration: Migration = {
   },
 };
 
-/** Older records do not say what was read of their files. */
+/** Older records do not say how much of their files was read. */
 export const verifiedClaimsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`update claimed_gifs set claimed = json_set(claimed, '$.verified', 'file') where claimed is not null`.execute(

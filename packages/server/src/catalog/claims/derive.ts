@@ -9,12 +9,12 @@ import { isMarked, type MarkOptions } from './marks.ts';
 
 const MAX_TAGS = 50;
 const MAX_ADDRESSES = 20;
-/** Further titles only help searches; more than this add nothing new. */
+/** Maximum number of further titles. They only help searches, and more would add nothing new. */
 const MAX_TITLES = 10;
 
 const DAY = 86_400;
 const HALF_LIFE = 30 * DAY;
-/** Counts at most thirty people who posted or liked a GIF this month, because many keys may be one person. */
+/** At most thirty people who posted or liked a GIF this month are counted, because one person can have many keys. */
 const MAX_POPULARITY = Math.log(1 + 30);
 
 /** A like or zap of an event. */
@@ -44,7 +44,7 @@ export interface DeriveOptions {
   marks: MarkOptions;
 }
 
-/** Derives the record of a GIF from its claims; undefined if none of them counts. */
+/** Derives a GIF's record from its claims; undefined if no claim counts. */
 export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord | undefined {
   const live = liveClaims(gif, options.minAuthors).toSorted(bySeq);
   const home = live[0] && homeOf(gif, live);
@@ -83,8 +83,8 @@ export function deriveRecord(gif: ClaimedGif, options: DeriveOptions): GifRecord
 }
 
 /**
- * Joins the operator's record of a GIF and the record from its claims. Claims add words, addresses and missing values
- * but override nothing. They do not decide whether the GIF may be shown (see marks.ts).
+ * Joins the operator's record of a GIF and the record from its claims. Claims add texts, URLs and missing values
+ * but override nothing. They do not decide whether the GIF is shown (see marks.ts).
  */
 export function joinClaims(others: GifRecord, claimed: GifRecord): GifRecord {
   const { toldBy, source, adult, url } = others;

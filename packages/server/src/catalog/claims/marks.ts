@@ -38,7 +38,7 @@ export const marksMigration: Migration = {
   },
 };
 
-/** Whether its marks hide a GIF from relays. Withdrawn marks still count. */
+/** Whether a GIF from relays is hidden because of its marks. Withdrawn marks still count. */
 export function isMarked(claims: readonly KeptClaim[], { needed, counts }: MarkOptions): boolean {
   const marks = claims.filter(({ adult }) => adult);
   const first = firstAuthors(claims);

@@ -13,7 +13,7 @@ export async function rowsOf(db: Database, ids: readonly string[]): Promise<Map<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Merges new records with what is known of these GIFs. @param rows the known rows */
+/** Merges new records with the known facts about these GIFs. @param rows the known rows */
 export async function mergeWithKnown(
   db: Database,
   told: readonly GifRecord[],
@@ -42,7 +42,7 @@ export interface ToldApart {
   claimed: GifRecord | null;
 }
 
-/** Splits what is known of GIFs that have or had claims into sources and claims. */
+/** Splits the known facts about GIFs that have or had claims into those from sources and those from claims. */
 export async function findApart(db: Database, ids: readonly string[]): Promise<Map<string, ToldApart>> {
   const rows = await tables(db).selectFrom('claimedGifs').selectAll().where('id', 'in', ids).execute();
   const read = (text: string | null) => (text === null ? null : (JSON.parse(text) as GifRecord));
@@ -62,7 +62,7 @@ async function saveOthers(db: Database, record: GifRecord): Promise<void> {
     .execute();
 }
 
-/** Writes records over what was known. @param rows the known rows */
+/** Replaces the known facts with records. @param rows the known rows */
 export async function writeRecords(
   db: Database,
   written: readonly GifRecord[],

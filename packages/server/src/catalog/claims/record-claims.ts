@@ -7,7 +7,7 @@ import { showGifs } from './apply-claims.ts';
 import { type Claim, toClaimRow } from './claims.ts';
 import type { DeriveOptions, Vote } from './derive.ts';
 
-/** GIFs derived at once. */
+/** Number of GIFs derived together. */
 const PAGE = 500;
 
 /* Everything here runs in the caller's transaction. The result does not depend on the order in which events arrive. */

@@ -35,11 +35,11 @@ export const blockedMigration: Migration = {
   },
 };
 
-/** How many of 64 bits may differ between a picture and its copy. */
+/** A picture and its copy differ in at most this many of 64 bits. */
 const NEAR = 4;
-/** A single matching frame may be a title or a fade that many GIFs have. */
+/** The minimum number of matching frames: a single one can be a title or a fade that many GIFs have. */
 const FRAMES_ALIKE = 3;
-/** Rows read at once. */
+/** Number of rows read together. */
 const PAGE = 2_000;
 
 /** Whether any pictures are blocked; if not, frames need no comparison. */
@@ -63,7 +63,7 @@ export async function isBlocked(
 }
 
 /**
- * Blocks a GIF. The GIF and all that look like it are hidden, and files with the same bytes or appearance are rejected
+ * Blocks a GIF. The GIF and all GIFs that look like it are hidden, and files with the same bytes or appearance are rejected
  * from now on.
  * @returns how many GIFs were hidden; null if the id or its bytes are unknown
  */
@@ -173,7 +173,7 @@ async function findAlike(db: Database, hashes: readonly bigint[]): Promise<strin
   return found;
 }
 
-/** Whether enough frames of two files are similar; files that hardly move have only one. */
+/** Whether enough frames of two files are similar. Files with hardly any motion have only one frame to compare. */
 function areAlike(a: readonly bigint[], b: readonly bigint[]): boolean {
   const [ours, theirs] = [distinct(a), distinct(b)];
   if (ours.length === 0 || theirs.length === 0) return false;

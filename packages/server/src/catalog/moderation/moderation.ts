@@ -67,9 +67,9 @@ interface MoveTable {
 declare module '../tables.ts' {
   interface CatalogTables {
     moves: Omit<MoveTable, 'seq'> & { seq: Generated<number> };
-    /** One row: the revision that a build must have to include all moves. */
+    /** One row: the lowest revision of a build that includes all moderation actions. */
     wantedBuild: { id: number; revision: number };
-    /** GIFs that operators restored and that the served build may lack. */
+    /** GIFs that operators restored and that may be missing from the served build. */
     awaited: { id: string };
   }
 }
@@ -140,7 +140,7 @@ export async function stateOf(db: Database, given: string): Promise<GifState> {
 
 /**
  * Performs an action on a GIF. A running service shows the result within seconds.
- * @returns the move; null if nothing changed
+ * @returns the recorded action; null if nothing changed
  * @throws ServiceError `not_found`; `conflict` when blocking a GIF whose bytes are unknown
  */
 export function moderate(db: Database, by: Moderator, given: string, act: Act): Promise<Move | null> {
@@ -152,7 +152,7 @@ export function moderate(db: Database, by: Moderator, given: string, act: Act): 
   });
 }
 
-/** Undoes a move, regardless of later moves. @throws ServiceError `not_found`, or `conflict` if it is already undone */
+/** Undoes an action, regardless of later actions. @throws ServiceError `not_found`, or `conflict` if it is already undone */
 export function undoMove(db: Database, by: Moderator, seq: number): Promise<Move | null> {
   return inTransaction(db, async (trx) => {
     const row = await tables(trx).selectFrom('moves').selectAll().where('seq', '=', seq).executeTakeFirst();
@@ -168,7 +168,7 @@ export function undoMove(db: Database, by: Moderator, seq: number): Promise<Move
 
 const PAGE = 50;
 
-/** The moves of one GIF or of all, latest first. @param before only moves before this one; 0 for the latest */
+/** The actions on one GIF or on all GIFs, latest first. @param before only actions before this one; 0 for the latest */
 export async function pageOfMoves(db: Database, { gif = '', before = 0 }): Promise<Move[]> {
   let moves = tables(db).selectFrom('moves').selectAll();
   if (gif !== '') moves = moves.where('gif', '=', gif);
@@ -177,7 +177,7 @@ export async function pageOfMoves(db: Database, { gif = '', before = 0 }): Promi
   return rows.map(fromMoveRow);
 }
 
-/** The revision that a build must have to include all moves. */
+/** The lowest revision of a build that includes all moderation actions. */
 export async function wantedRevision(db: Database): Promise<number> {
   return (await tables(db).selectFrom('wantedBuild').select('revision').executeTakeFirstOrThrow()).revision;
 }
@@ -192,7 +192,7 @@ export async function settleAwaited(db: Database, isThere: (id: string) => boole
   });
 }
 
-/** Requests a build of the current catalogue; a running service makes it within seconds. */
+/** Requests a build of the current catalogue; a running service starts to make it within seconds. */
 export async function wantBuild(db: Database): Promise<void> {
   await tables(db)
     .updateTable('wantedBuild')
@@ -200,7 +200,7 @@ export async function wantBuild(db: Database): Promise<void> {
     .execute();
 }
 
-/** Taking a GIF away also closes its reports. */
+/** An action that removes a GIF also closes the reports about it. */
 function changesOf(act: Act, { edit }: GifState): Partial<GifState> {
   switch (act.action) {
     case 'hide':

@@ -11,10 +11,10 @@ import { fromRow, tables } from '../tables.ts';
  * An adult mark from its sources (`adult` in its record) overrides the models; only an operator can lower a rating.
  */
 
-/** unrated: its file cannot be read. review: an operator has to decide. */
+/** unrated: the file cannot be read. review: an operator must decide. */
 export type Rating = 'unrated' | 'safe' | 'review' | 'adult';
 
-/** Later ones override earlier ones. */
+/** In ascending order of authority: later entries override earlier ones. */
 export const SAYERS = ['model', 'declared', 'operator'] as const;
 type Sayer = (typeof SAYERS)[number];
 
@@ -26,14 +26,14 @@ export interface SaidRating {
 /** Which GIFs are shown only once they are rated safe: those from relays, or also own files. */
 export type HeldBack = 'relays' | 'all';
 
-/** What the models saw in a picture (see the enrich room). */
+/** The models' results for a picture (see the enrich room). */
 export interface StoredSight {
   /** Result of the first network for the frames, from 0 to 1; null if it was not run. */
   readonly suspicion: number | null;
   readonly hashes: readonly bigint[];
 }
 
-/** `source` of GIFs from relays. */
+/** The value of `source` for GIFs from relays. */
 export const RELAYS = 'nostr';
 
 declare module '../tables.ts' {
@@ -61,7 +61,7 @@ export const ratingMigration: Migration = {
       .addColumn('suspicion', 'real')
       .addColumn('hashes', 'blob', (column) => column.notNull())
       .execute();
-    // GIFs that an operator added before ratings existed were shown and stay so.
+    // GIFs that an operator added before ratings existed remain visible.
     await sql`insert into ratings select id, 'safe', 'declared' from gifs where adult = 0 and url is null`.execute(db);
   },
 };
@@ -80,7 +80,7 @@ export const ratingCountMigration: Migration = {
 const RATING_COUNTS = ['unrated', 'safe', 'review', 'adult', 'failed'] as const;
 export type RatingCounts = Record<(typeof RATING_COUNTS)[number], number>;
 
-/** Saves ratings, unless a rating with more authority exists. They take effect with the next build. */
+/** Saves ratings, unless a rating with more authority exists. The next build applies them. */
 export async function saveRatings(
   db: Database,
   said: readonly ({ readonly id: string } & SaidRating)[],
@@ -111,7 +111,7 @@ export async function findRating(db: Database, id: string): Promise<SaidRating |
   return tables(db).selectFrom('ratings').select(['rating', 'saidBy']).where('id', '=', id).executeTakeFirst();
 }
 
-/** SQL: 1 if a GIF of `gifs` joined with its `ratings` must not be shown, otherwise 0. */
+/** SQL: 1 if a GIF in `gifs`, joined with its `ratings`, must not be shown, otherwise 0. */
 export function isUnfit(heldBack: HeldBack): RawBuilder<number> {
   const held =
     heldBack === 'relays'
@@ -188,7 +188,7 @@ export async function countUnrated(db: Database): Promise<number> {
   return n;
 }
 
-/** Saves what was seen in a picture; a newer result replaces an older one. */
+/** Saves the models' results for a picture; a newer result replaces an older one. */
 export async function saveSight(db: Database, source: string, { suspicion, hashes }: StoredSight): Promise<void> {
   const row = { suspicion, hashes: new Uint8Array(BigUint64Array.from(hashes).buffer) };
   await tables(db)
@@ -203,7 +203,7 @@ export async function findSight(db: Database, source: string): Promise<StoredSig
   return row && { suspicion: row.suspicion, hashes: hashesOf(row.hashes) };
 }
 
-/** Pages through the pictures that were seen, by ascending source. */
+/** Pages through the pictures for which results are stored, by ascending source. */
 export async function pageOfSights(
   db: Database,
   after: string,

@@ -9,7 +9,7 @@ import { tables } from '../tables.ts';
 export type ReportReason = 'illegal' | 'adult' | 'copyright' | 'other';
 
 export interface Report {
-  /** For events their own id, so that the same report counts once. */
+  /** For a report from an event, the event's id, so that it is counted only once. */
   id: string;
   gif: string;
   reason: ReportReason;
@@ -43,8 +43,8 @@ const FORM = 'form';
 const RELAYS = { from: 'nostr:', to: 'nostr;' };
 
 /**
- * Limit of open reports, because nobody can read more and a flood must not fill the disk. Relays have a limit of their
- * own, so that the form always works.
+ * Maximum number of open reports, because nobody can read more and a flood must not fill the disk. Reports from relays
+ * have a separate limit, so that the form always works.
  */
 const MAX_OPEN = { form: 10_000, relays: 5_000 };
 const MAX_OPEN_OF_AUTHOR = 50;
@@ -80,7 +80,7 @@ async function isFull(db: Database, reporter: string): Promise<boolean> {
 export interface ToldReport {
   eventId: string;
   author: string;
-  /** When we received it, in milliseconds since the Unix epoch; authors can choose any time. */
+  /** When we received the report, in milliseconds since the Unix epoch. The event's own time is not used: authors choose it. */
   seenAt: number;
   hashes: readonly string[];
   events: readonly string[];
@@ -105,7 +105,7 @@ export async function recordToldReport(db: Database, told: ToldReport): Promise<
   }
 }
 
-/** Reports of one GIF or of all, oldest first. */
+/** Reports about one GIF or about all GIFs, oldest first. */
 export async function listReports(
   db: Database,
   { gif, state }: { gif?: string; state?: 'open' | 'done' },
@@ -120,13 +120,13 @@ export async function listReports(
     .execute();
 }
 
-/** Ids of the open reports of a GIF, ascending. */
+/** Ids of the open reports about a GIF, ascending. */
 export async function openReportsOf(db: Database, gif: string): Promise<string[]> {
   const open = tables(db).selectFrom('reports').select('id').where('gif', '=', gif).where('state', '=', 'open');
   return (await open.orderBy('id').execute()).map(({ id }) => id);
 }
 
-/** Opens these reports of a GIF and closes all others. */
+/** Opens these reports about a GIF and closes all others. */
 export async function setOpenReports(db: Database, gif: string, open: readonly string[]): Promise<void> {
   await tables(db).updateTable('reports').set({ state: 'done' }).where('gif', '=', gif).execute();
   if (open.length === 0) return;

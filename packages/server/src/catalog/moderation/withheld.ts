@@ -7,7 +7,7 @@ import type { GifRecord } from '../record.ts';
 import { fromRow, tables } from '../tables.ts';
 import { HIDDEN_AS_DEAD } from './hidden-flags.ts';
 
-/** Records read at once. */
+/** Number of records read together. */
 const PAGE = 500;
 
 /**
@@ -22,7 +22,7 @@ export async function withheldOriginals(db: Database): Promise<Set<string>> {
     .where(sql<boolean>`hidden & ~${HIDDEN_AS_DEAD} <> 0`)
     .where('sha256', 'is not', null)
     .where(({ not, exists, selectFrom }) =>
-      // The same bytes may also be shown as a file of our own.
+      // The same bytes may also be shown as one of the operator's own files.
       not(
         exists(
           selectFrom('gifs as own')

@@ -20,7 +20,7 @@ export function isKey(text: string): boolean {
   return KEY.test(text) && checksum(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH);
 }
 
-/** The stored hash of a key. A fast hash is enough, because nobody can try out 190 bits. */
+/** The stored hash of a key. A fast hash is enough, because nobody can try out 2^190 keys. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

@@ -11,15 +11,15 @@ export interface Key {
   id: string;
   name: string;
   createdAt: number;
-  /** To the hour; null if never used. */
+  /** When the key was last used, rounded to the hour; null if never. */
   lastUsedAt: number | null;
 }
 
-/** Resolution of the last use. */
+/** Times of use are stored with this resolution. */
 const USED_STEP_MS = 3_600_000;
 
 /**
- * Creates an API key for a client. Only its hash is stored, so this is the only time `key` is available.
+ * Creates an API key for a client. Only its hash is stored, so `key` is available only in this result.
  * @throws ServiceError `not_found` for the client, `validation` for the name, `limit_reached` for the 11th key
  */
 export function createKey(

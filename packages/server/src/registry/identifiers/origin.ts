@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 
-/** Scheme, host and port as browsers send them, with nothing else. */
+/** Matches scheme, host and port as browsers send them, and nothing else. */
 const FORM = /^https?:\/\/(?:[^\p{Cc}\s/?#@\\%,*:[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu;
 
 const WILDCARD = /^(https:\/\/)\*\.(.+)$/i;

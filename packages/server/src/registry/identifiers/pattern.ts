@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts';
 
-/** Fewer characters do not identify an app, unless they are its name and a slash, as in `Wisp/*`. */
+/** A pattern with fewer characters does not identify an app, unless it is the app's name and a slash, as in `Wisp/*`. */
 const MIN_LITERALS = 6;
 const NAMED = /^[\w.-]{3,}\//;
 const MAX_LENGTH = 200;
@@ -9,7 +9,7 @@ const MAX_LENGTH = 200;
 const PRINTABLE = /^[ -~]*$/;
 
 /**
- * The canonical form of a User-Agent pattern, in which `*` matches any text, also none.
+ * The canonical form of a User-Agent pattern, in which `*` matches any characters or none.
  * @throws ServiceError `validation`
  */
 export function canonicalPattern(text: string): string {

@@ -11,7 +11,7 @@ const WILDCARD = /^https:\/\/\*\.([^:]+)/;
 export async function requireOwnSubdomains(origin: string): Promise<void> {
   const domain = WILDCARD.exec(origin)?.[1];
   if (domain === undefined) return;
-  // Loads 8 MB of rules, which serving threads do not need.
+  // Loaded on demand: the rules take 8 MB, and serving threads do not need them.
   const { getPublicSuffix } = await import('tldts');
   // Checking a subdomain also finds suffixes with a wildcard, such as *.ck.
   const suffix = getPublicSuffix(`a.${domain}`, { allowPrivateDomains: true });

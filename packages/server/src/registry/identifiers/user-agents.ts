@@ -13,7 +13,7 @@ export interface UserAgent {
 }
 
 /**
- * Registers a reviewed User-Agent pattern of a client, in which `*` matches any text.
+ * Registers a reviewed User-Agent pattern of a client, in which `*` matches any characters.
  * @throws ServiceError `not_found` for the client, `validation` for the pattern, `conflict` if it is taken,
  *   `limit_reached` for the 11th
  */
