@@ -42,7 +42,7 @@ function listOf({ state }: Asked): object {
   return { clients: state.clients, invitations: state.invitations };
 }
 
-/** Puts a request down, to be decided by somebody. */
+/** Adds a pending request. */
 function wait(asked: Asked, kind: PendingRequest['kind'], value: string): object {
   const client = clientOf(asked);
   const createdAt = Date.now();
@@ -211,7 +211,7 @@ const operators = {
   },
 } satisfies Partial<Record<AccountRoute, Answer>>;
 
-/** What each route answers to who is signed in. */
+/** Responses of the routes for a signed-in user. */
 export const ANSWERS: Readonly<Partial<Record<AccountRoute, Answer>>> = {
   account: ({ state }) => state.account!,
   signOut({ state }) {

@@ -9,11 +9,11 @@ import { verifyEvent } from 'nostr-tools/pure';
 import { ANSWERS, type Asked, Refusal } from './fake-answers.ts';
 import { emptyState, type State } from './fake-state.ts';
 
-/** The service as the dashboard sees it, in memory: its files, and the API of the contract. */
+/** An in-memory service for the dashboard: its files, and the API of the contract. */
 export interface FakeService {
   url: string;
   state: State;
-  /** Events that somebody tried to sign in with. */
+  /** Events of sign-in attempts. */
   logins: Array<{ pubkey: string; kind: number }>;
   stop(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export async function startFakeService(relays: string[] = []): Promise<FakeServi
     return { challenge: state.challenge, u, method: 'POST', expiresAt: Date.now() + 300_000 };
   }
 
-  /** Checks what a signer is asked to sign, though not who may replay it. */
+  /** Checks the signed event, but not for replays. */
   function login({ request, response, body }: Came): object {
     const event = JSON.parse(Buffer.from(request.headers.authorization!.slice('Nostr '.length), 'base64').toString());
     logins.push(event);

@@ -12,7 +12,7 @@ import type {
 } from '@zoetrope/contract/account';
 import { npubEncode } from 'nostr-tools/nip19';
 
-/** What happens while the service looks elsewhere: tests change it. */
+/** The state of the service, which tests change. */
 export interface State {
   site: Site;
   account: Account | null;
@@ -78,7 +78,7 @@ export function emptyState(url: string, relays: string[]): State {
   };
 }
 
-/** A client of who is signed in, as it is after it was registered. */
+/** A newly registered client of the signed-in user. */
 export function newClient(state: State, given: Partial<Client>): Client {
   const { pubkey, npub } = state.account!;
   const createdAt = Date.now();

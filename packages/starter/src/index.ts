@@ -14,13 +14,13 @@ export interface RenderOptions {
   /** Called after every GIF, and once for all those that were there already. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
-  /** The GIFs to render; the whole catalogue unless told otherwise. */
+  /** The GIFs to render; default the whole catalogue. */
   entries?: readonly Entry[];
 }
 
 /**
  * Renders the starter GIFs into `folder` and writes `manifest.jsonl` there. May be interrupted and called again:
- * a finished file is not rendered anew, files appear by rename, the manifest comes last. Returns the manifest's path.
+ * a finished file is not rendered again, files appear by rename, the manifest comes last. Returns the manifest's path.
  */
 export async function renderStarter(folder: string, options: RenderOptions = {}): Promise<string> {
   const entries = options.entries ?? catalogue;

@@ -7,7 +7,7 @@ import { readPubkey, toNpub } from './sign-in/npub.ts';
 /** Entries per page. */
 const PAGE = 50;
 
-/** What was done, with one client or with any, the latest first. An actor may be a public key in either form. */
+/** Audit entries of one client or of all, latest first. The actor may be a public key in either form. */
 export async function showAudit(
   db: Database,
   { actor, ...wanted }: Omit<WantedAudit, 'limit'>,

@@ -1,13 +1,13 @@
 /** One number of a metric. */
 export interface Sample {
   value: number;
-  /** What tells it from the other numbers of the metric. */
+  /** Labels that distinguish it from the metric's other numbers. */
   labels?: Readonly<Record<string, string>>;
-  /** What its name has beyond the metric's, such as `_sum` of a histogram. */
+  /** Suffix of its name, such as `_sum` of a histogram. */
   suffix?: string;
 }
 
-/** A metric as Prometheus reads it (text exposition format 0.0.4), with a newline at its end. */
+/** A metric in Prometheus format (text exposition format 0.0.4), ending in a newline. */
 export function metric(
   name: string,
   type: 'counter' | 'gauge' | 'histogram',

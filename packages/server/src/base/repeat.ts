@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What runs beside everything else until it is stopped. */
+/** A background task that runs until it is stopped. */
 export interface Stoppable {
-  /** Settles when nothing of it runs any more. */
+  /** Resolves when it has stopped completely. */
   stop(): Promise<void>;
 }
 
-/** Waits so many milliseconds, or until the signal aborts. Never rejects. */
+/** Waits `ms`, or until the signal aborts. Never rejects. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => {}); // the signal ends the wait
 }
 
-/** Acts again and again, with a pause between, until the signal aborts. Rejects when it fails before that. */
+/** Repeats `act` with pauses until the signal aborts. Rejects if it fails before that. */
 export async function repeat(signal: AbortSignal, pauseMs: number, act: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await act().catch((error) => {
@@ -22,7 +22,7 @@ export async function repeat(signal: AbortSignal, pauseMs: number, act: () => Pr
 }
 
 /**
- * Acts again and again, with a pause between, until it is stopped; the signal says when. A failure is reported and does
+ * Repeats `act` with pauses until it is stopped, which aborts the signal. A failure is reported and does
  * not end it.
  */
 export function keepDoing(

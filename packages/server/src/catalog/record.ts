@@ -9,7 +9,7 @@ export type Verified = 'nothing' | 'header' | 'file';
 /** In ascending order. */
 export const LEVELS: readonly Verified[] = ['nothing', 'header', 'file'];
 
-/** What a record says of the file, and where it is. */
+/** The part of a record about the file and its place. */
 export interface GifFile {
   /** Hash of the original's bytes, verified or claimed by its source; null if unknown. */
   sha256: string | null;
@@ -46,7 +46,7 @@ export interface GifWords {
   toldBy: string;
 }
 
-/** A GIF as the catalogue keeps it. Tables, builds and manifests derive their types from this one. */
+/** A GIF in the catalogue. Tables, builds and manifests derive their types from this one. */
 export interface GifRecord extends GifFile, GifWords {
   /** Public id: `<sha256>.gif`, or for a linked GIF the id in its manifest. */
   id: string;

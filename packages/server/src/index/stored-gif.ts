@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import { BuildError, type ReadSection } from '@zoetrope/search';
 import { type GifRecord, LEVELS } from '../catalog/index.ts';
 
-/** Sections that are not searched, by name: open files, or shared memory where the disk had no room for them. */
+/** Sections that are not searched, by name: open files, or shared memory if the disk had no room for them. */
 export type ColdFiles = Map<string, number | Uint8Array>;
 
 /**
- * What a build keeps of a GIF beside its words in the index: all that an answer shows of it. `url` is null when we serve
+ * Stored fields of a GIF: everything that a response shows. `url` is null if we serve
  * the original.
  */
 export type StoredGif = Pick<

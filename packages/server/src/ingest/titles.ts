@@ -1,4 +1,4 @@
-/** A name that is no word but a hash or a number says nothing about a picture. */
+/** Names that are a hash or a number say nothing about a picture. */
 const MEANINGLESS = /^(?:[0-9a-f]{16,}|\d+)$/i;
 
 /**

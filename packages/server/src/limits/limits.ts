@@ -188,7 +188,7 @@ function rulesOf(quotas: Record<Operation, number>, share: number): Record<Opera
 
 /** What a verdict means for the answer to a request. */
 export interface Budget {
-  /** What the rule is, and what is left: names and values in turn. */
+  /** The rule and what remains, as names and values in turn. */
   headers: readonly string[];
   /** Why the request is refused; undefined when it is not. */
   refusal: ServiceError | undefined;

@@ -65,7 +65,7 @@ function scaled(side: number, to: number, from: number): number {
 
 const { mp4MaxFrames, mp4MaxSeconds, mp4DimensionLimit } = LIMITS;
 
-/** Whether an animation gets an MP4, by the bounds of the specification. What is not known is not promised. */
+/** Whether an animation gets an MP4, by the limits of the specification. False if its size or length is unknown. */
 export function mp4Allowed(image: {
   readonly width: number;
   readonly height: number;

@@ -3,7 +3,7 @@ import { ownersOf } from './owners.ts';
 import { type AuditTable, type ClientTable, tables } from './tables.ts';
 
 /**
- * The clients that have a text in their name, are called so, or have this origin or owner; the latest first, at most
+ * Clients whose name contains the text, or with this id, origin or owner; latest first, at most
  * `limit` of them, with the public keys of their owners.
  */
 export async function searchClients(
@@ -29,20 +29,20 @@ export async function searchClients(
   return Promise.all(rows.map(async (row) => ({ ...row, owners: await ownersOf(db, row.id) })));
 }
 
-/** What is looked for in the audit; what is empty is not. */
+/** Filters of the audit log; empty ones do not filter. */
 export interface WantedAudit {
   /** An id, or part of the client's current or first name. */
   client: string;
-  /** A part of what an actor is called. */
+  /** Part of the actor's name. */
   actor: string;
   /** Part of the action. */
   action: string;
-  /** Entries before this revision; 0 for the latest. */
+  /** Only entries before this revision; 0 for the latest. */
   before: number;
   limit: number;
 }
 
-/** What was done, with one client or with any, the latest first. Clients that are gone have no name. */
+/** Audit entries of one client or of all, latest first. Deleted clients have no name. */
 export function searchAudit(
   db: Database,
   { client, actor, action, before, limit }: WantedAudit,

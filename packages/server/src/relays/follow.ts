@@ -214,7 +214,7 @@ class Line {
     let lookedAt = this.#openedAt;
     let savedAt = this.#openedAt;
     while (!signal.aborted) {
-      await pause(FLUSH_MS, signal); // what has come is taken in all the same
+      await pause(FLUSH_MS, signal); // events that have arrived are still processed
       const now = this.#options.clock.now();
       // The machine slept: events may be missing, and the connection may be dead.
       if (now - lookedAt > ASLEEP_MS) return this.#connection.close();

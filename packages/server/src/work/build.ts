@@ -24,7 +24,7 @@ export function publish({ service, task, embedder }: Workshop): Promise<Publishe
   return publishBuild(service, task, embedder);
 }
 
-/** Makes a build of the catalogue as it is, whether one is due or not. @throws LockTaken while another process writes */
+/** Makes a build of the current catalogue, whether one is due or not. @throws LockTaken while another process writes */
 export async function build(service: Service, task: Task): Promise<PublishedManifest> {
   const lock = takeWriterLock(service.store);
   const embedder = await openEmbedder(service, 'lazily');
@@ -36,7 +36,7 @@ export async function build(service: Service, task: Task): Promise<PublishedMani
   }
 }
 
-/** A build of the catalogue for this process alone: for a disk that has no room for one. */
+/** Makes a build in memory, for a full disk. */
 export async function buildInMemory(service: Service, embedder: Embedder | undefined): Promise<SharedBuild> {
   return makeBuildInMemory(await buildOptions(service, embedder), service.config.service.threads);
 }

@@ -9,10 +9,10 @@ import { fill, isFilled, knownVectors, NOTHING } from './fill.ts';
 import { isPictureHere, type Pictures, see } from './pictures.ts';
 import type { Workshop } from './workshop.ts';
 
-/** Names the network and what is made of its output; a change of it makes every vector again. */
+/** Identifies the network and the processing of its output; after a change, all vectors are made again. */
 export const LOOKS_MODEL = 'mobilenet-v2-block13+colours+gradients/1';
 
-/** A crash undoes a step of this many GIFs: some seconds of looking. */
+/** GIFs per step; a crash loses one step, which takes some seconds. */
 const STEP = 64;
 
 /** GIFs whose frames are decoded ahead. */
@@ -31,7 +31,7 @@ export function isDescribed(shop: Workshop): Promise<boolean> {
   return isFilled(shop, looksFiller(shop));
 }
 
-/** A linked GIF is described once somebody has asked for its preview; until then there is nothing to look at. */
+/** A linked GIF is described once somebody has requested its preview; until then there is no picture. */
 function looksFiller(pictures: Pictures): SpaceFiller {
   return {
     space: 'looks',

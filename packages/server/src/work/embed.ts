@@ -7,7 +7,7 @@ import type { SpaceFiller } from '../ingest/index.ts';
 import { fill, isFilled, knownVectors, NOTHING } from './fill.ts';
 import type { Workshop } from './workshop.ts';
 
-/** A crash undoes a step of this many GIFs: some seconds of embedding. */
+/** GIFs per step; a crash loses one step, which takes some seconds. */
 const STEP = 512;
 
 /** Makes the vectors of the meaning leg; does nothing when search by meaning is off. */

@@ -4,11 +4,11 @@ import { fillSpace, type SpaceFiller } from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Workshop } from './workshop.ts';
 
-/** Stored where no vector can be made, so that nobody tries again. */
+/** Stored if no vector can be made, so that it is not tried again. */
 export const NOTHING = new Uint8Array();
 
 /**
- * Makes the vectors that are missing. When that fails searches go without them, and the next start tries again.
+ * Makes missing vectors. If that fails, searches work without them, and the next start tries again.
  * @returns whether there are new ones
  */
 export async function fill({ service, task }: Workshop, filler: SpaceFiller): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function fill({ service, task }: Workshop, filler: SpaceFiller): Pr
   }
 }
 
-/** Whether no GIF is without its vector. */
+/** Whether all GIFs have their vector. */
 export function isFilled({ db }: Pick<Workshop, 'db'>, { space, model }: SpaceFiller): Promise<boolean> {
   return areVectorsComplete(db, space, model);
 }

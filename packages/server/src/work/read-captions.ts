@@ -8,7 +8,7 @@ import { fill, NOTHING } from './fill.ts';
 import { isPictureHere, type Pictures, pictureOf } from './pictures.ts';
 import type { Workshop } from './workshop.ts';
 
-/** A crash undoes a step of this many GIFs. */
+/** GIFs per step; a crash loses one step. */
 const STEP = 16;
 
 interface CaptionOptions extends Pictures {

@@ -15,19 +15,19 @@ import { rate } from './rate.ts';
 import { readCaptions } from './read-captions.ts';
 import { openWorkshop, type Step, type Task, type Workshop } from './workshop.ts';
 
-/** After ingest, in this order: each makes what is found better, and may change what answers show. */
+/** Steps after ingest, in order; each improves the results. */
 const STEPS: readonly Step[] = [embed, describe, rate];
-/** Then what takes long and can wait. */
+/** Steps that take long and can wait. */
 const LATER_STEPS: readonly Step[] = [readCaptions, makePreviews];
 
-/** So few new GIFs go through `STEPS` in some seconds, which is less than a build of a large catalogue takes. */
+/** This many new GIFs go through `STEPS` within seconds, which is less than a build of a large catalogue takes. */
 const QUICK = 100;
 
 export interface WorkSummary extends IngestSummary {
   /** The build that includes the result. */
   build: string;
   documents: number;
-  /** Own files that the rating networks call adult: nobody sees them until an operator decides. */
+  /** Own files rated adult by the models, hidden until an operator decides. */
   withheld: { id: string; title: string; source: string }[];
 }
 
@@ -38,13 +38,13 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   const lock = await takeTurn(service, task);
   begun.defer(() => lock.release());
   store.reserve.keep();
-  // Only now: the process before us would ingest a part of it, and our summary would not count that.
+  // Only now: otherwise the process before this one would ingest some of it, and it would be missing from our summary.
   await request(service, task.sources ?? []);
   const shop = await openWorkshop(service, task, begun);
   const wasComplete = (await isEmbedded(shop)) && (await isDescribed(shop));
   const summary = await ingest(shop);
   const isQuick = wasComplete && !task.searchableOnly && summary.added + summary.linked <= QUICK;
-  // A few new GIFs appear with all that belongs to them; many can be found by their words first.
+  // A few new GIFs are published with their vectors; many are published by words first.
   let published = isQuick ? undefined : await publish(shop);
   if (!task.searchableOnly) published = await improve(shop, published);
   published ??= await publish(shop);
@@ -52,7 +52,7 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   return { ...summary, build: published.build, documents: published.engine.safeDocuments, withheld };
 }
 
-/** @param published the build that shows what was ingested; undefined when it is made after `STEPS` */
+/** @param published the build with the ingested GIFs; undefined if it is made after `STEPS` */
 async function improve(shop: Workshop, published: PublishedManifest | undefined): Promise<PublishedManifest> {
   let shown = published;
   for (const step of STEPS) if ((await step(shop)) && shown !== undefined) shown = await publish(shop);
@@ -83,7 +83,7 @@ export async function isWorkDue(service: Service, embedder: Embedder | undefined
   return embedder !== undefined && !(await areVectorsComplete(db, 'meaning', embedder.id));
 }
 
-/** At most so many are listed; more are only counted on the operator's pages. */
+/** Limit of listed files; operators find the rest in the dashboard. */
 const MOST_WITHHELD = 1_000;
 
 async function withheldFiles(db: Database): Promise<WorkSummary['withheld']> {
@@ -91,10 +91,10 @@ async function withheldFiles(db: Database): Promise<WorkSummary['withheld']> {
   return (await recordsOf(db, ids)).map(({ id, title, toldBy }) => ({ id, title, source: toldBy }));
 }
 
-/** How often we try to take the lock that another process holds. */
+/** How often to try to take the lock while another process holds it. */
 const TURN_MS = 250;
 
-/** The writer's lock, at once or when it is our turn. @throws LockTaken when the task does not wait */
+/** The writer's lock, immediately or after waiting. @throws LockTaken if the task does not wait */
 async function takeTurn({ store }: Service, { signal, onWait }: Task): Promise<Lock> {
   for (let isFirst = true; ; isFirst = false) {
     try {

@@ -1,4 +1,4 @@
-/** Animals. The columns are told in entry.ts. */
+/** Animals. The columns are explained in entry.ts. */
 export const animals = `
 Happy cat | grinning-cat | jump | | 200 clear | cat, kitty, happy, smile, pet, kitten | 990
 Cat loaf says meow | cat | breathe + rise:red-heart | MEOW | 240 peach spot | cat, meow, kitty, pet, kitten, cute | 970

@@ -1,4 +1,4 @@
-/** Bitcoin, zaps and Nostr. The columns are told in entry.ts. */
+/** Bitcoin, zaps and Nostr. The columns are explained in entry.ts. */
 export const crypto = `
 # Zap
 Zap, lightning bolt | high-voltage | tremble + lightning | ZAP! | 256 grape rays | zap, zaps, lightning, bolt, sats, nostr, electric | 1000

@@ -1,4 +1,4 @@
-/** Feelings, moods, love. The columns are told in entry.ts. */
+/** Feelings, moods, love. The columns are explained in entry.ts. */
 export const feelings = `
 # Happy
 Happy, big smile | grinning-face-with-smiling-eyes | jump | HAPPY! | 240 lemon rays | happy, smile, joy, glad, cheerful, grin | 990

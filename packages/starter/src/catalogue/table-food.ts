@@ -1,4 +1,4 @@
-/** Food and drink. The columns are told in entry.ts. */
+/** Food and drink. The columns are explained in entry.ts. */
 export const food = `
 Coffee time | hot-beverage | breathe + steam | COFFEE | 256 sand rays | coffee, cup, drink, morning, caffeine, break, espresso | 1000
 Coffee break | hot-beverage | swing + steam | | 200 clear | coffee, coffee break, cup, drink, caffeine, tea | 980

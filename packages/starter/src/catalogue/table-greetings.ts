@@ -1,4 +1,4 @@
-/** Mornings, nights, hellos, goodbyes, thanks and wishes. The columns are told in entry.ts. */
+/** Mornings, nights, hellos, goodbyes, thanks and wishes. The columns are explained in entry.ts. */
 export const greetings = `
 # Good morning
 Good morning sunshine | sun-with-face | sunrise + hills | GM | 256 sky floor | gm, good morning, morning, sun, sunrise, wake up, new day | 1000

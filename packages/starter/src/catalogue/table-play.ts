@@ -1,4 +1,4 @@
-/** Parties, music, dancing, sports and games. The columns are told in entry.ts. */
+/** Parties, music, dancing, sports and games. The columns are explained in entry.ts. */
 export const play = `
 # Party
 Happy birthday cake | birthday-cake | bounce + confetti | HAPPY / BIRTHDAY | 256 pink rays | happy birthday, birthday, cake, party, celebrate, bday | 1000

@@ -1,4 +1,4 @@
-/** Answers and reactions: yes, no, laughing, amazement, applause, facepalms. The columns are told in entry.ts. */
+/** Reactions: yes, no, laughing, amazement, applause, facepalms. The columns are explained in entry.ts. */
 export const reactions = `
 # Yes and no
 Yes, happy nod | smiling-face-with-smiling-eyes | nod | YES! | 240 mint rings | yes, yep, yeah, agree, nod, sure, of course | 1000

@@ -1,4 +1,4 @@
-/** Weather, nature, travel, work and things. The columns are told in entry.ts. */
+/** Weather, nature, travel, work and things. The columns are explained in entry.ts. */
 export const world = `
 # Weather and nature
 Sun | sun | spin | | 200 clear | sun, sunny, summer, hot, weather, sunshine | 990

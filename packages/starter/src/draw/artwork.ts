@@ -16,13 +16,13 @@ function noto(): IconSet {
   return loaded;
 }
 
-/** The SVG body of a picture on a 128 x 128 board: one of our own drawings, else an emoji of that name. */
+/** The SVG body of a picture on a 128 x 128 board: one of our own drawings, or an emoji. */
 export function pictureBody(name: string): string | undefined {
   const { icons, aliases } = noto();
   return drawing(name) ?? icons[name]?.body ?? icons[aliases?.[name]?.parent ?? '']?.body;
 }
 
-/** Rasterised pictures below this size are kept: the same small hearts and stars fall in many GIFs. */
+/** Rasterised pictures below this size are cached, because many GIFs use the same small hearts and stars. */
 const keptBelow = 72;
 const kept = new Map<string, Promise<Sprite>>();
 

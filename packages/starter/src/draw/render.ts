@@ -45,7 +45,7 @@ interface Box {
   bottom: number;
 }
 
-/** Lays the caption's lines out and tells which part of the height they leave to the hero. */
+/** Lays out the caption's lines and returns the part of the height that is left for the hero. */
 async function layCaption(entry: Entry, motion: Motion): Promise<{ lines: { line: Line; y: number }[]; free: Box }> {
   const { width, height, theme } = entry.look;
   const style: CaptionStyle = {

@@ -66,7 +66,7 @@ function codeOf(emoji: string): string {
     .join('-');
 }
 
-/** Keywords hold emoticons too, such as `:D`, that nobody searches with. */
+/** Keywords also include emoticons such as `:D`, which nobody searches for. */
 function isWord(tag: string): boolean {
   return /^[\p{L}\p{N}]/u.test(tag);
 }

@@ -20,7 +20,7 @@ export interface FluentOptions {
   /** Called after every package. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
-  /** How a package is fetched; npm unless told otherwise. */
+  /** How to fetch a package; default npm. */
   install?(spec: string, folder: string, signal: AbortSignal | undefined): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ async function describeAssets(folder: string, assets: string): Promise<string[]>
   return lines;
 }
 
-/** A WebP says in the flags of its first chunk, VP8X, whether it is animated. */
+/** The flags of a WebP's first chunk, VP8X, include whether it is animated. */
 async function isAnimated(file: string): Promise<boolean> {
   const handle = await open(file);
   try {
@@ -76,7 +76,7 @@ async function isAnimated(file: string): Promise<boolean> {
 async function installWithNpm(spec: string, folder: string, signal: AbortSignal | undefined): Promise<void> {
   const flags = ['--ignore-scripts', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
   const words = ['install', '--prefix', folder, ...flags, spec];
-  // Under `npm start`, npm tells where it lies; it may be on no path.
+  // Under `npm start`, npm sets this variable; it need not be on the PATH.
   const npm = process.env['npm_execpath'];
   const [command, args] = npm?.endsWith('npm-cli.js') ? [process.execPath, [npm, ...words]] : ['npm', words];
   try {

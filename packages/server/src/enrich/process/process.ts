@@ -18,7 +18,7 @@ interface Answered<Result> {
 /** A process with a model; it handles one request at a time. */
 export class ModelProcess<Request extends object, Result> {
   readonly #child: Subprocess<Request, Reply<Result>>;
-  /** Why it cannot take requests, if it cannot: whoever has a request is told. */
+  /** Why it cannot take requests, or null; reported with the next request. */
   readonly #loaded: Promise<Error | null>;
 
   constructor(program: Program) {

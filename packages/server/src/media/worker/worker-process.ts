@@ -14,7 +14,7 @@ const START_MS = 60_000;
 /** One worker process, which runs one job at a time. */
 export class WorkerProcess {
   readonly #child: Subprocess<Job, WorkerMessage>;
-  /** Why it could not be started, if it could not: whoever runs a job is told. */
+  /** Why it could not be started, or null; reported to whoever runs a job. */
   readonly #started: Promise<Error | null>;
   #jobs = 0;
   #usage: Usage = { rssBytes: 0, cpuSeconds: 0 };

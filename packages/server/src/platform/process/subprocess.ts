@@ -8,7 +8,7 @@ export interface Program {
   /** Flags of Node beside those that every process of the service has. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Puts the command behind another one, such as a shell that sets limits first. */
+  /** Wraps the command in another one, such as a shell that sets limits first. */
   readonly wrap?: (command: readonly string[]) => readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface Waiting<Heard> extends PromiseWithResolvers<Heard> {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Of what it writes to standard error, the last characters are kept. */
+/** Keeps only the last characters of its standard error. */
 const LAST_WORDS = 500;
 /** No secret of the service. */
 const SHARED_ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR'];
@@ -71,7 +71,7 @@ export class Subprocess<Sent extends object, Heard> {
   }
 
   /**
-   * Sends a message and waits for the answer, as `hear` does.
+   * Sends a message and waits for the response like `hear`.
    * @throws ProcessDied
    */
   ask(message: Sent, limitMs: number, isAnswer?: (heard: Heard) => boolean): Promise<Heard> {
@@ -85,8 +85,8 @@ export class Subprocess<Sent extends object, Heard> {
   }
 
   /**
-   * Waits for what the process says next.
-   * @param limitMs the process is killed when it says nothing for so long
+   * Waits for the next message of the process.
+   * @param limitMs the process is killed if it sends nothing for this long
    * @param isAnswer called with each message; the first for which it returns true is the answer
    * @throws ProcessDied
    */

@@ -1,6 +1,6 @@
 import { endWithService } from '../index.ts';
 
-// What the tests of Subprocess start. It does what it is told.
+// The program that the tests of Subprocess start. It follows their instructions.
 
 endWithService();
 
