@@ -137,91 +137,86 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       return status;
     }
 
-    it.skipIf(programs === undefined)(
-      'takes somebody from signing in over a payment and a proof to requests that are answered, and a review',
-      async () => {
-        await page.goto(`${server.url}/dashboard`);
-        await page.getByRole('button', { name: 'Sign in with extension' }).click();
-        await page.getByText('You have no clients yet').waitFor(SOON);
-        await page.getByRole('link', { name: 'Register a client' }).click();
-        await page.getByLabel('Name', { exact: true }).fill('Walker');
-        await page.getByLabel('What is it').fill('For walkers');
-        await page.getByLabel('I accept these terms').check();
-        await page.getByRole('button', { name: 'Register and continue to payment' }).click();
-        await page.getByRole('button', { name: 'Get an invoice' }).click();
-        await page.getByText('Waiting for the payment').waitFor(SOON);
-        const code = page.getByRole('img', { name: 'QR code of the invoice' });
-        await expect
-          .poll(() => code.evaluate((image: HTMLImageElement) => image.naturalWidth), SOON)
-          .toBeGreaterThan(0);
-        expect(wallet.pay(await page.getByLabel('Invoice', { exact: true }).inputValue())).toBe(true);
-        await page.getByText('is paid.').waitFor(SOON);
-        await page.getByRole('link', { name: 'Continue to the client' }).click();
-        await page.getByText('active', { exact: true }).waitFor(SOON);
-        const address = page.url();
+    it.skipIf(programs === undefined)('covers sign-in, payment, domain proof, requests and review', async () => {
+      await page.goto(`${server.url}/dashboard`);
+      await page.getByRole('button', { name: 'Sign in with extension' }).click();
+      await page.getByText('You have no clients yet').waitFor(SOON);
+      await page.getByRole('link', { name: 'Register a client' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Walker');
+      await page.getByLabel('What is it').fill('For walkers');
+      await page.getByLabel('I accept these terms').check();
+      await page.getByRole('button', { name: 'Register and continue to payment' }).click();
+      await page.getByRole('button', { name: 'Get an invoice' }).click();
+      await page.getByText('Waiting for the payment').waitFor(SOON);
+      const code = page.getByRole('img', { name: 'QR code of the invoice' });
+      await expect.poll(() => code.evaluate((image: HTMLImageElement) => image.naturalWidth), SOON).toBeGreaterThan(0);
+      expect(wallet.pay(await page.getByLabel('Invoice', { exact: true }).inputValue())).toBe(true);
+      await page.getByText('is paid.').waitFor(SOON);
+      await page.getByRole('link', { name: 'Continue to the client' }).click();
+      await page.getByText('active', { exact: true }).waitFor(SOON);
+      const address = page.url();
 
-        expect(await searchFromOrigin()).toBe('TypeError: Failed to fetch');
-        await page.getByLabel('Origin', { exact: true }).fill(origin());
-        await page.getByRole('button', { name: 'Add origin' }).click();
-        await page.getByRole('button', { name: `Remove ${origin()}` }).waitFor(SOON);
-        await page.getByText('verified by its domain').waitFor(SOON);
-        await expect.poll(searchFromOrigin, SOON).toBe(200);
-        await page.getByLabel('Origin', { exact: true }).fill('https://other.example');
-        await page.getByRole('button', { name: 'Add origin' }).click();
-        await page.getByText('its certificate is not valid').waitFor(SOON);
-        await page.getByRole('button', { name: 'Withdraw https://other.example' }).click();
+      expect(await searchFromOrigin()).toBe('TypeError: Failed to fetch');
+      await page.getByLabel('Origin', { exact: true }).fill(origin());
+      await page.getByRole('button', { name: 'Add origin' }).click();
+      await page.getByRole('button', { name: `Remove ${origin()}` }).waitFor(SOON);
+      await page.getByText('verified by its domain').waitFor(SOON);
+      await expect.poll(searchFromOrigin, SOON).toBe(200);
+      await page.getByLabel('Origin', { exact: true }).fill('https://other.example');
+      await page.getByRole('button', { name: 'Add origin' }).click();
+      await page.getByText('its certificate is not valid').waitFor(SOON);
+      await page.getByRole('button', { name: 'Withdraw https://other.example' }).click();
 
-        await page.getByLabel('Key name').fill('phone');
-        await page.getByRole('button', { name: 'Create key' }).click();
-        await page.getByText('the only time').waitFor(SOON);
-        const key = await page.getByLabel('Key', { exact: true }).inputValue();
-        await page.getByRole('button', { name: 'Try', exact: true }).click();
-        await page.getByText('200: 0 GIFs for “gm”').waitFor(SOON);
-        const searchByKey = async () =>
-          (await fetch(server.url + SEARCH, { headers: { authorization: `Bearer ${key}` } })).status;
-        expect(await searchByKey()).toBe(200);
-        await page.getByLabel('Pattern').fill('Walker/*');
-        await page.getByRole('button', { name: 'Add user agent' }).click();
-        await page.getByRole('button', { name: 'Withdraw Walker/*' }).waitFor(SOON);
-        await signOut();
+      await page.getByLabel('Key name').fill('phone');
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByText('the only time').waitFor(SOON);
+      const key = await page.getByLabel('Key', { exact: true }).inputValue();
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByText('200: 0 GIFs for “gm”').waitFor(SOON);
+      const searchByKey = async () =>
+        (await fetch(server.url + SEARCH, { headers: { authorization: `Bearer ${key}` } })).status;
+      expect(await searchByKey()).toBe(200);
+      await page.getByLabel('Pattern').fill('Walker/*');
+      await page.getByRole('button', { name: 'Add user agent' }).click();
+      await page.getByRole('button', { name: 'Withdraw Walker/*' }).waitFor(SOON);
+      await signOut();
 
-        await signInByBunker();
-        await page.getByRole('link', { name: 'Review' }).click();
-        await page.getByRole('button', { name: 'Approve Walker/*' }).click();
-        await page.getByText('Nothing to review').waitFor(SOON);
-        await page.getByLabel('Name, id, npub or origin').fill('Walk');
-        await page.getByRole('button', { name: 'Find' }).click();
-        await page.getByRole('link', { name: 'Walker' }).click();
-        await page.getByRole('region', { name: 'History' }).waitFor(SOON);
-        await page.getByLabel('Reason (shown to the owners)').fill('spam');
-        await page.getByRole('button', { name: 'Suspend' }).click();
-        await page.getByText('suspended: spam', { exact: true }).waitFor(SOON);
-        await expect.poll(searchByKey, SOON).toBe(403);
-        await page.getByRole('button', { name: 'Approve' }).click();
-        await page.getByText('active', { exact: true }).waitFor(SOON);
-        await expect.poll(searchByKey, SOON).toBe(200);
-        await signOut();
+      await signInByBunker();
+      await page.getByRole('link', { name: 'Review' }).click();
+      await page.getByRole('button', { name: 'Approve Walker/*' }).click();
+      await page.getByText('Nothing to review').waitFor(SOON);
+      await page.getByLabel('Name, id, npub or origin').fill('Walk');
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByRole('link', { name: 'Walker' }).click();
+      await page.getByRole('region', { name: 'History' }).waitFor(SOON);
+      await page.getByLabel('Reason (shown to the owners)').fill('spam');
+      await page.getByRole('button', { name: 'Suspend' }).click();
+      await page.getByText('suspended: spam', { exact: true }).waitFor(SOON);
+      await expect.poll(searchByKey, SOON).toBe(403);
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('active', { exact: true }).waitFor(SOON);
+      await expect.poll(searchByKey, SOON).toBe(200);
+      await signOut();
 
-        await signInByCode();
-        await page.goto(address);
-        await page.getByRole('button', { name: 'Remove Walker/*' }).waitFor(SOON);
-        // Counts are written down a few seconds after the requests.
-        const chart = page.getByRole('img', { name: 'Requests per day' });
-        await expect
-          .poll(async () => {
-            await page.reload();
-            await page.getByText('No requests yet').or(chart).waitFor(SOON);
-            return chart.isVisible();
-          }, SOON)
-          .toBe(true);
-        await page.getByLabel('Type its name').fill('Walker');
-        await page.getByRole('button', { name: 'Delete permanently' }).click();
-        await page.getByText('You have no clients yet').waitFor(SOON);
-        await expect.poll(searchByKey, SOON).toBe(403);
-        await expect.poll(searchFromOrigin, SOON).toBe('TypeError: Failed to fetch');
-        await signOut();
-        expect(refused).toEqual([]);
-      },
-    );
+      await signInByCode();
+      await page.goto(address);
+      await page.getByRole('button', { name: 'Remove Walker/*' }).waitFor(SOON);
+      // Counts are written down a few seconds after the requests.
+      const chart = page.getByRole('img', { name: 'Requests per day' });
+      await expect
+        .poll(async () => {
+          await page.reload();
+          await page.getByText('No requests yet').or(chart).waitFor(SOON);
+          return chart.isVisible();
+        }, SOON)
+        .toBe(true);
+      await page.getByLabel('Type its name').fill('Walker');
+      await page.getByRole('button', { name: 'Delete permanently' }).click();
+      await page.getByText('You have no clients yet').waitFor(SOON);
+      await expect.poll(searchByKey, SOON).toBe(403);
+      await expect.poll(searchFromOrigin, SOON).toBe('TypeError: Failed to fetch');
+      await signOut();
+      expect(refused).toEqual([]);
+    });
   });
 });

@@ -105,7 +105,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     expect(window.service.logins).toEqual([]);
   });
 
-  it('takes no address without a relay that pages may reach', async () => {
+  it('rejects an address without a relay that pages may reach', async () => {
     await open();
     for (const address of [
       'npub1x',
@@ -152,7 +152,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     expect(window.service.logins).toEqual([]);
   });
 
-  it('gives up on a bunker that never answers after a minute, or when told to', async () => {
+  it('gives up on a silent bunker after a minute, or on request', async () => {
     window = await Window.open(browser, { relays: [meeting.url], ignoreHTTPSErrors: true });
     await window.page.clock.install({ time: Date.now() });
     await window.go();

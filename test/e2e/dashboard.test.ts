@@ -61,7 +61,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(await window.page.getByRole('button', { name: 'Sign in with extension' }).isEnabled()).toBe(true);
   });
 
-  it('has no extension to sign in by where there is none', async () => {
+  it('disables signing in with an extension if there is none', async () => {
     window = await Window.open(browser);
     await window.go();
     await window.page.getByText('No extension found').waitFor();
@@ -72,7 +72,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(await window.page.locator(`#${hint}`).textContent()).toContain('Install one that supports NIP-07');
   });
 
-  it('says what there is instead of a code where the operator named no relay', async () => {
+  it('explains the alternatives to a code if no relay is configured', async () => {
     window = await Window.open(browser);
     await window.go();
     await window.page.getByText('ZOETROPE_SIGNER_RELAYS').waitFor();
@@ -174,7 +174,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.page.getByText('Signed-in browsers').waitFor();
   });
 
-  it('says what the service refused beside the form, and keeps what was typed', async () => {
+  it('shows an error beside the form, and keeps the input', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
     const { state } = window.service;
@@ -203,7 +203,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(await page.getByRole('heading', { name: 'The terms have changed' }).count()).toBe(0);
   });
 
-  it('leads back to signing in when the session is over', async () => {
+  it('leads back to signing in when the session has expired', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
     // The list is still being asked for when its heading is there.
@@ -213,7 +213,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.page.getByText('Your session has ended').waitFor();
   });
 
-  it('lets operators approve, refuse with a reason, suspend and let in', async () => {
+  it('lets operators approve, reject with a reason, suspend and approve again', async () => {
     window = await Window.open(browser);
     const { page, service } = window;
     service.state.isOperator = true;
@@ -251,7 +251,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('https://walker.example was rejected').waitFor();
   });
 
-  it('lets operators search what was done, page by page', async () => {
+  it('lets operators search the audit log, page by page', async () => {
     window = await Window.open(browser);
     const { page, service } = window;
     service.state.isOperator = true;

@@ -88,7 +88,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await context.close();
   });
 
-  it('has a form that is for everybody', async () => {
+  it('has an accessible form', async () => {
     const [{ id }] = (await search('harbour')) as [Found];
     const page = await browser.newPage();
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -99,7 +99,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await page.close();
   });
 
-  it('is hidden by keyboard, gone for everybody, and brought back', async () => {
+  it('is hidden by keyboard, gone for everybody, and shown again', async () => {
     const [{ url }] = (await search('harbour')) as [Found];
     await operator.goto(`${server.url}/dashboard/review/gifs`);
     const card = operator.getByRole('article', { name: 'harbour party' });
@@ -148,7 +148,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await expect.poll(() => titles('lantern'), SOON).toEqual(['lantern party']);
   });
 
-  it('is in doubt until somebody says what it is', async () => {
+  it('is uncertain until an operator rates it', async () => {
     const [{ id }] = (await search('meadow')) as [Found];
     const { db } = await openStore(data);
     await tables(db).deleteFrom('ratings').where('id', '=', id).execute();

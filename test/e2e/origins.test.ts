@@ -93,7 +93,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages of an origin', () => {
     );
   }
 
-  test('that is registered read answers, errors and what is left of the budget', async () => {
+  test('of a registered origin read responses, errors and rate limits', async () => {
     const page = await openHost('app.example');
     const { status, type, body, headers } = await ask(page);
     expect([status, type]).toEqual([200, 'cors']);
@@ -115,7 +115,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages of an origin', () => {
     expect(await ask(page, SEARCH, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
   });
 
-  test('that is not registered see neither status nor body', async () => {
+  test('of other origins see neither status nor body', async () => {
     const page = await openHost('stranger.example');
     for (const path of [SEARCH, '/api/v1/suggest?q=cat', '/api/v1/gifs/cat.gif/similar']) {
       expect(await ask(page, path)).toEqual(NOTHING);
@@ -125,7 +125,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages of an origin', () => {
     expect(await ask(page, SEARCH, { mode: 'no-cors' })).toEqual({ status: 0, type: 'opaque', body: '', headers: {} });
   });
 
-  test('below a registered wildcard are let in, at any depth, and the domain itself is not', async () => {
+  test('below a registered wildcard are admitted at any depth, but not the domain itself', async () => {
     for (const host of ['a.wild.example', 'a.b.wild.example']) {
       expect(await ask(await openHost(host)), host).toMatchObject({ status: 200 });
     }
@@ -179,7 +179,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages of an origin', () => {
     }
   });
 
-  test('nobody knows yet see nothing of trouble with the registry, and others nothing of the trouble', async () => {
+  test('of unknown origins see no registry failure, and known ones are not affected', async () => {
     const [known, unknown] = [await openHost('app.example'), await openHost('new.example')];
     expect(await ask(known)).toMatchObject({ status: 200 });
     const db = openDatabase(`${data}/zoetrope.db`);

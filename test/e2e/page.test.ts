@@ -48,7 +48,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     return page;
   }
 
-  it('searches while one types, without a reload', async () => {
+  it('searches while typing, without a reload', async () => {
     const page = await open('/');
     await page.evaluate(() => document.body.classList.add('same-page'));
     await page.getByRole('searchbox').pressSequentially('fire');
@@ -189,7 +189,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     await picturesInView(page);
   });
 
-  it('shows stills to whoever wants less motion', async () => {
+  it('shows stills under reduced motion', async () => {
     for (const [reducedMotion, ending] of [
       ['reduce', 'png'],
       ['no-preference', 'gif'],
@@ -286,7 +286,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     expect(methods).toEqual(['GET']);
   });
 
-  it('lets pages of registered origins alone see its answers', async () => {
+  it('does not let even pages of registered origins see its responses', async () => {
     const page = await open(null);
     await page.goto(`http://${ELSEWHERE}:${port}/`);
     // The service says 403; the browser shows neither status nor body.

@@ -10,7 +10,7 @@ const SEARCHES = '**/api/v1/search?**';
 describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
   const pages = pickerPages();
 
-  it('says that the service is away, and tries again when asked', async () => {
+  it('says that the service is unavailable, and retries on request', async () => {
     const page = await pages.host.open();
     await page.route(SEARCHES, (route) => route.abort('connectionrefused'));
     await search(page, 'fire');
@@ -20,7 +20,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
   });
 
-  it('says that one is offline, and goes on by itself', async () => {
+  it('says that the device is offline, and continues by itself', async () => {
     const page = await pages.host.open();
     await page.context().setOffline(true);
     await search(page, 'fire');
@@ -38,7 +38,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     await expect.poll(() => said(page), SOON).toBe('Too many requests. Try again in 42 s');
   });
 
-  it('keeps what it has when a further page does not come, and gets it later', async () => {
+  it('keeps its content when a further page fails, and loads it later', async () => {
     const page = await pages.host.window();
     await page.route(/search.*offset=24/, (route) => route.abort('connectionrefused'));
     await pages.host.show(page);
@@ -61,7 +61,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     await expect.poll(() => page.locator('gif-picker .tile .title').first().innerText(), SOON).toMatch(/^fire \d$/);
   });
 
-  it('shows stills to whoever wants less motion, and plays the one that is pointed at', async () => {
+  it('shows stills under reduced motion, and plays the one under the pointer', async () => {
     const page = await pages.host.open({}, { reducedMotion: 'reduce' });
     const playing = () => sources(page, (source) => !source.endsWith('.png'));
     expect(await playing()).toEqual([]);
@@ -112,7 +112,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     expect((await sources(page, (source) => source.endsWith('.gif'))).length).toBeGreaterThan(2);
   });
 
-  it('tells a screen reader what there is, and what became of a search', async () => {
+  it('announces content and search results to screen readers', async () => {
     const page = await pages.host.open();
     const devtools = await page.context().newCDPSession(page);
     const tree = () => readTree(devtools);

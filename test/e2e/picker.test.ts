@@ -25,7 +25,7 @@ const CYCLES = 50;
 describe.skipIf(!parts.chromium)('the picker', () => {
   const pages = pickerPages();
 
-  it('opens with the first topic that there are GIFs of', async () => {
+  it('opens with the first topic that has GIFs', async () => {
     const page = await pages.host.open();
     const asked = watchSearches(page);
     await page.evaluate(() => {
@@ -71,7 +71,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(asked).toEqual(['fir', option]);
   });
 
-  it('goes back step by step by Escape, and then wants to be closed', async () => {
+  it('goes back step by step with Escape, and then asks to be closed', async () => {
     const page = await pages.host.open();
     await listen(page);
     const box = page.getByRole('combobox');
@@ -134,7 +134,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(await focused(page)).toBe('Search GIFs');
   });
 
-  it('turns round where one reads from right to left', async () => {
+  it('is mirrored in right-to-left text', async () => {
     for (const attributes of [{ lang: 'ar' }, { 'page-dir': 'rtl' }, { dir: 'rtl', layout: 'rows' }]) {
       const page = await pages.host.open(attributes as Record<string, string>);
       await page.getByRole('combobox').press('ArrowDown');
@@ -183,7 +183,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(await page.getByRole('button', { name: 'Recent', exact: true }).count()).toBe(0);
   });
 
-  it('names whose GIFs these are by a link that leaves nothing behind', async () => {
+  it('shows the attribution as a link without referrer', async () => {
     const page = await pages.host.open({}, { viewport: { width: 320, height: 480 } });
     const link = page.getByRole('link', { name: `GIFs from ${OPERATOR}`, exact: true });
     await link.waitFor();

@@ -66,7 +66,7 @@ describe.skipIf(!parts.chromium)('the pages for developers', () => {
     expect(problems).toEqual([]);
   });
 
-  it('have the picker at work, which says what belongs into a note', async () => {
+  it('show the working picker and what to put into a note', async () => {
     const page = await open('/developers');
     await page.getByRole('combobox').fill('fire');
     await page.keyboard.press('Enter');
@@ -107,7 +107,7 @@ describe.skipIf(!parts.chromium)('the pages for developers', () => {
     }
   });
 
-  it('say how the service is', async () => {
+  it('show the status of the service', async () => {
     const page = await open('/status');
     expect(await page.getByRole('row', { name: 'Search by words' }).textContent()).toContain('works');
   });

@@ -11,7 +11,7 @@ describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
     fetch(behind.edge.purgeUrl!, { method, headers: { 'surrogate-key': key } });
   const ask = async (address: string) => (await behind.get(address, ORIGIN)).json() as Promise<{ build: string }>;
 
-  test('a build that was replaced is shown once more while it is asked for anew', async () => {
+  test('a replaced build is served once more while it is refreshed', async () => {
     const address = '/api/v1/search?mode=text&q=purged';
     const { build } = await ask(address);
     behind.recorder.take();
@@ -30,7 +30,7 @@ describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
     expect(behind.through()).toEqual([]);
   });
 
-  test('answers can be taken out at once, by build, by GIF and all of them', async () => {
+  test('responses can be purged by build, by GIF, or all at once', async () => {
     const search = '/api/v1/search?mode=text&q=purged';
     const missing = '/api/v1/gifs/purged.gif/similar';
     const { build } = await ask(search);
@@ -47,7 +47,7 @@ describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
     }
   });
 
-  test('the order of parameters makes no other answer', async () => {
+  test('the order of parameters does not matter', async () => {
     await ask('/api/v1/search?mode=text&q=order');
     behind.recorder.take();
     await ask('/api/v1/search?q=order&mode=text');

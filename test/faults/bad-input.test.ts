@@ -45,7 +45,7 @@ describe('a manifest', () => {
     fs.writeFileSync(at('mixed.jsonl.gz'), gzipSync(lines.join('\n')));
   });
 
-  it.each(['mixed.jsonl', 'mixed.jsonl.gz'])('%s: wrong lines are named, the rest goes in', async (name) => {
+  it.each(['mixed.jsonl', 'mixed.jsonl.gz'])('%s: invalid lines are reported, the rest is added', async (name) => {
     const summary = await add(at(`data-${name}`), at(name));
     expect(summary).toMatchObject({ added: 1, linked: 2, documents: 3 });
     const messages = Object.fromEntries(summary.refused.map(({ key, message }) => [key, message]));
@@ -59,14 +59,14 @@ describe('a manifest', () => {
     expect(summary.refused).toHaveLength(6);
   });
 
-  it('is told to a person with counts and reasons', async () => {
+  it('is summarised with counts and reasons', async () => {
     const { stdout } = await zoetrope(at('data-person'), ['add', '--quiet', at('mixed.jsonl')]);
     expect(stdout).toContain('1 files added, 2 linked GIFs read. 3 GIFs can be found');
     expect(stdout).toContain('6 rejected: ');
     expect(stdout).toContain('line 2: the line is not JSON');
   });
 
-  it('that is cut in the middle of its gzip data keeps what was read and says so', async () => {
+  it('that is cut in the middle of its gzip data keeps what was read and reports it', async () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => ({ title: `row ${n} ${Math.sin(n)}` }));
     writeManifest(at('long.jsonl'), rows);
     const packed = gzipSync(fs.readFileSync(at('long.jsonl')));
@@ -151,7 +151,7 @@ describe('a data folder', () => {
     });
   });
 
-  it('on a full disk says so, and goes on when there is space', async () => {
+  it('on a full disk reports it, and continues when there is space', async () => {
     writeGifs(at('many'), 60);
     const disk = at('disk');
     fs.mkdirSync(disk);

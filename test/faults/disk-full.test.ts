@@ -142,7 +142,7 @@ test('GIFs can be hidden, clients suspended, GIFs reported, and people sign out'
   expect(await idsOf(service.url)).toHaveLength(GIFS - 1);
 });
 
-test('finished GIFs are from memory where there is no room for a build', async () => {
+test('finished GIFs are served from memory if there is no room for a build', async () => {
   const inside = `${at('disk')}/data`;
   const fillIt = `(cat /dev/zero > ${inside}/filler || true) && truncate -s -${LEFT} ${inside}/filler`;
   const noRoom = `rm -r ${inside}/builds ${inside}/disk-reserve && ${fillIt}`;

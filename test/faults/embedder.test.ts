@@ -94,7 +94,7 @@ function embedderOf({ process: { pid } }: Server): number {
 const isDegraded = ({ mode, body }: Answered) => mode === 'auto' && body.semantic === false;
 const isRefused = ({ mode, status }: Answered) => mode === 'semantic' && status !== 200;
 
-describe('an embedder that is lost under load', () => {
+describe('an embedder that dies under load', () => {
   let server: Server;
   const degraded: string[] = [];
 
@@ -105,7 +105,7 @@ describe('an embedder that is lost under load', () => {
 
   afterAll(() => server?.stop());
 
-  it.each(['SIGKILL', 'SIGSTOP'] as const)('by %s: searches go on by words, and it comes back', async (signal) => {
+  it.each(['SIGKILL', 'SIGSTOP'] as const)('by %s: searches continue with words, and it comes back', async (signal) => {
     await expect.poll(() => isUp(server), PATIENCE).toBe(true);
     const load = startLoad(server);
     await expect.poll(() => load.answers.some(({ body }) => body.semantic), PATIENCE).toBe(true);

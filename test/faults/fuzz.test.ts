@@ -98,7 +98,7 @@ test(`${REQUESTS} odd requests get documented answers`, async () => {
   expect((await server.get('/api/v1/search?q=cat')).status).toBe(200);
 });
 
-test(`${STRANGERS} strangers are refused, and whoever is known is answered meanwhile`, async () => {
+test(`${STRANGERS} strangers are rejected, and known callers are served meanwhile`, async () => {
   const asStranger = (n: number) =>
     n % 2 === 0 ? `origin: https://stranger-${n}.example` : `authorization: Bearer ${makeKey()}`;
   const attempt = (header: string, last = false): Attempt => ({

@@ -33,7 +33,7 @@ function report(): Promise<Response> {
   return fetch(`${server.url}/report`, { method: 'POST', body, redirect: 'manual' });
 }
 
-test('answers go on while a report waits for the lock, and the report is taken when it is free', async () => {
+test('responses continue while a report waits for the lock, and the report is saved when it is free', async () => {
   const other = new Sqlite(path.join(data, 'zoetrope.db'));
   other.exec('BEGIN EXCLUSIVE');
   let isReported = false;

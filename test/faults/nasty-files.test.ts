@@ -63,7 +63,7 @@ test(
 );
 
 test.skipIf(FIXTURES === undefined)(
-  'so is each fixture of other decoders',
+  'the fixtures of other decoders, too',
   async () => {
     const files = fs.globSync('**/*.{gif,webp}', { cwd: FIXTURES! });
     expect(files.length).toBeGreaterThan(200);

@@ -61,7 +61,7 @@ async function makeSocket(file: string): Promise<net.Server> {
 }
 
 describe('what is no regular file', () => {
-  test('is named in a folder, and the rest goes in', async () => {
+  test('is reported in a folder, and the rest is added', async () => {
     fs.mkdirSync(at('odd', 'inside'), { recursive: true });
     fs.writeFileSync(at('odd', 'inside', 'cat.gif'), smallGif(1));
     execFileSync('mkfifo', [at('odd', 'pipe.gif')]);
@@ -82,7 +82,7 @@ describe('what is no regular file', () => {
     socket.close();
   });
 
-  test('is refused as a source, and the next command goes on', async () => {
+  test('is rejected as a source, and the next command works', async () => {
     execFileSync('mkfifo', [at('source.gif'), at('source.jsonl')]);
     fs.symlinkSync('/dev/zero', at('endless.gif'));
     for (const [name, kind] of [

@@ -10,7 +10,7 @@ const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '2' };
 
 afterAll(() => folder[Symbol.dispose]());
 
-test('the second one is told that the port is taken, wherever it would listen', async () => {
+test('the second one reports that the port is in use, wherever it would listen', async () => {
   const edge = String(await freePort());
   await using server = await startServer(at('one'), { ...ENV, ZOETROPE_EDGE_PORT: edge });
   const { port } = new URL(server.url);
@@ -27,7 +27,7 @@ test('the second one is told that the port is taken, wherever it would listen', 
   expect((await server.get('/healthz')).status).toBe(200);
 });
 
-test('of two that start at the same moment, one serves', async () => {
+test('only one of two that start at the same moment serves', async () => {
   const port = String(await freePort());
   const services = ['one', 'two'].map((name) => spawnZoetrope(at(name), ['serve'], { ...ENV, ZOETROPE_PORT: port }));
   const ends = services.map(async (service) => ({ service, ...(await outcome(service)) }));

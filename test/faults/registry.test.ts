@@ -109,7 +109,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a registr
     folder[Symbol.dispose]();
   });
 
-  test('hear of a change within a second, while they answer others', async () => {
+  test('are notified of a change within a second, while they serve others', async () => {
     const stays = await newClient('Stays');
     const goes = await newClient('Goes');
     const gone = await newClient('Gone');
@@ -126,7 +126,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a registr
     expect(await running.stop()).toEqual([]);
   });
 
-  test('go on answering those they know when the database is killed, and know others once it is back', async () => {
+  test('keep serving known callers when the database is killed, and others once it is back', async () => {
     const { page, native } = await newClient('Known');
     await becomes(200, page);
     const running = load([page, native]);
@@ -148,7 +148,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a registr
     await becomes(200, late.native);
   });
 
-  test('start while the database is away, say so once, and take over what does not need it', async () => {
+  test('start while the database is down, report it once, and do what does not need it', async () => {
     await servers.pop()!.stop();
     await postgres.kill();
     const server = await startServer(folders[1], env);

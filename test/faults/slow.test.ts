@@ -44,13 +44,13 @@ test.each([
   ['a body', 'POST /report HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\ngif=a'],
   ['a body of the dashboard', 'POST /api/account/challenge HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{'],
   ['a head', 'GET /api/v1/search?q=cat HTTP/1.1\r\nhost: a\r\n'],
-])('%s that never ends is given up', async (_, head) => {
+])('%s that never ends is aborted', async (_, head) => {
   const { answer } = connect(head);
   // What is not taken is answered at once.
   expect(await answer).toMatch(/^HTTP\/1\.1 4\d\d /);
 });
 
-test('an address has so many connections, and others again when some are closed', async () => {
+test('connections per address are limited, and free again when some are closed', async () => {
   const open: net.Socket[] = [];
   const isAnswered = async () => {
     const { socket, answer } = connect('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');

@@ -113,7 +113,9 @@ test('a port that is taken is told by its variable', async () => {
   const port = new URL(edge).port;
   expect(await serve({ ZOETROPE_DATA: other, ZOETROPE_EDGE_PORT: port })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`Port ${port} is in use: stop the program that listens there, or set ZOETROPE_EDGE_PORT`),
+    stderr: expect.stringContaining(
+      `Port ${port} is in use: stop the program that listens there, or set ZOETROPE_EDGE_PORT`,
+    ),
   });
   const free = `${await freePort()}`;
   expect(await serve({ ZOETROPE_DATA: other, ZOETROPE_EDGE_PORT: free, ZOETROPE_PORT: free })).toMatchObject({

@@ -34,7 +34,7 @@ const client = (options: Partial<ClientOptions> = {}) => createClient({ url, ...
 const failure = (code: string, more: object = {}) => expect.objectContaining({ name: 'GifError', code, ...more });
 
 describe('a call', () => {
-  test('asks what was wanted, and gives what came', async () => {
+  test('sends the request and returns the response', async () => {
     answers = [{ body: list([gif(1)]) }];
     const found = await client({ url: `${url}/` }).search('ça & va?', { limit: 5, offset: 10, mode: 'text' });
     expect(asked[0]!.url).toBe('/api/v1/search?q=%C3%A7a%20%26%20va%3F&limit=5&offset=10&mode=text');
@@ -46,7 +46,7 @@ describe('a call', () => {
     expect(asked[2]!.url).toBe('/api/v1/suggest?q=h');
   });
 
-  test('sends a key or a name only when it has one: a browser may send no header of its own', async () => {
+  test('sends a key or User-Agent only if configured, because browsers must not send headers of their own', async () => {
     answers = [{ body: list([]) }];
     await client().search('cat');
     expect(asked[0]!.headers).not.toHaveProperty('authorization');
@@ -72,7 +72,7 @@ describe('a call', () => {
     expect(items).toEqual([gif(2)]);
   });
 
-  test('keeps addresses of this machine while developing against it, and what it does not know', async () => {
+  test('keeps local addresses when used with a local service, and unknown fields', async () => {
     const local = { ...gif(1), url: 'http://localhost:8080/m/a.gif', blurhash: 'abc' };
     answers = [{ body: list([local, null, 'gif']) }];
     expect((await client().search('cat')).items).toEqual([local]);
@@ -86,13 +86,13 @@ describe('a failure', () => {
     [403, 'client_not_registered'],
     [404, 'not_found'],
     [500, 'internal'],
-  ])('%i %s is told as it came, and not asked again', async (status, code) => {
+  ])('%i %s is reported unchanged and not retried', async (status, code) => {
     answers = [{ status, body: { error: { code, message: 'because' } } }];
     await expect(client().search('cat')).rejects.toEqual(failure(code, { status, message: 'because' }));
     expect(asked).toHaveLength(1);
   });
 
-  test('for a time is asked again after the seconds that the service names', async () => {
+  test('is retried after the seconds that the service names if it is temporary', async () => {
     const busy = { error: { code: 'rate_limited', message: 'slower' } };
     answers = [{ status: 429, headers: { 'retry-after': '0' }, body: busy }, { body: list([gif(1)]) }];
     expect((await client().search('cat')).items).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('a failure', () => {
     expect(asked).toHaveLength(5);
   });
 
-  test('for longer than anybody waits says for how long', async () => {
+  test('is not retried if the wait is too long, but reports it', async () => {
     const body = { error: { code: 'rate_limited', message: 'slower' } };
     answers = [{ status: 429, headers: { 'retry-after': '60' }, body }];
     await expect(client().search('cat')).rejects.toEqual(
@@ -124,7 +124,7 @@ describe('a failure', () => {
     },
   );
 
-  test('without an answer says what a browser cannot tell apart', async () => {
+  test('without a response names the possible causes', async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
     await expect(client().search('cat')).rejects.toEqual(
@@ -132,7 +132,7 @@ describe('a failure', () => {
     );
   });
 
-  test('that was wished for is that of the signal, also while waiting', async () => {
+  test('by abort has the reason of the signal, also while waiting', async () => {
     const aborted = AbortSignal.abort();
     answers = [{ body: list([]) }];
     await expect(client().search('cat', { signal: aborted })).rejects.toHaveProperty('name', 'AbortError');
@@ -147,7 +147,7 @@ describe('a failure', () => {
     await heard;
   });
 
-  test('of an address that is none is told at once', () => {
+  test('of an invalid address is reported at once', () => {
     expect(() => createClient({ url: 'gifs.example' })).toThrow('must be an address such as https://gifs.example');
   });
 });
@@ -170,12 +170,12 @@ describe('pages', () => {
     expect(await all()).toEqual({ seen: ['2', '2', '1 last'], offsets: ['0', '2', '4'] });
   });
 
-  test('of nothing are one page', async () => {
+  test('of an empty result are one page', async () => {
     answers = [page('a', 0, 0)];
     expect((await all()).seen).toEqual(['0 last']);
   });
 
-  test('begin again when the catalogue has changed', async () => {
+  test('start over when the catalogue has changed', async () => {
     answers = [page('a', 0), page('b', 2), page('b', 0), page('b', 2), page('b', 4)];
     expect(await all()).toEqual({
       seen: ['2', 'restart 2', '2', '1 last'],
@@ -183,7 +183,7 @@ describe('pages', () => {
     });
   });
 
-  test('end although the catalogue changes all the time', async () => {
+  test('end even if the catalogue changes constantly', async () => {
     let build = 0;
     const changing = createClient({
       url,
@@ -199,7 +199,7 @@ describe('pages', () => {
 });
 
 describe('attribution', () => {
-  test('is asked for once', async () => {
+  test('is requested once', async () => {
     answers = [{ body: { attribution: { text: 'GIFs from Example', name: 'Example', url: 'https://example.com' } } }];
     const one = client();
     const both = await Promise.all([one.attribution(), one.attribution()]);
@@ -208,12 +208,12 @@ describe('attribution', () => {
     expect(asked.map(({ url }) => url)).toEqual(['/.well-known/gif-search.json']);
   });
 
-  test('links to the service where it has no other page, and never to a script', async () => {
+  test('links to the service if it has no other page, and never to a script', async () => {
     answers = [{ body: { attribution: { text: 'GIFs from A', name: 'A', url: 'javascript:alert(1)' } } }];
     expect((await client().attribution()).homePage).toBe(url);
   });
 
-  test('is asked for again after a failure', async () => {
+  test('is requested again after a failure', async () => {
     answers = [{ body: {} }, { body: { attribution: { text: 'GIFs from A', name: 'A', url: '' } } }];
     const one = client();
     await expect(one.attribution()).rejects.toBeInstanceOf(GifError);

@@ -3,7 +3,7 @@ import { fromImeta, noteTags, toImeta, withGif } from './imeta.ts';
 import { gif } from './testing/answers.ts';
 
 describe('toImeta', () => {
-  test('says what NIP-92 and NIP-94 name', () => {
+  test('has the fields of NIP-92 and NIP-94', () => {
     const { url, previews } = gif(1);
     expect(toImeta(gif(1))).toEqual([
       'imeta',
@@ -17,7 +17,7 @@ describe('toImeta', () => {
     ]);
   });
 
-  test('leaves out what is not known, and keeps a title in one line', () => {
+  test('omits unknown fields, and keeps a title on one line', () => {
     const tag = toImeta({ ...gif(1), sha256: null, bytes: null, title: ' a\n b ', format: 'webp' });
     expect(tag).toContain('m image/webp');
     expect(tag).toContain('alt a b');
@@ -26,7 +26,7 @@ describe('toImeta', () => {
   });
 });
 
-describe('toImeta of a GIF that nobody looked into', () => {
+describe('toImeta of an unverified GIF', () => {
   test('claims neither its type nor its size, and never takes its id for a hash', () => {
     const { url, previews } = gif(1);
     const tag = toImeta({ ...gif(1), sha256: null, verified: false });
@@ -66,7 +66,7 @@ describe('fromImeta', () => {
   );
 });
 
-test('a note has one tag for each address, and it on a line of its own', () => {
+test('a note has one tag per address, and each address on a line of its own', () => {
   expect(noteTags(gif(1), gif(2), gif(1))).toEqual([toImeta(gif(1)), toImeta(gif(2))]);
   expect(withGif('monday again \n', gif(1))).toBe(`monday again\n${gif(1).url}`);
   expect(withGif('', gif(1))).toBe(gif(1).url);

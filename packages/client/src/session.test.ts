@@ -47,7 +47,7 @@ afterEach(() => {
 });
 
 describe('typing', () => {
-  test('asks once, when nothing follows for a while', async () => {
+  test('sends one request after a pause', async () => {
     for (const text of ['ha', 'hap', 'happ']) {
       session.type(text);
       await vi.advanceTimersByTimeAsync(100);
@@ -59,7 +59,7 @@ describe('typing', () => {
     expect(session.state).toMatchObject({ status: 'loading', query: 'happ', terms: [{ term: 'happ!' }] });
   });
 
-  test('asks nothing again for a space after a word', async () => {
+  test('sends no request for a trailing space', async () => {
     session.type('good');
     await vi.advanceTimersByTimeAsync(300);
     session.type('good ');
@@ -69,7 +69,7 @@ describe('typing', () => {
     expect(searches.map(({ query }) => query)).toEqual(['good', 'good m']);
   });
 
-  test('keeps completions while one goes on, and not for something else', async () => {
+  test('keeps completions while the query is extended, and drops them for another query', async () => {
     session.type('hap');
     await vi.advanceTimersByTimeAsync(250);
     session.type('happ');
@@ -78,7 +78,7 @@ describe('typing', () => {
     expect(session.state.terms).toEqual([]);
   });
 
-  test('tells of something else only once that is asked for', async () => {
+  test('shows a new query only when it is requested', async () => {
     session.submit('nothing');
     await settle();
     searches[0]!.answer.resolve({ items: [], count: 0, isLast: true });
@@ -88,26 +88,26 @@ describe('typing', () => {
     expect(states).toMatchObject([{ query: 'gm', status: 'loading', terms: [] }]);
   });
 
-  test('asks for GIFs alone when nobody is typing', async () => {
+  test('requests no completions for a submitted query', async () => {
     session.submit('gm');
     await settle();
     expect(searches).toHaveLength(1);
     expect(suggested).toEqual([]);
   });
 
-  test.each(['h', 'ж', ' x '])('asks nothing for one letter: %s', async (text) => {
+  test.each(['h', 'ж', ' x '])('sends no request for one letter: %s', async (text) => {
     session.type(text);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(searches).toEqual([]);
   });
 
-  test.each(['猫', '🎂', 'ok'])('asks for what is a word: %s', async (text) => {
+  test.each(['猫', '🎂', 'ok'])('sends a request for a word: %s', async (text) => {
     session.type(text);
     await vi.advanceTimersByTimeAsync(250);
     expect(searches).toHaveLength(1);
   });
 
-  test('drops the answer to what was typed before', async () => {
+  test('drops the response to an earlier query', async () => {
     session.submit('cat');
     await settle();
     session.submit('dog');
@@ -120,7 +120,7 @@ describe('typing', () => {
     expect(states.some(({ gifs }) => gifs.includes(gif(1)))).toBe(false);
   });
 
-  test('nothing any more ends it', async () => {
+  test('an empty query ends the search', async () => {
     session.submit('cat');
     await settle();
     session.type('');
@@ -135,7 +135,7 @@ describe('paging', () => {
     await settle();
   };
 
-  test('adds page to page, and asks for one at a time', async () => {
+  test('appends pages, and requests one at a time', async () => {
     session.submit('cat');
     await settle();
     await page(0);
@@ -151,7 +151,7 @@ describe('paging', () => {
     expect(searches).toHaveLength(2);
   });
 
-  test('throws away what came before a change of the catalogue', async () => {
+  test('discards earlier pages when the catalogue changes', async () => {
     session.submit('cat');
     await settle();
     await page(0);
@@ -161,7 +161,7 @@ describe('paging', () => {
     expect(session.state.gifs).toEqual([gif(2), gif(3)]);
   });
 
-  test('keeps what is there when a page fails, and goes on from there when asked to', async () => {
+  test('keeps earlier pages when a page fails, and continues on retry', async () => {
     session.submit('cat');
     await settle();
     await page(0);
@@ -179,14 +179,14 @@ describe('paging', () => {
   });
 });
 
-test('without completions none are asked for', async () => {
+test('requests no completions if turned off', async () => {
   begin({ suggestions: 0 });
   session.type('cat');
   await vi.advanceTimersByTimeAsync(250);
   expect(suggested).toEqual([]);
 });
 
-test('nothing changes after the end', async () => {
+test('nothing changes after close', async () => {
   session.submit('cat');
   await settle();
   session.close();

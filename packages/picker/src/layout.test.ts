@@ -21,7 +21,7 @@ describe.each([
   ['columns', layColumns],
   ['rows', layRows],
 ])('%s', (_, lay) => {
-  test('hold every tile within the width, over no other, and are as high as what is in them', () => {
+  test('keep all tiles within the width, without overlap, and are as high as their content', () => {
     fc.assert(
       fc.property(sizes, widths, (of, width) => {
         const { boxes, height } = lay(of, options(width));
@@ -38,7 +38,7 @@ describe.each([
     );
   });
 
-  test('do not move what is there when more comes, but for a row that was not full', () => {
+  test('do not move existing tiles when more are added, except in an incomplete row', () => {
     const of: Size[] = Array.from({ length: 40 }, (_, n) => ({
       width: 100 + ((n * 37) % 200),
       height: 120 + ((n * 53) % 90),
@@ -61,7 +61,7 @@ test('there are two columns on the narrowest screen, and more on a wide one', ()
   expect([lefts(200), lefts(480), lefts(1_000)]).toEqual([2, 3, 6]);
 });
 
-test('only what reaches into a part is within it', () => {
+test('only boxes that overlap a range are within it', () => {
   const layout = layColumns(
     Array.from({ length: 20 }, () => ({ width: 1, height: 1 })),
     { width: 308, gap: 8, size: 150 },
@@ -89,7 +89,7 @@ describe('arrow keys', () => {
     expect(neighbour(grid, from, direction)).toBe(to);
   });
 
-  test('reach every tile of any grid, and down and up lead back', () => {
+  test('reach every tile of any grid, and up undoes down', () => {
     fc.assert(
       fc.property(sizes, widths, (of, width) => {
         const layout = layColumns(of, options(width));

@@ -21,12 +21,12 @@ test.each(LOCALES)('%s has every word, with the placeholders of English', (local
   expect(Object.values(strings.topicNames).filter(Boolean)).toHaveLength(5);
 });
 
-test('the first language that there are words in is taken, whatever its region', () => {
+test('the first translated language is used, regardless of region', () => {
   expect(stringsFor(['nl', 'pt-BR', 'de']).locale).toBe('pt');
   expect(stringsFor(['tlh']).locale).toBe('en');
   expect(stringsFor([]).locale).toBe('en');
 });
 
-test('placeholders are filled, also by what looks like one', () => {
+test('placeholders are replaced, even with texts that look like one', () => {
   expect(fill('Nothing found for “{q}”', { q: '{n} $&' })).toBe('Nothing found for “{n} $&”');
 });

@@ -7,7 +7,7 @@ test.each([
   [18, 'zap'],
   [22, 'gn'],
   [2, 'gn'],
-])('at %i h %s comes first, and all of them come once', (hour, first) => {
+])('at %i h %s comes first, and each topic occurs once', (hour, first) => {
   const topics = topicsAt(hour, { coffee: 'Kaffee' });
   expect(topics[0]).toEqual({ label: first, query: first });
   expect(new Set(topics.map(({ query }) => query)).size).toBe(topics.length);

@@ -56,7 +56,7 @@ describe('renderStarter', () => {
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('goes on where it was interrupted, and gives the same bytes', async () => {
+  it('continues after an interruption, with the same bytes', async () => {
     const first = entries[0]!;
     const kept = join(other, `${first.name}.gif`);
     await writeFile(kept, 'finished earlier');
@@ -71,7 +71,7 @@ describe('renderStarter', () => {
     expect((await readdir(other)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('stops when told to, without a manifest', async () => {
+  it('stops on request, without a manifest', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'starter-'));
     const stop = new AbortController();
     const work = renderStarter(empty, {

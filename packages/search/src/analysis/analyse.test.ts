@@ -94,7 +94,7 @@ test('a query has at most 100 terms', () => {
   );
 });
 
-test('ASCII text means the same inside text that is not ASCII', () => {
+test('ASCII text has the same terms within non-ASCII text', () => {
   const ascii = fc.string({ unit: 'binary-ascii', maxLength: 60 });
   fc.assert(
     fc.property(ascii, (text) => {

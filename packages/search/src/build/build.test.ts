@@ -82,7 +82,7 @@ test('documents out of order are refused by name, and leave the build as it was'
   expect(writer.finish().manifest.documents).toBe(2);
 });
 
-test('ids that cannot be kept and popularities without order are refused', () => {
+test('invalid ids and popularities are rejected', () => {
   const writer = new BuildWriter();
   for (const id of ['', 'ü.gif', '\ud800']) expect(() => writer.add(makeDocument({ id }))).toThrow(RangeError);
   for (const popularity of [-1, Number.NaN]) {
@@ -97,13 +97,13 @@ test('the same documents give the same bytes', () => {
   expect(writeDocuments(documents)).toEqual(writeDocuments(documents.toReversed()));
 });
 
-test('a build of nothing opens', () => {
+test('an empty build opens', () => {
   const { manifest, sections } = writeDocuments([]);
   verifyBuild(manifest, sections);
   expect(openBuild(manifest, sections).documents).toBe(0);
 });
 
-test('a build opens in shared memory, over the very bytes', () => {
+test('a build opens in shared memory without copying', () => {
   const { manifest, sections } = writeDocuments(documents);
   const shared = new Map(
     Array.from(sections, ([name, bytes]) => {
@@ -118,7 +118,7 @@ test('a build opens in shared memory, over the very bytes', () => {
   expect(build.find('b.gif')).toBe(2);
 });
 
-test('any flipped bit is found, and the section named', () => {
+test('any flipped bit is detected, naming the section', () => {
   const { manifest, sections } = writeDocuments(documents);
   verifyBuild(manifest, sections);
   for (const [name, bytes] of sections) {

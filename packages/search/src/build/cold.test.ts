@@ -10,7 +10,7 @@ const { manifest, sections } = writeDocuments([
 const hot = new Map([...sections].filter(([name]) => !COLD_SECTIONS.includes(name)));
 const read: ReadSection = (name, start, end) => sections.get(name)!.slice(start, end);
 
-test('a build whose records are left on a disk answers like one in memory', () => {
+test('a build with its records on disk behaves like one in memory', () => {
   const build = openBuild(manifest, hot, read);
   expect([0, 1].map((document) => build.id(document))).toEqual(['a.gif', 'b.gif']);
   expect(['a.gif', 'b.gif', 'c.gif'].map((id) => build.find(id))).toEqual([0, 1, -1]);
@@ -28,7 +28,7 @@ test('their checksums are compared piece by piece', () => {
   expect(() => verifyBuild(manifest, hot, damaged)).toThrow(/section stored-bytes is damaged/);
 });
 
-test('without a way to read them they are missing', () => {
+test('without a reader they are missing', () => {
   expect(() => openBuild(manifest, hot)).toThrow(/section ids-bytes is missing/);
   expect(() => verifyBuild(manifest, hot)).toThrow(/section ids-bytes is missing/);
 });

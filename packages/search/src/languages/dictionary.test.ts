@@ -20,7 +20,7 @@ const entry: fc.Arbitrary<Entry> = fc.record({
 const entries = fc.uniqueArray(entry, { maxLength: 5, selector: ({ language }) => language });
 const dictionary = fc.dictionary(fc.oneof(term, similarTerm), entries, { maxKeys: 200 });
 
-test('what was written is found, and nothing else', () => {
+test('exactly the written terms are found', () => {
   fc.assert(
     fc.property(dictionary, fc.array(fc.oneof(term, similarTerm)), (written, others) => {
       const expected = new Map(Object.entries(written));

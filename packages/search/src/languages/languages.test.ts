@@ -43,7 +43,7 @@ describe('emoji', () => {
     expect(inEnglish('👍🏽')).toEqual(inEnglish('👍'));
   });
 
-  test('pictures joined into one are looked up whole, and else by their parts in turn', () => {
+  test('joined emoji are looked up whole, otherwise by their parts', () => {
     expect(meanings('❤️‍🔥')[0]!.phrases[0]!.phrase).toBe('heart on fire');
     const family = meanings('👨‍👩‍👧');
     expect(family).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('emoji', () => {
     expect(best('#️⃣ 5⃣')).toEqual(['hashtag', 'five']);
   });
 
-  test('each emoji is a part of its own, and none comes twice', () => {
+  test('each emoji is a separate part, and none occurs twice', () => {
     expect(best('🔥🔥💯🔥')).toEqual(['fire', '100']);
     expect(meanings('🔥🔥')).toEqual(meanings('🔥'));
   });
@@ -74,7 +74,7 @@ describe('emoji', () => {
     expect(inEnglish('happy birthday 🎂')[0]).toBe('happy birthday birthday');
   });
 
-  test('one alone is embedded with many key words, beside others with few', () => {
+  test('a single emoji is embedded with many keywords, several with few', () => {
     expect(inEnglish('👻')).toHaveLength(1);
     expect(inEnglish('👻')[0]!.split(' ').length).toBeGreaterThan(8);
     expect(inEnglish('scary 👻')).toEqual(['scary ghost', 'scary ghost boo spooky']);
@@ -90,7 +90,7 @@ describe('slang of English queries', () => {
     ['gl hf', ['good luck']],
   ])('%s', (query, phrases) => expect(best(query)).toEqual(phrases));
 
-  test('is embedded as what it means', () => {
+  test('is embedded by its meaning', () => {
     expect(inEnglish('gm friends')[0]).toBe('good morning friends');
   });
 
@@ -135,7 +135,7 @@ describe('phrases of other languages', () => {
     ['собаку', ['dog']],
   ])('%s', (query, phrases) => expect(best(query).slice(0, phrases.length)).toEqual(phrases));
 
-  test('false friends alone are English, in a foreign phrase they are not', () => {
+  test('false friends are English alone, but not in a foreign phrase', () => {
     for (const query of ['chat', 'gift', 'rot', 'die', 'pain', 'hat']) {
       expect(meanings(query)).toEqual([]);
       expect(inEnglish(query)).toEqual([query]);
@@ -143,7 +143,7 @@ describe('phrases of other languages', () => {
     expect(best('le chat')).toEqual(['cat']);
   });
 
-  test('what nobody knows is embedded only if it can be English', () => {
+  test('an unknown word is embedded only if it can be English', () => {
     expect(inEnglish('ʘʘ')).toEqual([]);
     expect(inEnglish('ça va')).toEqual([]);
     expect(inEnglish('de niro')).toEqual(['de niro']);
@@ -186,7 +186,7 @@ describe('any query', () => {
     );
   });
 
-  test('has texts to embed if and only if it is English or something of it is known', () => {
+  test('has texts to embed if and only if it is English or partly known', () => {
     fc.assert(
       fc.property(query, (text) => {
         const texts = languages.inEnglish(text);

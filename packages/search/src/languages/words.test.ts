@@ -70,7 +70,7 @@ test('40 frequent words in 12 languages: 97 of 100 have the right meaning among 
   expect(wrong.length, wrong.join(', ')).toBeLessThanOrEqual(480 * 0.03);
 });
 
-test('accents may be missing where a language is typed without them', () => {
+test('accents may be missing in languages typed without them', () => {
   const wrong = WORDS.filter(({ word }) => /^[\p{sc=Latin} ]+$/u.test(word))
     .map((each) => ({ ...each, word: each.word.normalize('NFD').replace(/\p{M}/gu, '') }))
     .filter((word) => !isRight(word));

@@ -23,7 +23,7 @@ test('terms in more than one of 64 safe documents are frequent', () => {
   expect([...frequent.impacts]).toEqual([1, 2, 3, 4, 0]);
 });
 
-test('blocks count anew', () => {
+test('each block counts separately', () => {
   const safeDocuments = 150_000;
   const postings = Uint32Array.from({ length: 50_000 }, (_, i) => makePosting(i * 3, 1 + (i % 255)));
   const { bases, places, impacts } = markFrequent(Uint32Array.of(0, postings.length), postings, safeDocuments);

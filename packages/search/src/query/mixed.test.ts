@@ -80,7 +80,7 @@ const corpus = fc
   );
 
 describe('the blend of words and meaning', () => {
-  test('ranks as its naive twin does, and gives the same scores', () => {
+  test('ranks and scores like the reference implementation', () => {
     const search = fc.record({
       text: phrase(7),
       vector,
@@ -104,7 +104,7 @@ describe('the blend of words and meaning', () => {
     );
   });
 
-  test('ranks as its naive twin does over several windows of the words', () => {
+  test('ranks like the reference implementation over several windows', () => {
     const documents = Array.from({ length: 20_000 }, (_, i) =>
       makeDocument({
         id: String(i).padStart(5, '0'),
@@ -129,7 +129,7 @@ describe('the leg of meaning', () => {
   const LEVELS = [leaning({ 0: 1 }), leaning({ 0: 0.5, 1: 0.866 }), leaning({ 0: 0.3, 1: 0.954 }), leaning({ 1: 1 })];
   const strangers = LEVELS.map((_, i) => makeDocument({ id: `${i}.gif`, title: 'a stranger', popularity: 9 - i }));
 
-  test('finds by itself only what is near enough, counted from what has nothing in common', () => {
+  test('finds only documents that are near enough, relative to unrelated ones', () => {
     const find = (meanCosine: number) => [
       ...openBoth(strangers, LEVELS, meanCosine).mixed.search('quiet evening', LEVELS[0]!).documents,
     ];
@@ -137,7 +137,7 @@ describe('the leg of meaning', () => {
     expect(find(0.3)).toEqual([0]);
   });
 
-  test('does not take away what has the words, however far that is', () => {
+  test('does not remove documents with the words, however distant', () => {
     const { mixed } = openBoth(strangers, LEVELS, 0);
     const { documents, meaning } = mixed.search('stranger', LEVELS[0]!);
     expect([...documents].sort()).toEqual([0, 1, 2, 3]);
@@ -158,7 +158,7 @@ describe('the leg of meaning', () => {
     for (const { score, words, meaning } of hits) expect(score - words).toBeCloseTo(weight * meaning, 10);
   });
 
-  test('comes after the words in short queries', () => {
+  test('ranks after the words in short queries', () => {
     const documents = [makeDocument({ id: 'a.gif', popularity: 1 }), makeDocument({ id: 'b.gif', text: 'a cat' })];
     const { mixed } = openBoth(documents, [leaning({ 0: 1 }), leaning({ 1: 1 })], 0);
     expect([...mixed.search('happy cat', leaning({ 0: 1 })).documents]).toEqual([1, 0]);
@@ -171,7 +171,7 @@ describe('a blended list', () => {
   );
   const vectors = equal.map((_, i) => (i % 2 === 0 ? leaning({ 1: 1 }) : leaning({ 0: 1 })));
 
-  test('has 200 hits at most, and as many as are wanted', () => {
+  test('has as many hits as requested, at most 200', () => {
     const { mixed } = openBoth(equal, vectors, 0);
     expect(mixed.search('happy cat', leaning({ 0: 1 })).documents).toHaveLength(200);
     expect(mixed.search('happy cat', leaning({ 0: 1 }), { limit: 1_000 }).documents).toHaveLength(200);
@@ -186,7 +186,7 @@ describe('a blended list', () => {
     expect(mixed.search('happy cat', leaning({ 0: 1 }))).toEqual(first);
   });
 
-  test('shows nothing that is hidden or adult, and others in its place', () => {
+  test('replaces hidden and adult documents by others', () => {
     const documents = [
       makeDocument({ id: 'a.gif', title: 'happy cat', popularity: 2 }),
       makeDocument({ id: 'b.gif', title: 'happy cat', popularity: 1 }),

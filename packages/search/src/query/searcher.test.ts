@@ -51,7 +51,7 @@ function bitsOf(numbers: Iterable<number>, size: number): Uint8Array {
   return bits;
 }
 
-test('it ranks as the naive twin does', () => {
+test('it ranks like the reference implementation', () => {
   const query = fc.oneof(phrase(6), fc.string({ unit: fc.constantFrom(...words.join(' ')) }));
   const hiddenNumbers = fc.uniqueArray(fc.nat(49));
   const limit = fc.oneof(fc.integer({ min: 0, max: 8 }), fc.constant(200));
@@ -68,7 +68,7 @@ test('it ranks as the naive twin does', () => {
   );
 });
 
-test('given documents get the scores that the naive twin ranks by', () => {
+test('given documents get the scores of the reference implementation', () => {
   fc.assert(
     fc.property(corpus, phrase(6), (documents, query) => {
       const searcher = new Searcher(buildOf(documents));
@@ -103,7 +103,7 @@ test('a hundred thousand documents keep their impacts', () => {
   }
 });
 
-test('it ranks as the naive twin does over several windows', () => {
+test('it ranks like the reference implementation over several windows', () => {
   let state = 1;
   /** Whole numbers below `limit`, from a linear congruential generator (Numerical Recipes). */
   const draw = (limit: number): number => {
@@ -199,7 +199,7 @@ test('no query has more than 200 hits', () => {
   expect(searcher.search('cat', { limit: 7 }).documents).toHaveLength(7);
 });
 
-test('hidden documents make room for the next', () => {
+test('hidden documents are replaced by the next ones', () => {
   const documents = Array.from({ length: 210 }, (_, i) =>
     makeDocument({ id: `${i}`, title: 'cat', popularity: 300 - i }),
   );
@@ -210,7 +210,7 @@ test('hidden documents make room for the next', () => {
   expect(searcher.search('cat', { hidden: new Uint8Array() }).documents[0]).toBe(0);
 });
 
-test('nothing is found where there is nothing to find', () => {
+test('an empty build finds nothing', () => {
   for (const documents of [[], [makeDocument({ id: 'x', title: 'cat', adult: true })], [makeDocument({ id: 'y' })]]) {
     const searcher = new Searcher(buildOf(documents));
     for (const query of ['cat', '', '?!', 'ca', '猫']) expect(searcher.search(query).documents).toHaveLength(0);
@@ -225,7 +225,7 @@ test('one letter of a script without spaces finds the words it is in', () => {
   expect([...searcher.search('い子').documents]).toEqual([0]);
 });
 
-test('a search leaves nothing behind for the next', () => {
+test('a search does not affect the next one', () => {
   const searcher = new Searcher(
     buildOf([makeDocument({ id: 'a', title: 'cat' }), makeDocument({ id: 'b', title: 'dog' })]),
   );

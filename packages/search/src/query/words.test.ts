@@ -28,7 +28,7 @@ const byTerm = (query: string) => {
   return { ...rest, wanted: Object.fromEntries(wanted.map(({ term, ...one }) => [term, one])) };
 };
 
-test('an emoji is looked for as it is, and at a lower weight by what it means', () => {
+test('an emoji is searched as it is, and with less weight by its meaning', () => {
   const { wanted, words, translated } = byTerm('👓');
   expect({ words, translated }).toEqual({ words: 1, translated: true });
   expect(wanted['👓']).toMatchObject({ share: 1, covers: 1 });
@@ -38,14 +38,14 @@ test('an emoji is looked for as it is, and at a lower weight by what it means', 
   expect(wanted['darkeyewear']!.share).toBeCloseTo(0.7 * 0.5 ** 3);
 });
 
-test('what an emoji means covers it and nothing else of the query', () => {
+test('the meaning of an emoji covers only the emoji', () => {
   const { wanted, words } = byTerm('cat 👓');
   expect(words).toBe(2);
   expect(wanted['cat']!.covers).toBe(1);
   expect([wanted['👓']!.covers, wanted['glass']!.covers]).toEqual([2, 2]);
 });
 
-test('function words weigh little and are not counted, unless there is nothing else', () => {
+test('function words have little weight and do not count, unless there are no others', () => {
   const { wanted, words, translated } = byTerm('the cats');
   expect({ words, translated }).toEqual({ words: 1, translated: false });
   expect(wanted).toEqual({

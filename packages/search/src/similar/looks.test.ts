@@ -33,7 +33,7 @@ const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, valu
 const seeds = fc.uniqueArray(fc.nat(10_000), { minLength: 1, maxLength: 10 });
 
 describe('a projected vector', () => {
-  test('has length 1 and finite numbers, however few or alike the GIFs are', () => {
+  test('has length 1 and finite numbers, even with few or similar GIFs', () => {
     fc.assert(
       fc.property(seeds, fc.constantFrom(0, 1e-6, 1, 50), (many, spread) => {
         const descriptors = many.map((seed) => descriptorOf(seed, spread));
@@ -48,7 +48,7 @@ describe('a projected vector', () => {
     );
   });
 
-  test('is nearest to that of an equal descriptor, and near to that of one hardly different', () => {
+  test('is nearest to that of an equal descriptor, and near to that of a similar one', () => {
     fc.assert(
       fc.property(seeds, (many) => {
         const descriptors = many.map((seed) => descriptorOf(seed));
@@ -66,7 +66,7 @@ describe('a projected vector', () => {
     );
   });
 
-  test('of one of two GIFs that have something in common is on the side of the other', () => {
+  test('is nearer to that of a GIF with something in common', () => {
     const common = descriptorOf(1, 5);
     const pair = [2, 3].map((seed) => common.map((value, i) => value + descriptorOf(seed, 0.5)[i]!));
     const model = fitLooks(pair);
@@ -82,7 +82,7 @@ describe('a projected vector', () => {
     }
   });
 
-  test('of nothing but the mean is zero', () => {
+  test('of the mean is zero', () => {
     const none = new Float32Array(DESCRIPTOR_NUMBERS);
     expect(projectLooks(fitLooks([none]), none).every((value) => value === 0)).toBe(true);
     expect(projectLooks(fitLooks([]), none).every((value) => value === 0)).toBe(true);
@@ -105,7 +105,7 @@ describe('a projected vector', () => {
 });
 
 describe('a model', () => {
-  test('comes back from its bytes, wherever they lie', () => {
+  test('is restored from its bytes at any alignment', () => {
     const model = fitLooks([1, 2, 3].map((seed) => descriptorOf(seed)));
     const bytes = encodeLooksModel(model);
     expect(bytes).toHaveLength(10_752);
@@ -115,20 +115,20 @@ describe('a model', () => {
     expect(decodeLooksModel(moved.subarray(1))).toEqual(model);
   });
 
-  test('is of the mean and the deviation, where there are many', () => {
+  test('has the mean and the deviation of many descriptors', () => {
     const model = fitLooks(Array.from({ length: 4000 }, (_, seed) => descriptorOf(seed)));
     expect(model.mean[1]).toBeCloseTo(0.7, 1);
     expect(model.deviation[1]).toBeCloseTo(Math.sqrt(1 / 12), 1);
     expect(model.deviation[600]).toBeCloseTo(200 * Math.sqrt(1 / 12), -1);
   });
 
-  test('is the same whatever order the descriptors come in, to rounding', () => {
+  test('does not depend on the order of the descriptors, except for rounding', () => {
     const descriptors = [1, 2, 3, 4].map((seed) => descriptorOf(seed));
     const [a, b] = [fitLooks(descriptors), fitLooks(descriptors.toReversed())];
     for (let i = 0; i < DESCRIPTOR_NUMBERS; i++) expect(a.deviation[i]).toBeCloseTo(b.deviation[i]!, 4);
   });
 
-  test('is not made of anything else', () => {
+  test('rejects other descriptors', () => {
     expect(() => fitLooks([new Float32Array(1343)])).toThrow('1344 numbers, not 1343');
     expect(() => projectLooks(fitLooks([]), new Float32Array(1))).toThrow(RangeError);
     expect(() => decodeLooksModel(new Uint8Array(10_751))).toThrow(RangeError);

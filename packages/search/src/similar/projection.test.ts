@@ -6,7 +6,7 @@ const length = (values: Float64Array): number => Math.hypot(...values);
 const number = fc.double({ min: -1, max: 1, noNaN: true });
 const vectorOf = (numbers: number) => fc.array(number, { minLength: numbers, maxLength: numbers });
 
-test('to as many numbers as it spreads over, it keeps lengths and angles', () => {
+test('keeps lengths and angles without reducing dimensions', () => {
   const whole = new Projection(16, 16, 7);
   fc.assert(
     fc.property(vectorOf(16), vectorOf(16), (a, b) => {
@@ -17,7 +17,7 @@ test('to as many numbers as it spreads over, it keeps lengths and angles', () =>
   );
 });
 
-test('to fewer, it is the same for the same seed, and linear', () => {
+test('is linear and depends only on the seed', () => {
   fc.assert(
     fc.property(vectorOf(1344), fc.integer({ min: 1, max: 2 ** 31 - 1 }), (values, seed) => {
       const [a, b] = [new Projection(1344, 384, seed), new Projection(1344, 384, seed)];

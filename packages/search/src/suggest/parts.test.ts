@@ -23,7 +23,7 @@ test('the bounded edit distance is the plain one up to its bound', () => {
   expect(distance.between(long, long, 3)).toBe(0);
 });
 
-test('the largest of any range come in order', () => {
+test('the largest numbers of any range are in order', () => {
   const numbers = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 3000 });
   fc.assert(
     fc.property(numbers, fc.nat(3000), fc.nat(3000), fc.integer({ min: 1, max: 25 }), (list, a, b, limit) => {
@@ -64,7 +64,7 @@ test('what starts a term also starts its folded form', () => {
   );
 });
 
-test('words go on a phrase unless punctuation ends it', () => {
+test('words continue a phrase unless punctuation ends it', () => {
   const phrases = (text: string) => wordsOf(text).map(({ shown, joined }) => (joined ? `+${shown}` : shown));
   expect(phrases("Don't stop, spider-man! [x-post] 猫が踊る")).toEqual([
     ...["don't", '+stop', 'spider', '+man', 'x', '+post', '猫が踊る'],
@@ -72,7 +72,7 @@ test('words go on a phrase unless punctuation ends it', () => {
   expect(phrases('!!! … 🔥')).toEqual([]);
 });
 
-test('phrases are counted once a text, and no further than they are said', () => {
+test('phrases are counted once per text', () => {
   const counter = new PhraseCounter();
   for (let i = 0; i < 5; i++) counter.add('grumpy cat grumpy cat stares at the red wall');
   counter.add('grumpy cat. stares');

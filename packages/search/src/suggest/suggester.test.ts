@@ -23,7 +23,7 @@ const suggester = new Suggester(buildOf(documents));
 const terms = (query: string, limit = 8): string[] => suggester.suggest(query, { limit }).map(({ term }) => term);
 
 describe('terms', () => {
-  test('are counted in safe documents alone, once each, under the kind that has them most', () => {
+  test('are counted once per safe document, under their most frequent kind', () => {
     expect(suggester.suggest('cat', { limit: 20 })).toEqual([
       { term: 'cat', kind: 'tag', n: 5, fuzzy: false },
       { term: 'cat toy', kind: 'tag', n: 2, fuzzy: false },
@@ -42,7 +42,7 @@ describe('terms', () => {
     expect(terms('with')).toEqual(['with']);
   });
 
-  test('are shown as they are written most, but go on from what was typed', () => {
+  test('are displayed in their most frequent spelling, but continue what was typed', () => {
     expect(terms('pok')).toEqual(['Pokémon', 'pokemon']);
     expect(terms('poke')).toEqual(['pokemon']);
     expect(suggester.suggest('poke', { limit: 8 })[0]?.n).toBe(3);
@@ -50,7 +50,7 @@ describe('terms', () => {
     expect(terms("can't s")[0]).toBe("can't stop believing");
   });
 
-  test('are the names of the catalogue, where two differ by more than case', () => {
+  test('stay separate names if they differ in more than case', () => {
     expect(suggester.suggest('battle', { limit: 8 }).map(({ term, n }) => [term, n])).toEqual([
       ['battlefield_4', 3],
       ['battlefield 4', 2],
@@ -58,14 +58,14 @@ describe('terms', () => {
     expect(terms('battlefield_4')[0]).toBe('battlefield_4');
   });
 
-  test('only adult documents carry are never suggested', () => {
+  test('of adult documents only are never suggested', () => {
     for (const query of ['catsecret', 'catsecert', 'cata', 'cataclism', 'catac'])
       expect(terms(query, 20).filter((term) => /secret|cataclysm/.test(term))).toEqual([]);
   });
 });
 
 describe('names', () => {
-  test('the first group that any term starts with is taken', () => {
+  test('the first group with results is used', () => {
     const options = { limit: 8, names: [['nothing'], ['snoopy', 'cat'], ['deal']] };
     const found = suggester.suggest('🐶', options);
     expect(found.map(({ term }) => term)).toEqual(['cat', 'Snoopy', 'cat toy']);
@@ -73,7 +73,7 @@ describe('names', () => {
   });
 });
 
-test('nothing that is empty or only blank has terms', () => {
+test('empty and blank queries have no terms', () => {
   for (const query of ['', '_', "'", '\u200d']) expect(terms(query)).toEqual([]);
   expect(new Suggester(buildOf([])).suggest('anything', { limit: 20 })).toEqual([]);
 });
@@ -88,7 +88,7 @@ const letters = fc.string({ unit: fc.constantFrom(..."abAé_ '"), maxLength: 9 }
 const scripts = fc.string({ unit: fc.constantFrom(...'猫犬がкотสวัสดีابת👍🏽'), maxLength: 6 });
 const tag = fc.oneof({ weight: 4, arbitrary: letters }, scripts, fc.string({ unit: 'grapheme', maxLength: 8 }));
 
-test('a naive twin finds the same terms', () => {
+test('the reference implementation finds the same terms', () => {
   const tags = fc.array(fc.uniqueArray(tag.map(normaliseQuery), { maxLength: 6 }), { maxLength: 40 });
   const input = fc.record({ tags, queries: fc.array(tag.map(normaliseQuery), { maxLength: 12 }) });
   fc.assert(
@@ -117,7 +117,7 @@ test('a misspelt word is found', () => {
   expect(suggester.suggest('tis', { limit: 8 })).toEqual([]);
 });
 
-test('what only documents carry that were taken out is no term any more', () => {
+test('terms of hidden documents only are no longer suggested', () => {
   const taken = documents.filter(({ id }) => /^[ad]-/.test(id));
   const left = (query: string) => suggester.suggest(query, { limit: 8, without: countTerms(taken) });
   expect(left('cat').map(({ term }) => term)).toEqual(['cat']);

@@ -29,7 +29,7 @@ const pairs = ({ documents, scores }: { documents: Uint32Array; scores: Float64A
   Array.from(documents, (document, at) => [document, scores[at]]);
 
 describe('VectorSearcher', () => {
-  it.each([128, 384, 512])('finds what plain loops find, in %i dimensions', (dimensions) => {
+  it.each([128, 384, 512])('finds the same as plain loops, in %i dimensions', (dimensions) => {
     const next = seeded(dimensions);
     const vectors = Array.from({ length: 3_000 }, () => unitVector(next, dimensions));
     const searcher = new VectorSearcher(memoryOf(vectors, dimensions), 1);
@@ -39,7 +39,7 @@ describe('VectorSearcher', () => {
     }
   });
 
-  it('finds the first of those that are equally far, where there are more of them than are scored', () => {
+  it('finds the first ones if more are equally distant than are scored', () => {
     const next = seeded(3);
     const [a, b] = [unitVector(next, 128), unitVector(next, 128)];
     const mix = (ofB: number): Float32Array => {
@@ -58,7 +58,7 @@ describe('VectorSearcher', () => {
     expect(found.map(([document]) => document)).toEqual([99_999, 120_000, 70_000, 70_001, 70_002]);
   });
 
-  it('leaves out what is nearly the same as something before it', () => {
+  it('drops documents that are nearly equal to an earlier one', () => {
     const next = seeded(5);
     const [a, b, c] = [0, 1, 2].map(() => unitVector(next, 128)) as [Float32Array, Float32Array, Float32Array];
     const nearA = a.map((value, d) => 0.98 * value + 0.2 * b[d]!);

@@ -26,7 +26,7 @@ function written(spaces: ConstructorParameters<typeof BuildWriter>[0]) {
   return writer.finish();
 }
 
-test('a build says what vectors it has, and holds those of safe documents', () => {
+test('a build describes its vectors, and has those of safe documents', () => {
   const { manifest, sections } = written({ meaning: shape, looks: shape });
   expect(manifest.spaces).toEqual({
     meaning: { ...shape, vectors: 2, meanCosine: expect.closeTo(0.98, 2) },
@@ -43,7 +43,7 @@ test('a build says what vectors it has, and holds those of safe documents', () =
   expect([...searcher.searchLike(1).documents]).toEqual([]);
 });
 
-test('a space without a vector is left out, and so is one nobody asked for', () => {
+test('spaces that are empty or not requested are omitted', () => {
   const { manifest, sections } = written({});
   expect(manifest.spaces).toEqual({});
   expect([...sections.keys()].filter((name) => name.endsWith('-int8'))).toEqual([]);
@@ -52,7 +52,7 @@ test('a space without a vector is left out, and so is one nobody asked for', () 
   expect(writer.finish().manifest.spaces).toEqual({});
 });
 
-test('vectors that cannot be searched are refused', () => {
+test('unsearchable vectors are rejected', () => {
   expect(() => new BuildWriter({ meaning: { model: 'odd', dimensions: 100 } })).toThrow(/odd have 100 dimensions/);
   const writer = new BuildWriter({ meaning: shape });
   expect(() => writer.add(makeDocument({ id: 'a', vectors: { meaning: new Int8Array(256) } }))).toThrow(

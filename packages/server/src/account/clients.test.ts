@@ -82,7 +82,7 @@ for (const { name, start } of ENGINES) {
       return answers.filter(({ status }) => status === 200).length;
     }
 
-    test('are registered, changed and deleted by their owner, and are nothing to others', async () => {
+    test('are registered, changed and deleted by their owner, and hidden from others', async () => {
       const clientId = await newClient();
       const { termsVersion, ...details } = WISP;
       const shown = { ...details, id: clientId, state: 'approved', owners: [{ pubkey: owner.pubkey }] };
@@ -127,7 +127,7 @@ for (const { name, start } of ENGINES) {
       expect(await owner.ask('POST /clients', { ...WISP, ...over })).toMatchObject(invalid(field));
     });
 
-    test('want the terms of this day', async () => {
+    test('require the current terms', async () => {
       expect(await owner.ask('POST /clients', { ...WISP, termsVersion: '0' })).toMatchObject(conflict);
     });
 
@@ -174,7 +174,7 @@ for (const { name, start } of ENGINES) {
       });
     });
 
-    test('have no more than is allowed when 20 requests race for the last place', async () => {
+    test('stay within the limit when 20 requests race for the last place', async () => {
       const clients = await race((n) => owner.ask('POST /clients', { ...WISP, name: `c${n}` }));
       expect(clients).toBe(5);
       const clientId = (await owner.ask('GET /clients')).body.clients[0].id;
@@ -223,7 +223,7 @@ for (const { name, start } of ENGINES) {
       expect(await lookUp({ kind: 'key', value: made.body.key })).toBeNull();
     });
 
-    test('see how much they asked, by day and operation', async () => {
+    test('see their usage by day and operation', async () => {
       const clientId = await newClient();
       const tally = new UsageTally();
       const { ms } = service.time;
@@ -244,7 +244,7 @@ for (const { name, start } of ENGINES) {
       });
     });
 
-    test('have owners who were asked and said yes, and always one', async () => {
+    test('have owners who accepted an invitation, and always at least one', async () => {
       const clientId = await newClient();
       const [friend, other] = [await person(), await person()];
       const { npub } = (await friend.ask('GET /account')).body;
@@ -270,7 +270,7 @@ for (const { name, start } of ENGINES) {
       expect(await friend.ask(`POST /clients/${clientId}/owners`, { who: 'nobody' })).toMatchObject(invalid('who'));
     });
 
-    test('get what operators approve, and hear why not', async () => {
+    test('get what operators approve, or a reason', async () => {
       const clientId = await newClient();
       const operator = await person();
       expect(await operator.ask('GET /review')).toMatchObject(forbidden);
@@ -300,7 +300,7 @@ for (const { name, start } of ENGINES) {
       expect((await owner.ask(`GET /clients/${clientId}`)).body.rejections).toEqual([]);
     });
 
-    test('are found, suspended with a reason, and let in again by operators', async () => {
+    test('are found, suspended with a reason, and approved again by operators', async () => {
       const clientId = await newClient(owner, { name: '100% Wisp' });
       admins.add(owner.pubkey);
       const { npub } = (await owner.ask('GET /account')).body;
@@ -324,7 +324,7 @@ for (const { name, start } of ENGINES) {
       expect(await owner.ask('POST /review/orders/none/note', { note: 'x' })).toMatchObject(missing);
     });
 
-    test('leave a trail that operators search, page by page, and that outlives them', async () => {
+    test('leave an audit log that operators can search, and that outlives them', async () => {
       const [kept, gone] = [await newClient(owner, { name: 'Kept' }), await newClient(owner, { name: 'Gone' })];
       expect((await owner.ask(`DELETE /clients/${gone}`, { name: 'Gone' })).status).toBe(200);
       const other = await person();
@@ -358,7 +358,7 @@ for (const { name, start } of ENGINES) {
       const add = (clientId: string, origin: string, browser = owner) =>
         browser.ask(`POST /clients/${clientId}/origins`, { origin });
 
-      test('are approved when their domain names who asks', async () => {
+      test('are approved if their domain names the user', async () => {
         domains!.name('wisp.example', { _: owner.pubkey });
         domains!.name('xn--bcher-kva.example', { _: owner.pubkey });
         const clientId = await newClient();
@@ -370,7 +370,7 @@ for (const { name, start } of ENGINES) {
         expect(idn.body.origins).toMatchObject([{}, { origin: 'https://xn--bcher-kva.example' }]);
       });
 
-      test('wait with the reason when it names somebody else or nobody, and may be asked again', async () => {
+      test('wait with a reason if it names another key or none, and can be verified again', async () => {
         domains!.name('wisp.example', { _: 'cd'.repeat(32) });
         const clientId = await newClient();
         const asked = (await add(clientId, 'https://wisp.example')).body;
@@ -389,7 +389,7 @@ for (const { name, start } of ENGINES) {
         });
       });
 
-      test('of another client are not taken over, whoever proves them', async () => {
+      test('of another client are not taken over, even with a proof', async () => {
         domains!.name('wisp.example', { _: owner.pubkey });
         const clientId = await newClient();
         await add(clientId, 'https://wisp.example');

@@ -23,7 +23,7 @@ function serve(files: string) {
 }
 
 test.each(['/dashboard', '/dashboard/', '/dashboard/clients/abc'])(
-  'the page is at %s, and is asked for anew',
+  'the page is at %s, and is revalidated',
   async (url) => {
     const answer = await serve(path.join(folder, 'built'))(url);
     expect(answer.body).toBe('<title>Dashboard</title>');
@@ -37,7 +37,7 @@ test.each(['/dashboard', '/dashboard/', '/dashboard/clients/abc'])(
   },
 );
 
-test('what is built for it is kept for ever', async () => {
+test('built files are cached forever', async () => {
   const answer = await serve(path.join(folder, 'built'))('/dashboard/assets/index-abc.js');
   expect(answer.body).toBe('export {}');
   expect(answer.headers).toMatchObject({
@@ -56,7 +56,7 @@ test.each(['..%2F..%2Fsecret.js', '%2e%2e%2fsecret.js', 'none.js', 'index-abc', 
   },
 );
 
-test('a dashboard that was not built says how it is', async () => {
+test('a dashboard that was not built says how to build it', async () => {
   const answer = await serve(path.join(folder, 'nowhere'))('/dashboard');
   expect(answer.statusCode).toBe(404);
   expect(answer.json().error.message).toContain('npm start');

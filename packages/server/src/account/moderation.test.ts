@@ -65,7 +65,7 @@ test('only operators see and move GIFs', async () => {
   for (const route of routes) expect((await somebody.ask(route)).status, route).toBe(403);
 });
 
-test('reported GIFs are listed with what was said, until somebody deals with them', async () => {
+test('reported GIFs are listed with their reports until these are closed', async () => {
   const report = {
     id: 'r',
     gif: ID,
@@ -95,7 +95,7 @@ test('reported GIFs are listed with what was said, until somebody deals with the
   expect((await operator.ask('GET /review/moves')).body.moves).toHaveLength(2);
 });
 
-test('an own file that networks call adult is listed and counted until an operator decides', async () => {
+test('an own file rated adult by the models is listed and counted until an operator decides', async () => {
   await saveRatings(catalogue, [{ id: ID, rating: 'adult', saidBy: 'model' }]);
   const withheld = async () => (await operator.ask('GET /review/gifs?list=withheld')).body;
   expect(await withheld()).toMatchObject({ withheld: 1, doubtful: 0, gifs: [{ id: ID, rating: 'adult' }] });
@@ -103,7 +103,7 @@ test('an own file that networks call adult is listed and counted until an operat
   expect(await withheld()).toMatchObject({ withheld: 0, gifs: [] });
 });
 
-test('an edit keeps only what is other than told, and goes when it is taken back', async () => {
+test('an edit stores only what differs, and disappears when removed', async () => {
   const edit = { action: 'edit', title: 'glad', tags: ['joy'], alt: '' };
   expect((await operator.ask(`POST /review/gifs/${ID}/moves`, edit)).body).toMatchObject({
     title: 'glad',
@@ -115,7 +115,7 @@ test('an edit keeps only what is other than told, and goes when it is taken back
   expect(body).toMatchObject({ title: 'happy', edited: false });
 });
 
-test('what cannot be is refused, and says why', async () => {
+test('invalid actions are rejected with a reason', async () => {
   const refused = async (route: string, body: object, status: number) =>
     expect((await operator.ask(route, body)).status, route).toBe(status);
   await refused('POST /review/gifs/unknown.gif/moves', { action: 'hide' }, 404);

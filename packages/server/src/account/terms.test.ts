@@ -3,7 +3,7 @@ import { termsOf } from './terms.ts';
 
 const OPERATOR = { name: 'Example', url: 'https://operator.example' };
 
-test('another version for each text, operator and fee, and the same for the same', () => {
+test('the version depends on text, operator and fee', () => {
   const shown = [
     termsOf(OPERATOR, 0),
     termsOf(OPERATOR, 1_000),

@@ -15,7 +15,7 @@ test('repeat ends with the first failure', async () => {
   await expect(failing).rejects.toThrow('broken');
 });
 
-test('repeat does not fail with what the signal ended', async () => {
+test('repeat does not fail with an error caused by the signal', async () => {
   const stopping = new AbortController();
   await repeat(stopping.signal, 1, async () => {
     stopping.abort();
@@ -38,7 +38,7 @@ test('keepDoing reports failures and goes on', async () => {
   expect(reported).toEqual([new Error('once')]);
 });
 
-test('keepDoing stops when what it does has ended, and starts it no more', async () => {
+test('keepDoing stops after the running call and starts no other', async () => {
   const started = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const events: string[] = [];

@@ -59,7 +59,7 @@ async function shownAddress(): Promise<string | null | undefined> {
 }
 
 describe('a link that is gone', () => {
-  it('hides its GIF after three times over a day', async () => {
+  it('hides its GIF after three failures over a day', async () => {
     expect(await goneAt(0, 12)).toEqual([null, null]);
     expect(await hiddenIds(db)).toEqual([]);
     const before = await revision(db);
@@ -80,14 +80,14 @@ describe('a link that is gone', () => {
     expect(await hiddenIds(db)).toEqual([]);
   });
 
-  it('begins anew once it was there', async () => {
+  it('starts counting again after a success', async () => {
     await goneAt(0, 12);
     expect(await noteLink(db, 'a.gif', alive(), START + 13 * HOUR)).toBeNull();
     expect(await goneAt(24, 36)).toEqual([null, null]);
     expect(await goneAt(48)).toEqual(['hidden']);
   });
 
-  it('is not judged by servers that say nothing', async () => {
+  it('does not change if servers do not respond', async () => {
     await goneAt(0, 12);
     for (const hour of [20, 30, 40]) expect(await noteLink(db, 'a.gif', UNCLEAR, START + hour * HOUR)).toBeNull();
     expect(await findLink(db, 'a.gif')).toMatchObject({ failures: 2 });
@@ -104,7 +104,7 @@ describe('a link that is gone', () => {
     }
   });
 
-  it('never undoes what the operator hid, nor the operator what is dead', async () => {
+  it('is independent of hiding by the operator', async () => {
     await setHidden(db, 'a.gif', true);
     expect(await goneAt(0, 12, 24)).toEqual([null, null, 'hidden']);
     expect(await noteLink(db, 'a.gif', alive(), START + 36 * HOUR)).toBe('back');
@@ -116,7 +116,7 @@ describe('a link that is gone', () => {
     expect(await hiddenIds(db)).toEqual([]);
   });
 
-  it('is forgotten when another address is told, or the file itself comes', async () => {
+  it('is forgotten when the source gives another address or the file', async () => {
     for (const told of [{ url: 'https://three.example/a.gif' }, { url: null }]) {
       await recordGifs(db, [linked('a.gif')]);
       await noteLink(db, 'a.gif', alive(MIRROR), START);
@@ -134,7 +134,7 @@ describe('a link that is gone', () => {
 });
 
 describe('another address', () => {
-  it('is shown by builds and asked first, until the told one is back', async () => {
+  it('is shown and tried first until the original one is back', async () => {
     const before = await revision(db);
     expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBe('moved');
     expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBeNull();
@@ -146,7 +146,7 @@ describe('another address', () => {
     expect((await findLink(db, 'a.gif'))?.addresses).toEqual([TOLD, MIRROR]);
   });
 
-  it('is what a told one stays beside when the same is told again', async () => {
+  it('stays when the source repeats its address', async () => {
     await noteLink(db, 'a.gif', alive(MIRROR), START);
     await recordGifs(db, [linked('a.gif', { title: 'happier' })]);
     expect(await shownAddress()).toBe(MIRROR);
@@ -159,7 +159,7 @@ it('what is kept stays known', async () => {
   expect(await findLink(db, 'a.gif')).toMatchObject({ kept: 'ab'.repeat(32) });
 });
 
-it('nothing is noted of GIFs that are unknown or lie here', async () => {
+it('nothing is recorded for unknown and own GIFs', async () => {
   await recordGifs(db, [linked('own.gif', { url: null })]);
   const before = await revision(db);
   for (const id of ['own.gif', 'unknown.gif']) {
@@ -174,7 +174,7 @@ describe('links that are due', () => {
   const ids = async (after = '', limit = 10) =>
     (await pageOfDueLinks(db, due, { after, limit })).map(({ gif }) => gif.id);
 
-  it('are those that nobody looked at lately, sooner when they were gone', async () => {
+  it('are those not checked recently, failed ones sooner', async () => {
     const gifs = ['fresh', 'failed', 'old', 'own', 'adult', 'hidden', 'suspect'].map((id) => linked(`${id}.gif`));
     Object.assign(gifs[3]!, { url: null });
     Object.assign(gifs[4]!, { adult: true });
@@ -190,7 +190,7 @@ describe('links that are due', () => {
     expect(await ids('old.gif')).toEqual(['suspect.gif']);
   });
 
-  it('go on being looked at when they are dead', async () => {
+  it('are still checked when they are dead', async () => {
     for (const hour of [60, 40, 20]) await noteLink(db, 'a.gif', GONE, START - hour * HOUR);
     expect(await hiddenIds(db)).toEqual(['a.gif']);
     expect(await ids()).toEqual(['a.gif']);

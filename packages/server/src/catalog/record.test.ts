@@ -48,7 +48,7 @@ describe('mergeRecords', () => {
     );
   });
 
-  it('changes nothing when the same is told again', () => {
+  it('changes nothing when the same record comes again', () => {
     fc.assert(
       fc.property(gif, (record) => {
         expect(mergeRecords(record, record)).toEqual(record);
@@ -56,7 +56,7 @@ describe('mergeRecords', () => {
     );
   });
 
-  it('never makes an adult GIF safe by a second teller', () => {
+  it('never makes an adult GIF safe because of a second source', () => {
     fc.assert(
       fc.property(gif, gif, (one, two) => {
         fc.pre(one.toldBy !== two.toldBy && (one.adult || two.adult));

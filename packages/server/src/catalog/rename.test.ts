@@ -74,14 +74,14 @@ describe('a linked GIF', () => {
     expect((await findLink(store.db, 'a.gif'))!.addresses[0]).toBe('https://gifs.example/a.gif');
   });
 
-  it('keeps what was read of it when its manifest claims something else again', async () => {
+  it('keeps verified facts when its manifest repeats other claims', async () => {
     await recordGifs(store.db, [linked('a.gif')]);
     await read('a.gif', HEADER);
     await recordGifs(store.db, [linked('a.gif', { title: 'better', width: 1, height: 1 })]);
     expect(await findGif(store.db, 'a.gif')).toMatchObject({ title: 'better', width: 30, verified: 'header' });
   });
 
-  it('is forgotten to be read when its manifest names another address', async () => {
+  it('is unverified again when its manifest gives another address', async () => {
     await recordGifs(store.db, [linked('a.gif')]);
     await read('a.gif');
     await recordGifs(store.db, [linked('a.gif', { url: 'https://elsewhere.example/a.gif' })]);
@@ -118,7 +118,7 @@ describe('a GIF whose whole file was read', () => {
     expect(await shown()).toEqual([NAMED]);
   });
 
-  it('keeps what operators and people said of it, and stays hidden if one of its namesakes was', async () => {
+  it('keeps edits and reports, and stays hidden if either of the two was', async () => {
     await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
     await saveRatings(store.db, [
       { id: 'a.gif', rating: 'safe', saidBy: 'model' },
@@ -140,7 +140,7 @@ describe('a GIF whose whole file was read', () => {
     expect(await moderate(store.db, OPERATOR, 'b.gif', { action: 'show' })).toMatchObject({ gif: NAMED });
   });
 
-  it('is the file that lies here, where that has the same bytes', async () => {
+  it('is merged with an own file with the same bytes', async () => {
     const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null, toldBy: 'folder', width: 30, height: 20 });
     await recordGifs(store.db, [own, linked('a.gif')]);
     await read('a.gif');

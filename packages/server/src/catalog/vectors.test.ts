@@ -98,7 +98,7 @@ describe('vectors', () => {
 });
 
 describe('areVectorsComplete', () => {
-  it('is true for the model and the revision of the catalogue that it was said of', async () => {
+  it('is true for the recorded model and revision', async () => {
     expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(false);
     await setVectorsComplete(db, 'meaning', 'one', 0);
     expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(true);

@@ -23,7 +23,7 @@ function givesWay(command: string, data: string): boolean {
   return stdout.trim() === 'true';
 }
 
-it('steps back with what is long, when a service answers out of the data folder', () => {
+it('lowers the priority of long commands while a service runs on the data folder', () => {
   const [quiet, served] = ['quiet', 'served'].map((name) => path.join(folder, name)) as [string, string];
   fs.mkdirSync(served);
   fs.writeFileSync(path.join(served, 'serve.lock.holder'), 'zoetrope serve (process 1)');

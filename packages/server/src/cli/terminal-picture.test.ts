@@ -13,7 +13,7 @@ test.each([
   expect(showsPictures({ isTTY }, env)).toBe(expected);
 });
 
-test('kitty gets pieces it can take, and hears which is the last', () => {
+test('kitty gets small chunks, and a mark on the last', () => {
   const png = Buffer.alloc(9_000, 7);
   const pieces = encodePicture(png, KITTY).split('\x1b\\').filter(Boolean);
   expect(pieces.every((piece) => piece.startsWith('\x1b_G') && piece.length < 4_200)).toBe(true);

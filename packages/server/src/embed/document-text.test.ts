@@ -18,7 +18,7 @@ test('says sentences first, then names, then the words in the picture', () => {
   );
 });
 
-test('says nothing twice', () => {
+test('repeats nothing', () => {
   const gif = {
     ...NOTHING,
     title: 'Happy Dance',
@@ -29,12 +29,12 @@ test('says nothing twice', () => {
   expect(documentText(gif)).toBe('Happy Dance. party');
 });
 
-test('is empty when nothing is told', () => {
+test('is empty without metadata', () => {
   expect(documentText(NOTHING)).toBe('');
   expect(documentText({ ...NOTHING, title: ' ', tags: ['?', ''], text: '!!!' })).toBe('');
 });
 
-test('is short, well formed and the same each time, whatever is told', () => {
+test('is short, well formed and deterministic for any metadata', () => {
   const text = fc.string({ unit: 'binary', maxLength: 400 });
   const texts = fc.array(text, { maxLength: 20 });
   const gif = fc.record({ title: text, alt: text, tags: texts, characters: texts, series: texts, text });

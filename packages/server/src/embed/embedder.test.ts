@@ -15,7 +15,7 @@ const unavailable = { code: 'embedder_unavailable' };
 afterEach(closeTestEmbedders);
 
 describe('the bundled embedder', () => {
-  test('proves itself, then is ready', async () => {
+  test('passes a test, then is ready', async () => {
     const embedder = await createTestEmbedder();
     expect(embedder.state()).toMatchObject({ state: 'starting', why: null });
     await ready(embedder);
@@ -43,7 +43,7 @@ describe('the bundled embedder', () => {
     expect(cosine(cat!, kitten!)).toBeGreaterThan(cosine(cat!, car!) + 0.1);
   });
 
-  test('has nothing for a text without a word, and the rest in its order', async () => {
+  test('has no vector for a text without words, and keeps the order', async () => {
     const embedder = await createTestEmbedder();
     const [empty, sad, spaces] = await embedder.embedDocuments(['', 'sad', ' \t ']);
     expect([empty, spaces]).toEqual([null, null]);
@@ -71,7 +71,7 @@ describe('under load', () => {
     await expect(embedder.embedQuery('query 69', LONG)).resolves.toHaveLength(512);
   });
 
-  test('a query goes before documents that came first', async () => {
+  test('a query goes before earlier documents', async () => {
     const embedder = await ready(await createTestEmbedder());
     const order: string[] = [];
     const texts = Array.from({ length: 64 }, (_, i) => `a document about the number ${i}`);
@@ -81,7 +81,7 @@ describe('under load', () => {
     expect(order).toEqual(['query', 'documents']);
   });
 
-  test('an abort ends the call that it is for', async () => {
+  test('an abort ends its own call', async () => {
     const embedder = await createTestEmbedder();
     const controller = new AbortController();
     const aborted = embedder.embedDocuments(['a', 'b'], controller.signal);
@@ -124,7 +124,7 @@ describe('when the process', () => {
     expect(() => process.kill(hung, 0)).toThrow('ESRCH');
   });
 
-  test('was only slow, it goes on', async () => {
+  test('was only slow, it continues', async () => {
     const embedder = await ready(await createTestEmbedder());
     const slow = embedder.pid!;
     process.kill(slow, 'SIGSTOP');
@@ -167,7 +167,7 @@ describe('the settings', () => {
   const create = (changes: Partial<EmbedConfig>) =>
     createEmbedder({ config: { ...config, ...changes }, models: '/nowhere', log: pino({ level: 'silent' }) });
 
-  test('may say that there is none', async () => {
+  test('may turn the embedder off', async () => {
     await expect(create({ provider: 'none' })).resolves.toBeUndefined();
   });
 

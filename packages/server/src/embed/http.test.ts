@@ -36,12 +36,12 @@ describe('a server', () => {
     expect(cosine(sad!, happy!)).toBeLessThan(0.999);
   });
 
-  test('gets the key and nothing else of ours', async () => {
+  test('gets the key and no other secret', async () => {
     await (await embedderOf('secret')).embedQuery('happy', LONG);
     expect(server.requests[0]!.headers).toMatchObject({ authorization: 'Bearer secret' });
   });
 
-  test('that is not there opens the breaker, and closes it when it comes', async () => {
+  test('that is unavailable opens the breaker, and closes it when it is back', async () => {
     server.answer = (_, response) => response.writeHead(503).end();
     const embedder = await embedderOf();
     await until(embedder, 'down');
@@ -99,7 +99,7 @@ describe('a server that answers with', () => {
     expect(embedder.pid).toBe(pid);
   });
 
-  test('what only the operator can mend ends a call for documents at once', async () => {
+  test('an error that only the operator can fix ends a call for documents at once', async () => {
     server.answer = HOSTILE['a wrong key']!.answer;
     const embedder = await embedderOf();
     await expect(embedder.embedDocuments(['happy'])).rejects.toBeInstanceOf(OperatorError);

@@ -46,7 +46,7 @@ describe('a model folder', () => {
     expectNear(document!, unit('[CLS] passage : happy cat [SEP]'));
   });
 
-  test('gives a text the same vector alone and beside longer ones', async () => {
+  test('has the same vector for a text alone and in a batch', async () => {
     const embedder = await embedderOf();
     const texts = ['cat', 'sad dog', '', 'dance '.repeat(200), 'happy '.repeat(400)];
     const together = await embedder.embedDocuments(texts);
@@ -57,12 +57,12 @@ describe('a model folder', () => {
     }
   });
 
-  test('takes the first token where the model is made for that', async () => {
+  test('uses the first token if the model is made for that', async () => {
     const embedder = await embedderOf({ pooling: 'cls', prefixes: { query: '', passage: '' } });
     expectNear(await embedder.embedQuery('cat', LONG), unit('[CLS] [CLS] cat [SEP]'));
   });
 
-  test('has another id when it is used otherwise, and the same under another name', async () => {
+  test('has another id with other settings, and the same under another name', async () => {
     const { id } = await embedderOf();
     const other = await embedderOf({ pooling: 'cls' });
     expect(other.id).not.toBe(id);

@@ -7,7 +7,7 @@ import { Queries } from './queries.ts';
 const LONG = 30_000;
 
 describe('documents', () => {
-  test('get their vectors in their order, whatever the batches and however often they fail', async () => {
+  test('get their vectors in order, regardless of batches and failures', async () => {
     const texts = fc.array(fc.string({ maxLength: 30 }), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(fc.array(texts, { maxLength: 4 }), fc.infiniteStream(fc.boolean()), async (calls, fails) => {
@@ -27,7 +27,7 @@ describe('documents', () => {
     );
   });
 
-  test('that fail whatever is done are given back, and others are not', async () => {
+  test('that always fail are rejected, and others are not', async () => {
     const documents = new Documents();
     const bad = documents.embed(['bad'], undefined);
     const good = documents.embed(['good'], undefined);
@@ -72,7 +72,7 @@ describe('queries', () => {
     expect(queries.known('日本')).toEqual({ vector: null });
   });
 
-  test('nobody waits for any more are not embedded', async () => {
+  test('without a waiting caller are not embedded', async () => {
     const queries = new Queries(10);
     const late = queries.embed('late', 1, 'registered');
     const shared = [queries.embed('shared', 1, 'registered'), queries.embed('shared', LONG, 'registered')];
@@ -94,7 +94,7 @@ describe('queries', () => {
   });
 });
 
-test('a full line keeps no registered client waiting behind strangers', async () => {
+test('a full queue lets registered clients go before strangers', async () => {
   const queries = new Queries(10);
   const strangers = Array.from({ length: 64 }, (_, n) => queries.embed(`stranger ${n}`, LONG, 'anonymous'));
   await expect(queries.embed('one more', LONG, 'anonymous')).rejects.toThrow('there are already 64 queries waiting');
@@ -111,7 +111,7 @@ test('a full line keeps no registered client waiting behind strangers', async ()
   await Promise.all(strangers.slice(0, -10));
 });
 
-test('what a stranger waits for goes first when a registered client wants it too', async () => {
+test('a stranger’s query gets priority when a registered client requests it too', async () => {
   const queries = new Queries(10);
   const asked = ['a', 'b'].map((query) => queries.embed(query, LONG, 'anonymous'));
   asked.push(queries.embed('b', LONG, 'registered'));

@@ -62,7 +62,7 @@ function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over
 }
 
 describe('a cached route', () => {
-  test('makes an answer once for all that want the same, and lets callers keep it for a minute', async () => {
+  test('computes a response once for equal requests, and lets callers cache it for a minute', async () => {
     const { answer, get, time } = makeService();
     const first = await get('/gifs/1?q=Cat');
     expect(first.statusCode).toBe(200);
@@ -79,7 +79,7 @@ describe('a cached route', () => {
     expect((await get('/gifs/2?q=cat')).json()).toMatchObject({ n: 2 });
   });
 
-  test('sends a kept answer compressed to whoever accepts that, under a name of its own', async () => {
+  test('sends a cached response compressed if accepted, with its own ETag', async () => {
     const { answer, get } = makeService();
     const long = { n: 1, semantic: true, words: 'cat '.repeat(1_000) };
     answer.mockResolvedValue(long);
@@ -102,7 +102,7 @@ describe('a cached route', () => {
     expect((await get('/gifs/1?q=cat', older)).statusCode).toBe(304);
   });
 
-  test('keeps a degraded answer half a minute, and lets callers keep it for the other half', async () => {
+  test('caches a degraded response for half a minute, and lets callers cache it for the other half', async () => {
     const { answer, get, say, time } = makeService();
     say(false);
     const degraded = await get('/gifs/1?q=cat');
@@ -127,7 +127,7 @@ describe('a cached route', () => {
     expect((await get('/gifs/1?q=cat')).json()).toMatchObject({ n: 2 });
   });
 
-  test('keeps no answer of a build that was replaced while it was made', async () => {
+  test('does not cache a response of a build that was replaced meanwhile', async () => {
     const { answer, get, now } = makeService();
     const slow = Promise.withResolvers<Response>();
     answer.mockReturnValueOnce(slow.promise);
@@ -164,7 +164,7 @@ describe('a cached route', () => {
     expect((await get('/gifs/1?q=cat')).statusCode).toBe(200);
   });
 
-  test('answers 304 to those who have it, kept or made', async () => {
+  test('answers 304 if the caller has it, cached or not', async () => {
     const { get } = makeService();
     const { headers } = await get('/gifs/1?q=cat');
     const again = await get('/gifs/1?q=cat', { 'if-none-match': String(headers.etag) });
@@ -173,7 +173,7 @@ describe('a cached route', () => {
     expect((await get('/gifs/1?q=cat', { 'if-none-match': '"other"' })).statusCode).toBe(200);
   });
 
-  test('keeps nothing in no memory', async () => {
+  test('caches nothing without memory', async () => {
     const { answer, get } = makeService({ maxBytes: 0 });
     await get('/gifs/1?q=cat');
     await get('/gifs/1?q=cat');
@@ -192,7 +192,7 @@ describe('a cached route behind an edge', () => {
   ];
   const WHOLE = ['private, max-age=60', ...Array(2).fill('max-age=3600, stale-while-revalidate=60'), '300'];
 
-  test('tells it to keep an answer for an hour, found by its build, and says nothing of callers', async () => {
+  test('lets it cache a response for an hour, tagged by build, and independent of callers', async () => {
     const { get } = makeService({ audience: edge });
     for (const query of ['cat', 'CAT']) {
       const { headers } = await get(`/gifs/1?q=${query}`);
@@ -209,7 +209,7 @@ describe('a cached route behind an edge', () => {
     expect(tellsEdge(headers)).toEqual([...WHOLE, 'build-build-1 gif-1', 'Accept-Encoding']);
   });
 
-  test('leaves the minute of a degraded answer to it, keeping none and letting callers keep none', async () => {
+  test('leaves the minute of a degraded response to the edge', async () => {
     const { answer, get, say } = makeService({ audience: edge });
     say(false);
     const { headers } = await get('/gifs/1?q=cat');
@@ -220,7 +220,7 @@ describe('a cached route behind an edge', () => {
     expect(answer).toHaveBeenCalledTimes(2);
   });
 
-  test('lets nobody keep what is for one caller', async () => {
+  test('lets nobody cache a private response', async () => {
     const { answer, get } = makeService({ audience: edge });
     const { headers } = await get('/gifs/1?q=secret');
     const nothing = Array(4).fill(undefined);
@@ -238,7 +238,7 @@ describe('a cached route behind an edge', () => {
     }
   });
 
-  test('tells of a budget only when it is used up: that answer is not shared', async () => {
+  test('sends rate limits only when exceeded, because that response is not shared', async () => {
     const rule = { name: 'search', quota: 10, windowSeconds: 60 };
     const verdict = { rule, allowed: true, remaining: 0, resetSeconds: 60, retryAfterSeconds: 0 };
     expect((await makeService({ verdict }).get('/gifs/1?q=cat')).headers).toHaveProperty('ratelimit');

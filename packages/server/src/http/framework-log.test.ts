@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Log } from '../base/log.ts';
 import { FrameworkLog } from './framework-log.ts';
 
-test('a body that breaks off is told of, under the id of its request', async () => {
+test('an interrupted body is logged with its request id', async () => {
   const warn = vi.fn<(about: object, message: string) => void>();
   const app = Fastify({ logController: new FrameworkLog({ warn } as unknown as Log), genReqId: () => 'one' });
   const error = new Error('the disk is gone');
@@ -19,7 +19,7 @@ test('a body that breaks off is told of, under the id of its request', async () 
   expect(warn.mock.calls).toEqual([[{ err: error, reqId: 'one' }, 'a response was interrupted']]);
 });
 
-test('that a caller hung up is not', async () => {
+test('a caller that hung up is not logged', async () => {
   const warn = vi.fn<() => void>();
   const app = Fastify({ logController: new FrameworkLog({ warn } as unknown as Log) });
   const closed = Promise.withResolvers<void>();

@@ -56,7 +56,7 @@ describe('findGifs', () => {
     ['auto', MIXED],
     ['semantic', MEANING],
   ] as const)(
-    '%s answers a query that means nothing to the embedder, and does not say that meaning took part',
+    '%s handles a query unknown to the embedder, without claiming that meaning took part',
     async (mode, documents) => {
       const found = { documents, semantic: false, vector: null, isDegraded: false };
       await expect(find(mode, async () => null)).resolves.toEqual(found);
@@ -64,14 +64,14 @@ describe('findGifs', () => {
   );
 
   test.each(['auto', 'text', 'semantic'] as const)(
-    '%s finds nothing by an empty query, whatever is down',
+    '%s finds nothing for an empty query, whatever is down',
     async (mode) => {
       const found = await find(mode, down, makeIndex(true), '');
       expect(found).toEqual({ documents: new Uint32Array(), semantic: false, isDegraded: false });
     },
   );
 
-  test('auto goes by words when the embedder is down, and says so', async () => {
+  test('auto uses words when the embedder is down, and reports it', async () => {
     await expect(find('auto', down)).resolves.toEqual({ documents: WORDS, semantic: false, isDegraded: true });
   });
 
@@ -82,7 +82,7 @@ describe('findGifs', () => {
     await expect(outcome).rejects.toThrow('(it ended with SIGKILL); use mode=text or mode=auto');
   });
 
-  test('vectors of another embedder are none, and then it is not asked', async () => {
+  test('vectors of another embedder are ignored, and it is not asked', async () => {
     const embed = vi.fn<Embed>();
     await expect(find('auto', embed, makeIndex(false))).resolves.toEqual({
       documents: WORDS,

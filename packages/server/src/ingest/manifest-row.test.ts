@@ -47,7 +47,7 @@ describe('toCandidate', () => {
     expect(() => toCandidate({ file }, '/data/in/manifest.jsonl')).toThrow("must stay inside the manifest's folder");
   });
 
-  it('is told by its place in the manifest, whatever its words are', () => {
+  it('is identified by its place in the manifest, regardless of its words', () => {
     const one = toCandidate({ file: 'a.gif', title: 'one' }, '/data/m.jsonl');
     const two = toCandidate({ file: 'a.gif', title: 'two' }, '/data/m.jsonl');
     expect(one.told.toldBy).toBe(two.told.toldBy);

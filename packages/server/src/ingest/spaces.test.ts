@@ -113,7 +113,7 @@ describe('fillSpace', () => {
   it.each([
     ['a failure', (call: number) => void (call === 2 && fail('it died'))],
     ['a signal', (call: number, stop: AbortController) => void (call === 1 && stop.abort(new Error('it died')))],
-  ])('goes on after %s where it was, in another process too', async (_, act) => {
+  ])('continues after %s where it stopped, also in another process', async (_, act) => {
     await recordGifs(db, MANY);
     const stop = new AbortController();
     const first = makeFiller('one', (call) => act(call, stop));
@@ -128,7 +128,7 @@ describe('fillSpace', () => {
     await expectAllThere('one', MANY);
   });
 
-  it('starts anew for another model, and keeps what the first one made', async () => {
+  it('starts again for another model, and keeps the vectors of the first', async () => {
     const gifs = MANY.slice(0, 10);
     await recordGifs(db, gifs);
     await fillSpace(makeFiller('one').filler, options());
@@ -141,7 +141,7 @@ describe('fillSpace', () => {
     await expectAllThere('one', gifs);
   });
 
-  it('describes only what is new, and what says something else now', async () => {
+  it('describes only new GIFs and those with changed words', async () => {
     await recordGifs(db, MANY.slice(0, 10));
     await fillSpace(makeFiller().filler, options());
     await recordGifs(db, [makeGif(3, 'another title'), makeGif(98, 'a new cat'), makeGif(99, 'cat 5')]);
@@ -160,7 +160,7 @@ describe('fillSpace', () => {
     expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(true);
   });
 
-  it('remembers of what no vector can be made', async () => {
+  it('remembers GIFs without a vector', async () => {
     await recordGifs(db, [makeGif(1, 'nothing')]);
     await fillSpace(makeFiller().filler, options());
     await recordGifs(db, [makeGif(2, 'cat')]);
@@ -169,7 +169,7 @@ describe('fillSpace', () => {
     expect(described).toEqual(['cat']);
   });
 
-  it('asks again for what could not be described, when the catalogue has changed', async () => {
+  it('retries failed GIFs when the catalogue has changed', async () => {
     await recordGifs(db, [makeGif(1, 'later'), makeGif(2, 'cat')]);
     expect(await fillSpace(makeFiller().filler, options())).toBe(1);
     await recordGifs(db, [makeGif(3, 'dog')]);

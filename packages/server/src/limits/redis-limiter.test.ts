@@ -68,7 +68,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     redis.disconnect();
   });
 
-  test('leave nothing behind that says nothing more', async () => {
+  test('delete keys that are no longer needed', async () => {
     const redis = new Redis(server.url);
     const { limiter } = await open();
     await limiter.take({ ...rule, name: 'brief', windowSeconds: 0.01 }, 'key');
@@ -98,7 +98,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     for (const { limiter } of [one, two]) limiter.close();
   });
 
-  test('are counted here while it is away, going on from what was used, and together again afterwards', async () => {
+  test('are counted locally while Redis is unavailable, continuing from the used part, and shared again afterwards', async () => {
     const [one, two] = [await open(), await open()];
     expect(allowed(await one.takes('away', 4))).toBe(4);
     await server.kill();
@@ -121,7 +121,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     for (const { limiter } of [one, two]) limiter.close();
   });
 
-  test('are counted here when it was never there, and no password is told', async () => {
+  test('are counted locally if Redis was never available, and no password is logged', async () => {
     const [nobody, refused] = [
       await open('redis://:secret@127.0.0.1:1'),
       await open(server.url.replace('//', '//nobody:secret@')),

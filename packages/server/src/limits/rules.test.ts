@@ -34,7 +34,7 @@ test('a quota can be used at once, and comes back evenly', () => {
   expect(verdicts[5]).toMatchObject({ resetSeconds: 60 });
 });
 
-test('no window of time lets more than twice the quota pass, and waiting as told is enough', () => {
+test('no window admits more than twice the quota, and waiting as long as reported is enough', () => {
   const gaps = fc.array(fc.nat(20_000), { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(gaps, fc.integer({ min: 1, max: 50 }), (steps, quota) => {

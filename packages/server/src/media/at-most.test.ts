@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { atMost } from './at-most.ts';
 
-test('runs no more at once than it may, in order, and goes on after an error', async () => {
+test('limits concurrency, keeps the order, and continues after an error', async () => {
   const turn = atMost(2);
   let running = 0;
   const seen: number[] = [];

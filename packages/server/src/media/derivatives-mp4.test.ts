@@ -3,7 +3,7 @@ import { mp4Allowed } from './derivatives.ts';
 
 const ALLOWED = { width: 4095, height: 4095, frames: 1800, durationMs: 60_000 };
 
-test('what is just within the bounds gets an MP4', () => {
+test('an image at the limits gets an MP4', () => {
   expect(mp4Allowed(ALLOWED)).toBe(true);
   expect(mp4Allowed({ ...ALLOWED, frames: 2 })).toBe(true);
 });

@@ -62,7 +62,7 @@ describe('frames', () => {
     expect(await corners(writeGif({ width: 640, height: 480, frames: [half, half] }), [0])).toEqual([[RED, WHITE]]);
   });
 
-  test('are of any other size that is asked for, in its shape', async () => {
+  test('have any other requested size and shape', async () => {
     const pixels = Uint8Array.from({ length: 600 }, (_, i) => (i < 300 ? 1 : 2));
     const bytes = writeGif({ width: 30, height: 20, frames: [{ pixels }, { pixels: 3 }] });
     const frames = await media.frames(bytes, [0, 1], { width: 60, height: 10 });
@@ -97,7 +97,7 @@ describe('frames', () => {
     ]);
   });
 
-  test('of a file that cannot be taken are refused', async () => {
+  test('of an invalid file are rejected', async () => {
     await expect(media.frames(Buffer.from('<html>not an image at all</html>'), THIRDS)).rejects.toMatchObject({
       reason: 'wrong_type',
     });

@@ -149,8 +149,8 @@ test('a canvas that the decoder does not believe keeps its size, the rest of it 
   }
 });
 
-describe('ensure, of an original that lies here', () => {
-  test('gives what is stored without work', async () => {
+describe('ensure, of a stored original', () => {
+  test('returns stored files without work', async () => {
     const { media, blobs } = newMedia();
     const source = localSource(await media.ingest(GIF));
     const { length } = blobs.puts;
@@ -207,7 +207,7 @@ describe('ensure, of a linked original', () => {
     expect(blobs.puts[0]).toBe(key);
   });
 
-  test('takes only the bytes that were listed, where a hash was', async () => {
+  test('accepts only bytes with the listed hash', async () => {
     const good = newMedia({ fetcher: serving(GIF) });
     await expect(good.media.ensure(linked({ expectedSha256: SHA }), W240)).resolves.toHaveProperty('key');
     const bad = newMedia({ fetcher: serving(GIF) });
@@ -248,7 +248,7 @@ describe('a failure', () => {
     }
   });
 
-  test('is forgotten when it is made after all', async () => {
+  test('is forgotten after a success', async () => {
     const fetcher = serving(down, GIF);
     const { media, clock } = newMedia({ fetcher });
     await expect(media.ensure(linked(), W240)).rejects.toMatchObject({ code: 'not_found' });
@@ -284,6 +284,9 @@ describe('a failure', () => {
   test('of the file itself tells why', async () => {
     const { media } = newMedia({ fetcher: serving(Buffer.from('<html>not an image at all</html>')) });
     const failure = media.ensure(linked(), W240);
-    await expect(failure).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('neither a GIF nor a WebP') });
+    await expect(failure).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining('neither a GIF nor a WebP'),
+    });
   });
 });

@@ -129,7 +129,7 @@ describe('is refused', () => {
   });
 });
 
-describe('is taken in, as a still only', () => {
+describe('is ingested, as a still only', () => {
   test.each([
     [
       '60 frames of 4000 x 4000 (7)',

@@ -82,7 +82,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
         ({ action, subject }) => action === 'order paid' && subject.endsWith(': unpaid to approved'),
       ).length;
 
-    test('are paid once, though a notification and several looks tell of it', async () => {
+    test('are paid once, despite a notification and several look-ups', async () => {
       const payments = openPayments();
       const { bolt11, qr, state, sats } = await invoiceOf(payments);
       expect({ state, sats }).toEqual({ state: 'open', sats: 1_000 });
@@ -166,7 +166,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect(await stateOf()).toBe('approved');
     });
 
-    test('are shown again while two minutes are left, and then made anew', async () => {
+    test('are shown again while two minutes are left, and then replaced', async () => {
       const payments = openPayments();
       const first = await invoiceOf(payments);
       expect((await invoiceOf(payments)).id).toBe(first.id);
@@ -196,7 +196,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await expect(payments.noteOrder('nobody', '')).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    test('of a client that is gone are orphans', async () => {
+    test('of a deleted client are orphans', async () => {
       const payments = openPayments();
       const { bolt11 } = await invoiceOf(payments);
       await deleteClient(db, { actor: 'a test', now: 2 }, clientId);
@@ -303,7 +303,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await expect(invoiceOf(payments)).resolves.toMatchObject({ state: 'open' });
     });
 
-    test('are looked after again when the relay was away', async () => {
+    test('are watched again when the relay is back', async () => {
       const payments = openPayments();
       const { bolt11 } = await invoiceOf(payments);
       await wallet.relay.down();
@@ -329,7 +329,7 @@ describe('a wallet', () => {
   });
   afterEach(() => provider.close());
 
-  test('of the right network that can only receive is taken', async () => {
+  test('of the right network that can only receive is accepted', async () => {
     await expect(checkProvider(provider, CONFIG)).resolves.toBeUndefined();
   });
 
@@ -338,7 +338,7 @@ describe('a wallet', () => {
     await expect(checked).rejects.toThrow('the invoice is not for mainnet. ZOETROPE_LIGHTNING_NETWORK is mainnet');
   });
 
-  test('that could spend is one, too, unless that is wanted', async () => {
+  test('that could spend is a mistake too, unless allowed', async () => {
     wallet.mood.methods = [...wallet.mood.methods, 'pay_invoice'];
     await expect(checkProvider(provider, CONFIG)).rejects.toThrow('ZOETROPE_NWC_ALLOW_SPENDING');
     await provider.close();

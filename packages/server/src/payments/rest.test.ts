@@ -125,7 +125,7 @@ describe.each(KINDS)('$name', ({ open, create, look, paid, unpaid, header }) => 
     await ended.promise;
   });
 
-  test('that fails is told without its secret', async () => {
+  test('that fails is reported without its secret', async () => {
     answers = { [look]: 500, [create[0]]: 401 };
     await expect(open().lookUp(HASH)).rejects.toThrow('the wallet returned 500');
     const failure = await open()

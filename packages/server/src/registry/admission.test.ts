@@ -63,36 +63,36 @@ beforeEach(() => {
 const identify = async (headers: Record<string, string>) => admission.identify(headers);
 
 describe('identify', () => {
-  it.each(admitted)('admits %s without asking', (origin) => {
+  it.each(admitted)('admits %s without a look-up', (origin) => {
     expect(admission.identify({ origin })).toMatchObject({ id: 'development', isDevelopment: true });
     expect(asked).toEqual([]);
   });
 
-  it.each(unreadable)('refuses "%s" without asking, whatever else is sent', async (origin) => {
+  it.each(unreadable)('rejects "%s" without a look-up, whatever else is sent', async (origin) => {
     await expect(identify({ origin, 'user-agent': 'Wisp/1.0' })).rejects.toEqual(stranger);
     expect(asked).toEqual([]);
   });
 
   it.each(['Bearer', 'Basic abc', 'Bearer zoe_x', '', `Token ${makeKey()}`, `Bearer ${makeKey()}x`])(
-    'refuses the Authorization "%s" without asking',
+    'rejects the Authorization "%s" without a look-up',
     async (authorization) => {
       await expect(identify({ authorization, 'user-agent': 'Wisp/1.0' })).rejects.toEqual(stranger);
       expect(asked).toEqual([]);
     },
   );
 
-  it('lets an Origin decide alone', async () => {
+  it('uses only the Origin if present', async () => {
     const headers = { origin: 'https://example.com', authorization: `Bearer ${makeKey()}`, 'user-agent': 'Wisp/1.0' };
     await expect(identify(headers)).rejects.toThrow('https://example.com');
     expect(asked).toEqual(['https://example.com']);
   });
 
-  it('takes the opaque null for no Origin', async () => {
+  it('treats the opaque origin null as absent', async () => {
     await expect(identify({ origin: 'null' })).rejects.toThrow('does not identify a registered client');
     expect(await identify({ origin: 'null', 'user-agent': 'Wisp/1.0' })).toBe(client);
   });
 
-  it('does not repeat a key to whoever sent it', async () => {
+  it('does not repeat a key in the error', async () => {
     const key = makeKey();
     await expect(identify({ authorization: `Bearer ${key}` })).rejects.not.toThrow(key);
     registry = { [key]: { client, isExact: true } };
@@ -114,7 +114,7 @@ describe('what was answered', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is used for five minutes when it was no', async () => {
+  it('is used for five minutes if it was a refusal', async () => {
     await expect(identify({ origin: 'https://b.example' })).rejects.toEqual(stranger);
     registry = { 'https://b.example': { client, isExact: true } };
     clock.ms += 300_000 - 1;
@@ -123,7 +123,7 @@ describe('what was answered', () => {
     expect(await identify({ origin: 'https://b.example' })).toBe(client);
   });
 
-  it('is not used when the registry could not be asked; who is known goes on until the hour is over', async () => {
+  it('is not cached if the registry was down; cached callers stay admitted until the hour is over', async () => {
     await identify({ origin });
     const working = registry;
     registry = new Error('down');
@@ -135,7 +135,7 @@ describe('what was answered', () => {
     expect(await identify({ origin })).toBe(client);
   });
 
-  it('is asked for once by many at a time', async () => {
+  it('is looked up once for concurrent requests', async () => {
     const all = await Promise.all(Array.from({ length: 50 }, () => identify({ origin })));
     expect(new Set(all)).toEqual(new Set([client]));
     expect(asked).toEqual([origin]);
@@ -189,11 +189,11 @@ describe('what was answered', () => {
   });
 });
 
-describe('who keeps an answer elsewhere', () => {
+describe('a cache elsewhere', () => {
   const page = { origin: 'https://a.example' };
   const stranger = { origin: 'https://stranger.example' };
 
-  it('may do so as long as we may', async () => {
+  it('may cache as long as we may', async () => {
     await admission.identify(page);
     await Promise.resolve(admission.identify(stranger)).catch(() => {});
     expect([admission.secondsLeft(page), admission.secondsLeft(stranger)]).toEqual([3_600, 300]);
@@ -201,14 +201,14 @@ describe('who keeps an answer elsewhere', () => {
     expect([admission.secondsLeft(page), admission.secondsLeft(stranger)]).toEqual([3_300, 0]);
   });
 
-  it('may not when the registry changed while it was asked', async () => {
+  it('may not if the registry changed meanwhile', async () => {
     const slow = admission.identify(page);
     admission.clear();
     await slow;
     expect(admission.secondsLeft(page)).toBe(0);
   });
 
-  it('may keep what no registry can change', () => {
+  it('may cache what no registry can change', () => {
     expect(admission.secondsLeft({ origin: 'http://localhost:5173' })).toBe(3_600);
     for (const headers of [{}, { origin: 'file://' }, { authorization: 'Bearer zoe_guess' }]) {
       expect(admission.secondsLeft(headers)).toBe(300);

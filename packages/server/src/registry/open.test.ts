@@ -40,7 +40,7 @@ describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own',
     await Promise.all(registries.map((registry) => registry.close()));
   });
 
-  test('tells others of each change, and of none that failed', async () => {
+  test('notifies others of each change, but not of failed ones', async () => {
     const [one, two] = [open(), open()];
     await one.ready();
     const told = vi.fn<(revision: number | null) => void>();
@@ -54,7 +54,7 @@ describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own',
     await end(listener, one, two);
   });
 
-  test('goes on when its server comes back, and then says that changes may have been missed', async () => {
+  test('continues when its server is back, and then reports that changes may be missing', async () => {
     const registry = open();
     await registry.ready();
     const told = vi.fn<(revision: number | null) => void>();

@@ -230,7 +230,7 @@ for (const { name, start } of ENGINES) {
         expect((await findClient(db, clientId)).requests).toEqual([]);
       });
 
-      test('of two clients for one origin: who is approved first has it, the other still waits', async () => {
+      test('of two clients for one origin: the first approved one gets it, the other still waits', async () => {
         const [one, two] = [await newClient('One'), await newClient('Two')];
         const ask = (clientId: string) =>
           createRequest(db, by, { clientId, kind: 'origin', value: 'https://a.example' });
@@ -279,7 +279,7 @@ for (const { name, start } of ENGINES) {
       });
     });
 
-    test('whatever is done, the registry holds what a list of it would', async () => {
+    test('the registry behaves like a simple model', async () => {
       const step = fc.record({
         act: fc.constantFrom('add', 'remove', 'request', 'approve', 'reject'),
         host: fc.nat(14).map((n) => `https://h${n}.example`),

@@ -67,7 +67,7 @@ async function outcomes(): Promise<string[]> {
 
 const isKept = () => media.media.original(SHA, 'gif').then((found) => found !== null);
 
-it('leaves a GIF where it is, and makes its first preview', async () => {
+it('links a GIF, and makes its first preview', async () => {
   await tell([SHA]);
   expect(await see()).toBe(1);
   expect(await see()).toBe(0);
@@ -76,7 +76,7 @@ it('leaves a GIF where it is, and makes its first preview', async () => {
   expect([...media.blobs.blobs.keys()].some((key) => key.startsWith('d/') && key.endsWith(`${SHA}.webp`))).toBe(true);
 });
 
-it('keeps it where it is too, to make more of it', async () => {
+it('also stores it, to make more images', async () => {
   await tell([SHA]);
   await see('kept');
   expect(await findLink(db, `${SHA}.gif`)).toMatchObject({ addresses: [URL], kept: SHA });
@@ -90,7 +90,7 @@ it('serves it from here', async () => {
   expect(media.blobs.blobs.has(originalKey(SHA, 'gif'))).toBe(true);
 });
 
-it('refuses other bytes until somebody tells of them', async () => {
+it('rejects other bytes until they are claimed', async () => {
   answer = async () => OTHER;
   await tell([SHA]);
   await see();
@@ -113,7 +113,7 @@ it.each([
 });
 
 it.each<DownloadFailure>(['unreachable', 'timed_out', 'bad_status'])(
-  'asks again after %s, and not for ever',
+  'retries after %s, but not forever',
   async (reason) => {
     answer = () => Promise.reject(new DownloadError(reason, 'not now'));
     await tell([SHA]);
@@ -131,7 +131,7 @@ it.each<DownloadFailure>(['unreachable', 'timed_out', 'bad_status'])(
   },
 );
 
-it('leaves what fails by our own fault for later', async () => {
+it('postpones files that fail because of this service', async () => {
   answer = () => Promise.reject(new Error('the disk is full'));
   await tell([SHA]);
   await expect(see()).rejects.toThrow('the disk is full');
@@ -173,7 +173,7 @@ it('asks a host for one file at a time, and others meanwhile, those too that com
   expect(asked.slice(3)).toEqual(Array.from({ length: 19 }, (_, n) => `https://slow.example/${n + 2}.gif`));
 });
 
-it('asks who waits longest first, whatever the address is', async () => {
+it('checks the longest waiting address first', async () => {
   const asked: string[] = [];
   answer = async (url) => {
     asked.push(url);
@@ -200,7 +200,7 @@ it('leaves a host that does not answer alone for a minute', async () => {
   expect(asked).toBe(2);
 });
 
-it('fetches so many files of a host in a day, and the rest on the next', async () => {
+it('limits the files per host and day, and fetches the rest on the next', async () => {
   quotas.hostFiles = 3;
   answer = async () => STILL;
   for (let n = 1; n <= 5; n++) await tell([], n, `https://many.example/${n}.gif`);
@@ -210,7 +210,7 @@ it('fetches so many files of a host in a day, and the rest on the next', async (
   expect(await see()).toBe(2);
 });
 
-it('fetches so many bytes in a day, those too of what it does not take', async () => {
+it('limits the bytes per day, including those of rejected files', async () => {
   quotas.bytes = 1_000;
   answer = async (_, { onBytes }) => {
     onBytes?.(600);

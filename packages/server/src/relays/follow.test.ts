@@ -215,7 +215,7 @@ async function eventsRead(db: Database): Promise<number> {
   return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }
 
-test('who is stopped in the middle goes on where it was', async () => {
+test('reading continues after an interruption', async () => {
   const db = await openCatalogue();
   const relay = await startRelay();
   const first = follow(db, relay);
@@ -265,7 +265,7 @@ async function refreshAll(db: Database): Promise<void> {
 }
 
 test.each([true, false])(
-  'files that a relay hears of late are found a day later; it compares sets: %s',
+  'files that reach a relay late are found a day later; it compares sets: %s',
   async (compares) => {
     const db = await openCatalogue();
     const isLate = ({ kind }: World['events'][number], n: number) => n % 3 === 0 && (kind === 1063 || kind === 5);

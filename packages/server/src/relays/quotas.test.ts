@@ -71,7 +71,7 @@ async function send(
   return counts;
 }
 
-it('takes so much of an author in a day, also after a restart, and the rest on the next', async () => {
+it('limits an author per day, also after a restart, and reads the rest on the next', async () => {
   const events = many(8);
   expect(await send(events)).toEqual({ taken: 5, over_quota: 3 });
   expect(await send(events)).toEqual({ taken: 5, over_quota: 6, known: 5 });
@@ -85,7 +85,7 @@ it('limits the events of a relay in a day, over all authors, and does not charge
   expect(await send([file()], 'wss://b.example')).toEqual({ taken: 1 });
 });
 
-it('counts nothing against those whom the operator names, nor what is read a second time', async () => {
+it('does not count listed people, nor events read again', async () => {
   expect(await send(many(9, named))).toEqual({ taken: 9 });
   const notes = Array.from({ length: 5 }, (_, n) => {
     const url = `https://a.example/note${n}.gif`;
@@ -94,19 +94,19 @@ it('counts nothing against those whom the operator names, nor what is read a sec
   for (const taken of [5, 10, 15]) expect(await send(notes, 'wss://c.example', 'notes')).toEqual({ taken });
 });
 
-it('does not let forged events use up what their author has', async () => {
+it('does not charge forged events to their author', async () => {
   const forged = many(20).map((event) => ({ ...event, sig: event.sig.replace(/^./, (d) => (d === '0' ? '1' : '0')) }));
   expect((await send(forged))['forged']).toBe(20);
   expect((await send(many(5)))['taken']).toBe(5);
 });
 
-it('checks only so many signatures of a relay in a day', async () => {
+it('limits the signature checks of a relay per day', async () => {
   const forged = many(70).map((event) => ({ ...event, content: `${event.content}!` }));
   // Five checks for each event that may be taken.
   expect(await send(forged)).toEqual({ forged: 60, over_quota: 10 });
 });
 
-it('takes every deletion of what is here, and only so many of what is not', async () => {
+it('accepts all deletions of stored events, and limits others', async () => {
   const events = many(5);
   await send(events);
   const about = (ids: string[]) => {

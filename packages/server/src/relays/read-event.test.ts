@@ -23,7 +23,7 @@ function claimsOf(from: RelayEvent): Saying[] {
 }
 
 describe('a file (NIP-94)', () => {
-  it('says all that GIF Buddy says of one', () => {
+  it('reads all fields that GIF Buddy writes', () => {
     const tags = [
       ['url', URL],
       ['m', 'image/gif'],
@@ -69,7 +69,7 @@ describe('a file (NIP-94)', () => {
     ).toBe(reason);
   });
 
-  it('is not taken when it is no GIF, or its hash is none', () => {
+  it('is ignored if it is not a GIF, or its hash is invalid', () => {
     expect(
       readSaid(
         event(1063, [
@@ -89,7 +89,7 @@ describe('a file (NIP-94)', () => {
     ).toBe('bad_hash');
   });
 
-  it('is called by its file when nobody says anything', () => {
+  it('is named after its file if there are no words', () => {
     expect(
       claimsOf(
         event(
@@ -115,7 +115,7 @@ describe('a file (NIP-94)', () => {
     ],
     [[['l', 'NS-nud', 'social.ontology']], ''],
     [[], 'look #NSFW'],
-  ])('is for adults by %j %s', (tags, content) => {
+  ])('is adult by %j %s', (tags, content) => {
     const [claim] = claimsOf(event(1063, [['url', URL], ['m', 'image/gif'], ...tags], content));
     expect(claim!.adult).toBe(true);
   });
@@ -132,7 +132,7 @@ describe('a file (NIP-94)', () => {
 });
 
 describe('a note', () => {
-  it('says of each file what its field says, and of bare addresses only that they are there', () => {
+  it('uses the fields of each file, and only the presence of bare addresses', () => {
     const meta = ['imeta', `url ${URL}`, 'm image/gif', `x ${X}`, 'alt a dance of joy'];
     const content = `so happy ${URL} and https://other.example/b.gif, https://other.example/b.gif`;
     expect(claimsOf(event(1, [meta], content))).toMatchObject([
@@ -141,7 +141,7 @@ describe('a note', () => {
     ]);
   });
 
-  it('does not speak for what it does not show', () => {
+  it('ignores fields of files that are not in its text', () => {
     expect(readSaid(event(1, [['imeta', `url ${URL}`, 'm image/gif']], 'nothing here'))).toBe('no_gif');
     expect(
       claimsOf(
@@ -165,7 +165,7 @@ describe('a voice', () => {
     expect(readSaid(event(7, [['e', X]], '-'))).toBe('no_gif');
   });
 
-  it('is a zap in the name of who asked for it, as loud as the logarithm of its sats', () => {
+  it('is a zap by its sender, weighted by the logarithm of its sats', () => {
     const request = event(9734, [
       ['e', X],
       ['amount', '999000'],
@@ -203,7 +203,7 @@ describe('a report (NIP-56)', () => {
     expect(reportsOf([['x', X, 'impersonation']])[0]!.reason).toBe('other');
   });
 
-  it('of a person alone is nothing of ours', () => {
+  it('about a person only is ignored', () => {
     expect(readSaid(event(1984, [['p', 'c'.repeat(64), 'spam']]))).toBe('no_gif');
   });
 });
@@ -235,13 +235,13 @@ describe('whose events are taken', () => {
     expect(allowed('followed')).toEqual([true, true, false]);
   });
 
-  test('a list that names nobody, or somebody misspelt, is told to the operator', () => {
+  test('an empty or misspelt list is reported to the operator', () => {
     const named = (pubkeys: string) => () => authorsOf({ ...config, pubkeys, authors: 'listed' }, []);
     expect(named(' ')).toThrow('ZOETROPE_RELAY_PUBKEYS is empty');
     expect(named(npubEncode(me).replace(/.$/, 'q'))).toThrow('is not a valid npub');
   });
 
-  test('they are asked for by name where they are few', () => {
+  test('they are used as a filter if they are few', () => {
     const authors = authorsOf({ ...config, authors: 'listed' }, []);
     expect(streamsOf(config, authors)[0]!.filter.authors).toEqual([me]);
     expect(authorsOf(config, []).named).toBeUndefined();

@@ -78,7 +78,7 @@ function newCheck(hour: number, changes: Partial<LinkCheck> = {}) {
 
 const NOTHING = { checked: 0, alive: 0, gone: 0, unclear: 0, hidden: 0, back: 0, moved: 0, read: 0, left: 0 };
 
-test('every link is looked at once, and again when it is due', async () => {
+test('every link is checked once, and again when it is due', async () => {
   await link('a/200/a', 'b/404/b', 'c/503/c');
   expect(await newCheck(0).run()).toEqual({ ...NOTHING, checked: 3, alive: 1, gone: 1, unclear: 1 });
   expect(await newCheck(11).run()).toEqual(NOTHING);
@@ -86,7 +86,7 @@ test('every link is looked at once, and again when it is due', async () => {
   expect(await newCheck(26).run()).toEqual({ ...NOTHING, checked: 3, alive: 1, gone: 1, unclear: 1, hidden: 1 });
 });
 
-test('a host is asked once a second, others meanwhile', async () => {
+test('a host gets one request per second, others meanwhile', async () => {
   await link('a/200/a', 'b/200/b', 'a/200/c', 'a/404/d', 'b/200/e');
   const { run, waits } = newCheck(0);
   expect(await run()).toMatchObject({ checked: 5 });
@@ -95,7 +95,7 @@ test('a host is asked once a second, others meanwhile', async () => {
   expect(first.toSorted()).toEqual(['a', 'b']);
 });
 
-test('a host that is no answer three times in a row is left for the next check', async () => {
+test('a host that fails three times in a row is left for the next check', async () => {
   const down = (name: number) => `a/503/${name}`;
   await link(...[1, 2].map(down), 'a/200/3', ...[4, 5, 6, 7, 8].map(down), 'b/200/9');
   expect(await newCheck(0).run()).toEqual({ ...NOTHING, checked: 7, alive: 2, unclear: 5, left: 2 });
@@ -105,7 +105,7 @@ test('a host that is no answer three times in a row is left for the next check',
 });
 
 describe('a check that is stopped', () => {
-  test('ends, and the next goes on from there', async () => {
+  test('ends, and the next continues from there', async () => {
     await link(...['a', 'b', 'c', 'd'].map((name) => `a/200/${name}`));
     const stopping = new AbortController();
     const onProgress: LinkCheck['onProgress'] = ({ done, total }) => {

@@ -54,7 +54,7 @@ describe('encodeGif', () => {
     expect(off / data.length).toBeLessThan(12);
   });
 
-  it('tells delays and an endless loop', async () => {
+  it('writes delays and an endless loop', async () => {
     const meta = await sharp(encodeGif(noise(8, 8, 2, [0xff0000, 0x00ff00]))).metadata();
     expect(meta).toMatchObject({ delay: [50, 50], loop: 0, pages: 2 });
   });

@@ -52,7 +52,7 @@ describe.skipIf(!HAS_OPENSSL)('askDomain', () => {
 
   const ask = (over: ProofOptions = {}) => askDomain('wisp.example', '_', { ...domains.options, ...over });
 
-  test('gives the key that a domain names', async () => {
+  test('returns the key that a domain names', async () => {
     const asked: string[] = [];
     domains.answers.set('wisp.example', (request, response) => {
       asked.push(request.url!);
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_OPENSSL)('askDomain', () => {
     ],
     ['is a page', (_, response) => response.end('<html>'), 'bad_json'],
   ];
-  test.each(answers)('takes nothing from a domain that %s', async (_, answer, failure) => {
+  test.each(answers)('rejects a domain that %s', async (_, answer, failure) => {
     domains.answers.set('wisp.example', answer);
     expect(await failureOf(ask())).toBe(failure);
   });
@@ -96,7 +96,7 @@ describe.skipIf(!HAS_OPENSSL)('askDomain', () => {
     expect(await failureOf(askDomain('wisp.example', '__proto__', domains.options))).toBe('no_name');
   });
 
-  test('gives up a domain that drips', async () => {
+  test('gives up on a domain that responds byte by byte', async () => {
     domains.answers.set('wisp.example', (_, response) => response.write('{'));
     expect(await failureOf(ask({ timeoutMs: 100 }))).toBe('timed_out');
   });
@@ -117,7 +117,7 @@ describe.skipIf(!HAS_OPENSSL)('askDomain', () => {
     expect(await failureOf(ask())).toBe('no_such_host');
   });
 
-  test('wants a certificate for this very name, of somebody who is believed', async () => {
+  test('requires a trusted certificate for this name', async () => {
     domains.name('a.wisp.example', { _: PUBKEY });
     expect(await failureOf(askDomain('a.wisp.example', '_', domains.options))).toBe('bad_certificate');
     const { ca: _, ...unknown } = domains.options;

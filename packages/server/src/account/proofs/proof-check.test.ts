@@ -74,7 +74,7 @@ for (const { name, start } of ENGINES) {
 
     const doubtful = async () => (await owner.ask('GET /review')).body.doubtful;
 
-    test('are asked once a day, and the owner sees when', async () => {
+    test('are checked once a day, and the owner sees when', async () => {
       let asked = 0;
       domains.answers.set('wisp.example', (_, response) => {
         asked++;
@@ -89,7 +89,7 @@ for (const { name, start } of ENGINES) {
       expect(asked).toBe(2);
     });
 
-    test('that name nobody three times in a week are shown to operators, and the origin stays', async () => {
+    test('that fail three times in a week are shown to operators, and the origin stays', async () => {
       domains.name('wisp.example', { _: 'cd'.repeat(32) });
       expect(await pass(1)).toMatchObject({
         proven: false,
@@ -111,7 +111,7 @@ for (const { name, start } of ENGINES) {
       expect(await doubtful()).toEqual([]);
     });
 
-    test('that fail now and then are nobody else’s matter', async () => {
+    test('that fail occasionally are not shown to operators', async () => {
       for (let week = 0; week < 3; week++) {
         domains.answers.delete('wisp.example');
         await pass(2);
@@ -124,7 +124,7 @@ for (const { name, start } of ENGINES) {
       expect(warnings).toEqual([]);
     });
 
-    test('may name any owner; origins that an operator approved are not asked about', async () => {
+    test('may name any owner; origins approved by an operator are not checked', async () => {
       const { items } = (await owner.ask('GET /review')).body;
       expect(items).toEqual([]);
       const asked = await owner.ask(`POST /clients/${clientId}/origins`, { origin: 'https://other.example' });

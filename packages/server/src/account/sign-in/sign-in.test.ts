@@ -79,7 +79,7 @@ for (const { name, start } of ENGINES) {
     const forbidden = { status: 403, body: { error: { code: 'forbidden' } } };
     const signedOut = { status: 401, body: { error: { code: 'not_signed_in' } } };
 
-    test('gives a session to who signs the challenge, and keeps no secret of it', async () => {
+    test('creates a session for the signer of the challenge, and stores no secret', async () => {
       expect(await browser.ask('GET /account')).toMatchObject(signedOut);
       const answer = await browser.signIn();
       expect(answer).toMatchObject({ status: 200, body: { pubkey: browser.pubkey, isOperator: false } });
@@ -119,7 +119,7 @@ for (const { name, start } of ENGINES) {
       },
     );
 
-    test('takes an event once', async () => {
+    test('accepts an event once', async () => {
       const { body } = await browser.ask('POST /auth/challenge');
       const cookie = `__Host-pre=${browser.cookies.get('__Host-pre')}`;
       const [route, login, headers] = browser.sign(body);
@@ -127,7 +127,7 @@ for (const { name, start } of ENGINES) {
       expect(await browser.ask(route, login, { ...headers, cookie })).toMatchObject(refused('bad_challenge'));
     });
 
-    test('takes a challenge once, of 10 that come at the same time', async () => {
+    test('accepts a challenge once, even from 10 concurrent requests', async () => {
       const { body } = await browser.ask('POST /auth/challenge');
       const logins = Array.from({ length: 10 }, (_, n) => browser.sign(body, { now: service.time.ms - n * 1_000 }));
       const answers = await Promise.all(logins.map((login) => browser.ask(...login)));
@@ -136,7 +136,7 @@ for (const { name, start } of ENGINES) {
       expect(await tables(db).selectFrom('sessions').selectAll().execute()).toHaveLength(1);
     });
 
-    test('takes a challenge only in the browser that asked for it', async () => {
+    test('accepts a challenge only in the browser that requested it', async () => {
       const { body } = await browser.ask('POST /auth/challenge');
       const thief = newBrowser();
       await thief.ask('POST /auth/challenge');
@@ -145,7 +145,7 @@ for (const { name, start } of ENGINES) {
       expect((await browser.ask(...login)).status).toBe(200);
     });
 
-    test('takes a challenge for five minutes', async () => {
+    test('accepts a challenge for five minutes', async () => {
       const { body } = await browser.ask('POST /auth/challenge');
       service.time.ms += 300_001;
       const late = browser.ask(...browser.sign(body, { now: service.time.ms }));
@@ -168,7 +168,7 @@ for (const { name, start } of ENGINES) {
       expect((await browser.ask(route, login, signed)).status).toBe(200);
     });
 
-    test('goes by the configured address, whatever Host says', async () => {
+    test('uses the configured address, regardless of the Host header', async () => {
       const { body } = await browser.ask('POST /auth/challenge', {}, { 'x-forwarded-host': 'evil.example' });
       expect(body.u).toBe(U);
       const forged = browser.sign({ ...body, u: U.replace('gifs.example', 'evil.example') });
@@ -176,7 +176,7 @@ for (const { name, start } of ENGINES) {
       expect(await browser.ask(forged[0], forged[1], headers)).toMatchObject(refused('bad_u'));
     });
 
-    test('gives another session each time, and ends one here or there', async () => {
+    test('creates a new session each time, and can end any of them', async () => {
       const fixed = '__Host-sid=chosen-by-somebody-else';
       const { body } = await browser.ask('POST /auth/challenge');
       const [route, login, headers] = browser.sign(body);
@@ -229,7 +229,7 @@ for (const { name, start } of ENGINES) {
       expect((await browser.ask('GET /account')).status).toBe(200);
     });
 
-    test('takes no body that is too long, no JSON, or something else', async () => {
+    test('rejects bodies that are too long, not JSON, or of another type', async () => {
       const { body } = await browser.ask('POST /auth/challenge');
       const [route, , headers] = browser.sign(body);
       for (const long of [JSON.stringify({ challenge: 'x'.repeat(16_384) }), ' '.repeat(16_385)]) {
@@ -281,7 +281,7 @@ test('changes are limited for each person and address, but signing out is not', 
   await db.destroy();
 });
 
-test('without the registry nobody is signed in, and hears why', async () => {
+test('without the registry nobody can sign in, and the reason is reported', async () => {
   const db = openDatabase(':memory:');
   const registry = () => Promise.reject(new Error('it is away'));
   const service = await startDashboard(db, { registry });

@@ -97,7 +97,7 @@ async function seeAll(): Promise<string[]> {
   return urls;
 }
 
-it('shows nothing before somebody has seen the bytes', async () => {
+it('shows nothing before the bytes were read', async () => {
   await hear(claim(1));
   expect(await countGifs(db)).toBe(0);
   expect(await seeAll()).toEqual(['https://a.example/a.gif']);
@@ -109,7 +109,7 @@ it('shows nothing before somebody has seen the bytes', async () => {
   });
 });
 
-it('takes the title that was seen first of those that somebody wrote, whatever time its author gives', async () => {
+it('uses the written title that arrived first, regardless of timestamps', async () => {
   await hear(claim(1, { title: 'img 1234', titleRank: 2 }), claim(3, { lang: 'de' }));
   await hear(claim(2, { alt: 'a cat', createdAt: 1 }));
   await seeAll();
@@ -120,7 +120,7 @@ it('takes the title that was seen first of those that somebody wrote, whatever t
 
 const ELSEWHERE = { urls: ['https://b.example/b.gif'] };
 
-it('keeps the address that the operator gave against any claim, and adds the others', async () => {
+it('prefers the address of the operator to any claim, and adds the others', async () => {
   const url = 'https://c.example/c.gif';
   await recordGifs(db, [told({ source: 'manifest', url, width: 1, title: 'given', alt: 'given' })]);
   await hear(claim(1, { createdAt: 1, ...ELSEWHERE }));
@@ -134,7 +134,7 @@ it('keeps the address that the operator gave against any claim, and adds the oth
   });
 });
 
-it('keeps the address of the claim that was seen first against one with an earlier time', async () => {
+it('prefers the address of the claim that arrived first to one with an earlier timestamp', async () => {
   await hear(claim(1));
   await seeAll();
   await hear(claim(2, { createdAt: 1, ...ELSEWHERE }));
@@ -142,7 +142,7 @@ it('keeps the address of the claim that was seen first against one with an earli
   expect(await findGif(db, ID)).toMatchObject({ url: claim(1).urls[0], fallback: ELSEWHERE.urls });
 });
 
-it('does not replace an address that works by one that was told of before and works later', async () => {
+it('does not replace a working address by an older one that works later', async () => {
   await hear(claim(1, ELSEWHERE), claim(2));
   await noteAddress(db, claim(2).urls[0]!, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
   expect(await findGif(db, ID)).toMatchObject({ url: claim(2).urls[0] });
@@ -155,7 +155,7 @@ it('does not replace an address that works by one that was told of before and wo
 const reportsOf = async () =>
   (await listReports(db, { state: 'open' })).map(({ gif, reason, reporter }) => [gif, reason, reporter]);
 
-it('takes a mark on a GIF that the operator added for a report', async () => {
+it('treats a mark on a GIF of the operator as a report', async () => {
   await recordGifs(db, [told()]);
   for (const _ of [1, 2]) await hear(claim(1, { adult: true }), claim(7, { adult: true }), claim(8, { adult: true }));
   await seeAll();
@@ -163,14 +163,14 @@ it('takes a mark on a GIF that the operator added for a report', async () => {
   expect(await reportsOf()).toEqual([1, 7, 8].map((n) => [ID, 'adult', `nostr:author${n}`]));
 });
 
-it('lets who told of a GIF first mark it, also later', async () => {
+it('accepts a mark by the author of the first claim, also later', async () => {
   await hear(claim(1), claim(2, { author: 'author1', adult: true }));
   await seeAll();
   expect(await findGif(db, ID)).toMatchObject({ adult: true });
   expect(await reportsOf()).toEqual([]);
 });
 
-it('takes marks of others for reports, until enough of those who are named say so', async () => {
+it('treats marks by others as reports until enough trusted authors agree', async () => {
   await hear(
     claim(1),
     ...[2, 3, 4, 7].map((n) => claim(n, { adult: true })),
@@ -213,7 +213,7 @@ it('closes the reports of marks that the operator ignores, and no others', async
   expect(left.map(({ id }) => id).sort()).toEqual([`event2 ${ID}`, `said ${ID}`]);
 });
 
-it('keeps the order of claims from before there was one, by when they were seen', async () => {
+it('orders old claims by their time of arrival', async () => {
   const old = openDatabase(path.join(folder, 'old.db'));
   await migrate(old, { '3': claimMigration });
   const rows = [claim(2, { seenAt: 5 }), claim(1, { seenAt: 5 }), claim(3, { seenAt: 4 })].map(toClaimRow);
@@ -224,7 +224,7 @@ it('keeps the order of claims from before there was one, by when they were seen'
   await old.destroy();
 });
 
-it('keeps reports of what is here, by the hash or by an event that tells of it, each once', async () => {
+it('stores reports about known GIFs, by hash or by event, each once', async () => {
   const report = {
     eventId: 'report1',
     author: 'reporter',
@@ -247,7 +247,7 @@ it('keeps reports of what is here, by the hash or by an event that tells of it, 
   ]);
 });
 
-it('does not take a file for what it is not', async () => {
+it('does not assign a file to a claim with another hash', async () => {
   await hear(claim(1, { hashes: ['b'.repeat(64)] }));
   await seeAll();
   expect(await countGifs(db)).toBe(0);
@@ -255,14 +255,14 @@ it('does not take a file for what it is not', async () => {
   expect((await findGif(db, ID))?.title).toBe('title 2');
 });
 
-it('looks at a mirror when the address is dead', async () => {
+it('checks a mirror if the address is dead', async () => {
   await hear(claim(1, { urls: ['https://a.example/a.gif', 'https://b.example/a.gif'] }));
   await noteAddress(db, 'https://a.example/a.gif', { state: 'refused', reason: 'gone' }, OPTIONS);
   expect(await seeAll()).toEqual(['https://b.example/a.gif']);
   expect(await findGif(db, ID)).toMatchObject({ url: 'https://b.example/a.gif', fallback: [] });
 });
 
-it('waits with a bare address for enough people', async () => {
+it('accepts a bare address only from enough people', async () => {
   await hear(claim(1, { bare: true, hashes: [] }), claim(2, { bare: true, hashes: [], author: 'author1' }));
   await hear(claim(3, { bare: true, hashes: [] }));
   expect(await seeAll()).toEqual([]);
@@ -273,7 +273,7 @@ it('waits with a bare address for enough people', async () => {
   expect(await countGifs(db)).toBe(0);
 });
 
-it('lets an author withdraw what was said, before or after, and nobody else', async () => {
+it('lets only authors withdraw their claims, even before they arrive', async () => {
   await withdraw(1);
   await withdraw(2, 'author3');
   await hear(claim(1), claim(2), claim(3));
@@ -288,14 +288,14 @@ it('lets an author withdraw what was said, before or after, and nobody else', as
   expect(await hiddenIds(db)).toEqual([]);
 });
 
-it('stays adult when who said so takes it back', async () => {
+it('stays adult when the mark is withdrawn', async () => {
   await hear(claim(1, { adult: true }), claim(2));
   await seeAll();
   await withdraw(1);
   expect(await findGif(db, ID)).toMatchObject({ adult: true, title: 'title 2' });
 });
 
-it('keeps apart what others tell, whoever comes first', async () => {
+it('separates sources and claims, whichever comes first', async () => {
   await recordGifs(db, [told()]);
   await hear(claim(1));
   await seeAll();
@@ -308,7 +308,7 @@ it('keeps apart what others tell, whoever comes first', async () => {
   expect(await findGif(db, ID)).toMatchObject({ title: 'new title', text: 'title 2' });
 });
 
-it('comes back when a source tells of what nobody claims any more', async () => {
+it('shows a GIF again when a source has it after its claims are gone', async () => {
   await hear(claim(1));
   await seeAll();
   await withdraw(1);
@@ -317,7 +317,7 @@ it('comes back when a source tells of what nobody claims any more', async () => 
   expect(await findGif(db, ID)).toMatchObject({ title: 'told', url: 'https://c.example/c.gif' });
 });
 
-it('counts one voice for an author and a day, and lets it fade', async () => {
+it('counts one vote per author and day, and lets it fade', async () => {
   await hear(claim(1), claim(2, { author: 'author1' }), claim(3));
   await seeAll();
   const popular = (await findGif(db, ID))!.popularity;
@@ -339,7 +339,7 @@ it('counts one voice for an author and a day, and lets it fade', async () => {
   expect(await revision(db)).toBe(before + 1);
 });
 
-it('forgets what people said who are not allowed any more', async () => {
+it('deletes claims of authors who are no longer allowed', async () => {
   await hear(claim(1), claim(2));
   await seeAll();
   expect(await keepClaimsOf(db, (author) => author === 'author2', OPTIONS)).toBe(1);

@@ -41,7 +41,7 @@ const turned = (hash: bigint, bits: number) => hash ^ ((1n << BigInt(bits)) - 1n
 const FRAMES = [0x0123456789abcdefn, 0xfedcba9876543210n, 0x5555aaaa5555aaaan];
 
 describe('a blocked GIF', () => {
-  it('is known again by its bytes, and by its frames when nearly all are near', async () => {
+  it('is recognised by its bytes, and by similar frames', async () => {
     const id = await take(1, FRAMES);
     expect(await hasBlockedPictures(store.db)).toBe(false);
     expect(await isBlocked(store.db, hashOf(1), FRAMES)).toBeNull();
@@ -66,7 +66,7 @@ describe('a blocked GIF', () => {
     expect(await isBlocked(store.db, hashOf(2), [])).toBeNull();
   });
 
-  it('takes out those that look like it, for good, whatever the operator hides and shows', async () => {
+  it('hides look-alikes permanently, independent of hiding by the operator', async () => {
     const [id, alike, other] = [
       await take(1, FRAMES),
       await take(
@@ -83,7 +83,7 @@ describe('a blocked GIF', () => {
     expect(await blockGif(store.db, other)).toBe(1);
   });
 
-  it('of one colour is no picture that others look like', async () => {
+  it('of a single colour has no look-alikes', async () => {
     await blockGif(store.db, await take(1, [0n, 0n, 0n]));
     expect(await isBlocked(store.db, hashOf(2), [0n, 0n, 0n])).toBeNull();
     expect(await isBlocked(store.db, hashOf(1), [0n])).toBe('file');

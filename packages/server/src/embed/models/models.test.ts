@@ -92,7 +92,7 @@ describe('a pulled model', () => {
     await expect(embedder.embedQuery('cat', 30_000)).resolves.toHaveLength(128);
   });
 
-  test('is not pulled again while it is whole, and is mended when it is not', async () => {
+  test('is not pulled again while it is intact, and is repaired if not', async () => {
     const file = path.join(await pull(), 'model.onnx');
     await pull();
     expect(asked).toHaveLength(2);
@@ -101,7 +101,7 @@ describe('a pulled model', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('may come from where the server says', async () => {
+  test('may be redirected', async () => {
     answer = (request, response) => {
       if (request.url!.startsWith('/elsewhere')) return serveFile(request, response);
       response.writeHead(302, { location: `/elsewhere/${path.basename(request.url!)}` }).end();
@@ -110,7 +110,7 @@ describe('a pulled model', () => {
   });
 });
 
-describe('a download that broke off', () => {
+describe('an interrupted download', () => {
   const breakOff: Answer = (request, response) => {
     const bytes = fs.readFileSync(path.join(folder, 'hub', path.basename(request.url!)));
     response.writeHead(200, { 'content-length': bytes.length });
@@ -150,7 +150,7 @@ describe('a download that broke off', () => {
     await expect(pull()).resolves.toBeDefined();
   });
 
-  test('by the operator ends with the reason', async () => {
+  test('by the operator has the reason', async () => {
     const controller = new AbortController();
     answer = () => controller.abort();
     await expect(pull({}, controller.signal)).rejects.toMatchObject({ name: 'AbortError' });

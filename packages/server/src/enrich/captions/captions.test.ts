@@ -19,24 +19,24 @@ test('frames must be whole', async () => {
 describe('what was read', () => {
   const line = (text: string, mean = 0.95) => ({ text, mean });
 
-  test('is believed when it is sure, or seen twice', () => {
+  test('counts if it is certain or seen twice', () => {
     expect(captionOf([[line('surely')], [], []])).toBe('surely');
     expect(captionOf([[line('perhaps', 0.8)], [], []])).toBe('');
     expect(captionOf([[line('perhaps', 0.8)], [line('perhaps', 0.8)], []])).toBe('perhaps');
     expect(captionOf([[line('hardly', 0.6)], [line('hardly', 0.6)], [line('hardly', 0.6)]])).toBe('');
   });
 
-  test('stands once, as the surest frame has it', () => {
+  test('occurs once, as in the most certain frame', () => {
     const frames = [[line('OH YEAH, FRlDAY', 0.91)], [line('OH YEAH, FRIDAY', 0.99)], [line('0H YEAH FRIDAY', 0.92)]];
     expect(captionOf(frames)).toBe('OH YEAH, FRIDAY');
   });
 
-  test('stands in the order it comes in, for a while', () => {
+  test('keeps its order of appearance', () => {
     expect(captionOf([[line('first'), line('second')], [line('third'), line('first')], []])).toBe('first second third');
     expect(captionOf([[line('long '.repeat(100))], [], []])).toHaveLength(300);
   });
 
-  test('is nothing where it is letters of a pattern, or the mark of a site', () => {
+  test('ignores patterns and watermarks', () => {
     expect(
       captionOf([[line('I!'), line('o o'), line('giphy.com'), line('@somebody'), line('https://x.example')], [], []]),
     ).toBe('');

@@ -99,7 +99,7 @@ describe('when the process dies', () => {
     expect(await looks.describe(FRAMES)).toEqual(found);
   });
 
-  test.runIf(LINUX)('over a GIF, that one is tried once again, and then only that one fails', async () => {
+  test.runIf(LINUX)('during a GIF, it is retried once, and only that GIF fails', async () => {
     const looks = newLooks();
     const { pid } = await started(looks);
     process.kill(pid, 'SIGSTOP'); // so that it surely dies over what it is given next
@@ -109,7 +109,7 @@ describe('when the process dies', () => {
     expect(looks.pid).not.toBe(pid);
   });
 
-  test.runIf(LINUX)('because it hangs, it is ended and another takes its place', async () => {
+  test.runIf(LINUX)('because it hangs, it is killed and replaced', async () => {
     // No process loads and answers within a millisecond.
     const looks = newLooks(1);
     await expect(looks.describe(FRAMES)).rejects.toThrow(/did not respond within 1 ms/);

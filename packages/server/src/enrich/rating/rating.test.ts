@@ -23,7 +23,7 @@ test.each([
   expect(await verdictOf(0.9, async () => second)).toBe(verdict);
 });
 
-test('a second opinion that cannot be had is no verdict', async () => {
+test('without the second opinion there is no verdict', async () => {
   await expect(verdictOf(0.9, () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
 });
 

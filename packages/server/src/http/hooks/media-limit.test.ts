@@ -65,7 +65,7 @@ describe.each(LIMITERS)('images of an address, counted $where', ({ where, progra
     expect((await get('192.0.2.2')).statusCode).toBe(200);
   });
 
-  it('behind a proxy it is that of who asked the proxy', async () => {
+  it('behind a proxy, the caller of the proxy counts', async () => {
     const get = makeService({ media: 1, trustedProxies: 1 });
     expect((await get('127.0.0.1', { forwarded: '192.0.3.1' })).statusCode).toBe(200);
     expect((await get('127.0.0.1', { forwarded: '192.0.3.2' })).statusCode).toBe(200);
@@ -90,7 +90,7 @@ describe.each(LIMITERS)('images of an address, counted $where', ({ where, progra
     expect((await get('192.0.4.2', { bytes: 700 })).statusCode).toBe(200);
   });
 
-  it('a file makes nobody wait for more than an hour', async () => {
+  it('no file makes an address wait for more than an hour', async () => {
     const get = makeService({ mediaBytes: 1 });
     expect((await get('192.0.5.1', { bytes: 100_000 })).statusCode).toBe(200);
     expect(secondsOf((await get('192.0.5.1')).headers)).toBeLessThanOrEqual(3_600);

@@ -169,7 +169,7 @@ describe('a file', () => {
     expect(undated(head.headers)).toEqual(undated(got.headers));
   });
 
-  test('is not sent again to who has it, and the validators are repeated', async () => {
+  test('is not sent again to a caller that has it, and the validators are repeated', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, body } = await get(
         original,
@@ -203,7 +203,7 @@ describe('a file', () => {
   });
 });
 
-test('a caller that goes away takes its open file along', async () => {
+test('a caller that goes away closes its file', async () => {
   const opened = Promise.withResolvers<Readable>();
   const store = new FolderBlobs(folder);
   const get = async (key: string): Promise<Readable | null> => {
@@ -281,7 +281,7 @@ test('an address of an older recipe of videos, too', async () => {
   expect(new URL(headers.location!, 'http://host/prefix/v/r0/x').pathname).toBe(`/prefix${path}`);
 });
 
-test('what was asked for lately is sent without its file, until something may be hidden', async () => {
+test('recent files are sent from memory until something may be hidden', async () => {
   const blobs = new FolderBlobs(folder);
   const { key } = derivativeFile(LOCAL, W240)!;
   await get(preview);
@@ -294,7 +294,7 @@ test('what was asked for lately is sent without its file, until something may be
   await blobs.put(key, PREVIEW);
 });
 
-test('an original that was taken out is missing, from memory too, until it is back', async () => {
+test('a withheld original is missing, also from memory, until it is back', async () => {
   expect((await get(original)).status).toBe(200);
   withheld.add(SHA);
   epoch = randomUUID();

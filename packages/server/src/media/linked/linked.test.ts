@@ -105,7 +105,7 @@ describe('an original is fetched', () => {
     expect(asked).toEqual(told.slice(0, told.indexOf(found) + 1));
   });
 
-  test('without a hash from the next, which is not shown while the first may come back', async () => {
+  test('without a hash from the next, which is not shown while the first may return', async () => {
     const { media, news } = newMedia(['/busy', '/good']);
     await expect(media.ensure(source(null), W240)).resolves.toHaveProperty('key');
     expect(news).toEqual([{ state: 'unclear' }]);
@@ -160,7 +160,7 @@ describe('the verdict is', () => {
 });
 
 describe('a check', () => {
-  test('asks the shown address alone when that would give it, and takes no bytes', async () => {
+  test('sends only a HEAD request if the shown address works', async () => {
     answers['/slow'] = (_, response) => response.writeHead(200, { 'content-length': GIF.length }).flushHeaders();
     const { media, news } = newMedia(['/slow', '/good']);
     expect(await media.checkLink(source(SHA), signal)).toEqual({ state: 'alive', change: null });
@@ -168,7 +168,7 @@ describe('a check', () => {
     expect(news).toEqual([alive('/slow')]);
   });
 
-  test('asks a second time before it says that something is gone', async () => {
+  test('tries a second time before it reports a file as gone', async () => {
     let times = 0;
     answers['/flaky'] = (_, response) => (times++ === 0 ? response.writeHead(404).end() : response.end(GIF));
     const { media, news } = newMedia(['/flaky']);
@@ -176,13 +176,13 @@ describe('a check', () => {
     expect(news).toEqual([alive('/flaky')]);
   });
 
-  test('takes the bytes of what was gone the last time', async () => {
+  test('downloads what was gone the last time', async () => {
     const { media, news } = newMedia(['/other'], { isSound: false });
     expect(await media.checkLink(source(SHA), signal)).toEqual({ state: 'gone', change: null });
     expect(news).toEqual([gone('other_bytes')]);
   });
 
-  test('takes the bytes of an address that a stranger named, and compares their hash', async () => {
+  test('downloads from the address of a stranger, and compares the hash', async () => {
     const { media, news } = newMedia(['/other', '/good'], { isTrusted: false });
     await expect(media.checkLink(source(SHA), signal)).resolves.toMatchObject({ state: 'alive' });
     expect(asked).toEqual(['/other', '/good']);
@@ -195,7 +195,7 @@ describe('a check', () => {
     expect(news).toEqual([alive('/good/listed')]);
   });
 
-  test('that is stopped says nothing', async () => {
+  test('that is stopped has no result', async () => {
     const stopping = new AbortController();
     answers['/hangs'] = () => stopping.abort(new Error('enough'));
     for (const isSound of [true, false]) {
@@ -281,14 +281,14 @@ describe('with originals kept', () => {
     expect(later.news).toEqual([]);
   });
 
-  test('what was lost is fetched and kept again', async () => {
+  test('a lost original is fetched and stored again', async () => {
     const { media, blobs } = newMedia(['/good'], { kept: SHA }, { keepLinked: 'on' });
     await expect(media.ensure(source(SHA), W240)).resolves.toHaveProperty('key');
     expect(asked).toEqual(['/good']);
     expect(blobs.blobs.has(originalKey(SHA, 'gif'))).toBe(true);
   });
 
-  test('nothing is kept of other bytes', async () => {
+  test('other bytes are not stored', async () => {
     const { media, blobs } = newMedia(['/other'], {}, { keepLinked: 'on' });
     await expect(media.ensure(source(SHA), W240)).rejects.toMatchObject({ code: 'not_found' });
     expect(blobs.puts).toEqual([]);

@@ -93,7 +93,7 @@ describe('a pool', () => {
     await run(pool);
   });
 
-  test('does what someone waits for before what runs in the background', async () => {
+  test('runs requested jobs before background jobs', async () => {
     const pool = newPool();
     const order: string[] = [];
     const add = (name: string, priority: 'on_demand' | 'ingest') =>
@@ -136,7 +136,7 @@ describe('when a process dies of a job', () => {
     await expect(run(pool, { inputKey: 'b' })).resolves.toHaveProperty('facts');
   });
 
-  test.runIf(LINUX)('for want of memory, that is no other than any death', async () => {
+  test.runIf(LINUX)('for lack of memory, it is treated like any crash', async () => {
     // Larger than the address space allows; the checks before it are let through.
     const width = 16_000;
     const job: Job = {

@@ -81,7 +81,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await part('one/b/one.gif', { start: 9, end: 9 })).toBe('9');
   });
 
-  test('gives back much, and nothing', async () => {
+  test('returns large and empty blobs', async () => {
     const much = Buffer.alloc(5_000_000, 'the bytes of a blob; ');
     await blobs.put('two/much', much);
     await blobs.put('two/nothing', Buffer.alloc(0));
@@ -103,7 +103,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await readBlob(blobs, 'three/b')).toBeNull();
   });
 
-  test('what another has deleted is not there', async () => {
+  test('a blob deleted by another process is missing', async () => {
     await blobs.put('four/b', BYTES);
     expect(await blobs.head('four/b')).toEqual({ bytes: 10 });
     await store.others.delete('four/b');

@@ -15,7 +15,7 @@ describe.skipIf(!findCeph())('the S3 driver, with the gateway of Ceph', () => {
 
   afterAll(() => ceph?.stop());
 
-  test('finds that all is well', async () => {
+  test('passes its check', async () => {
     await expect(new S3Blobs(ceph.config).check()).resolves.toBeUndefined();
   });
 

@@ -129,7 +129,7 @@ describe('a body', () => {
   });
 });
 
-test('who remembers asks for a length once, and not at all after a put', async () => {
+test('a cache requests a size once, and not at all after a put', async () => {
   await blobs.put('d/one', BYTES);
   fake.objects.set('some/prefix/d/two', BYTES);
   fake.requests.length = 0;

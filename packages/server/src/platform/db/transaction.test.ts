@@ -58,7 +58,7 @@ test('what read before another process began to write waits for the end of that'
   expect([times, await read(one)]).toEqual([3, 11]);
 });
 
-test('whoever is always too late gives up, and nothing of it has happened', async () => {
+test('a transaction that is always too late gives up without effect', async () => {
   let times = 0;
   const late = inTransaction(one, async (trx) => {
     const n = await read(trx);
@@ -69,7 +69,7 @@ test('whoever is always too late gives up, and nothing of it has happened', asyn
   expect(await read(one)).toBe(times);
 });
 
-test('another failure is told at once', async () => {
+test('another failure is reported at once', async () => {
   let times = 0;
   const failing = inTransaction(one, async (trx) => {
     await write(trx, ++times);

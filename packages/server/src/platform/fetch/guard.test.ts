@@ -174,7 +174,7 @@ describe('names', () => {
     expect(requests).toEqual([]);
   });
 
-  test('that answer differently the second time gain nothing', async () => {
+  test('that resolve differently the second time gain nothing', async () => {
     const names = resolving(['127.0.0.1'], ['127.0.0.2']);
     const fetcher = newFetcher({ allows: onlyHere, resolve: names.resolve });
     const url = `http://gifs.example:${port}/image`;

@@ -13,7 +13,7 @@ function file(): string {
   return path.join(folder, 'writer.lock');
 }
 
-it('keeps the second one out and names the first', () => {
+it('refuses the second process and names the first', () => {
   const name = file();
   const lock = takeLock(name, 'zoetrope add');
   expect(() => takeLock(name, 'zoetrope build')).toThrow(`zoetrope add (process ${process.pid}) is already working`);
@@ -21,7 +21,7 @@ it('keeps the second one out and names the first', () => {
   takeLock(name, 'zoetrope build').release();
 });
 
-it('dies with its process, however that ends', async () => {
+it('ends with its process, however that ends', async () => {
   const name = file();
   const holder = `
     import { takeLock } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)};

@@ -57,7 +57,7 @@ test('reads everything in pages, each event once, however many seconds they shar
   expect(new Set(ids)).toEqual(new Set(events.map(({ id }) => id)));
 });
 
-test('splits a second that is more than a page by authors and tags, and tells of it', async () => {
+test('splits a second with more than a page by authors and tags, and reports it', async () => {
   const before = Array.from({ length: 100 }, (_, n) => unsigned(n, START - n));
   const crowd = Array.from({ length: 600 }, (_, n) => unsigned(1_000 + n, START + 5));
   const gaps: number[] = [];
@@ -67,7 +67,7 @@ test('splits a second that is more than a page by authors and tags, and tells of
   expect(gaps).toEqual([START + 5]);
 });
 
-test('compares sets with a relay that says it can', async () => {
+test('compares sets with a relay that supports it', async () => {
   const events = Array.from({ length: 800 }, (_, n) => unsigned(n, START + (n < 300 ? 0 : n)));
   const relay = await startRelay(events, { compares: true });
   expect(await comparesSets(relay.url)).toBe(true);
@@ -86,7 +86,7 @@ test('finds events by id, however few the relay gives at once', async () => {
   expect((await connection.byId(ids)).map(({ id }) => id).sort()).toEqual(ids.slice(0, -1).sort());
 });
 
-test('refuses what is no event before anybody sees it', async () => {
+test('rejects invalid events', async () => {
   const good = note(1, START);
   const bad = [
     { ...note(2, START, HALF_A_MEGABYTE.repeat(20)) },
@@ -124,7 +124,7 @@ test('checks signatures in threads, in order', async () => {
   expect(await verifier.verify(forged)).toEqual(forged.map((_, n) => n % 4 !== 0));
 });
 
-test('a relay that goes away ends the connection and what it was asked', async () => {
+test('a relay that goes away ends the connection and open requests', async () => {
   const relay = await startRelay([note(1, START)]);
   const connection = await connect(relay);
   await relay.down();
