@@ -147,8 +147,8 @@ describe('a failure', () => {
     await heard;
   });
 
-  test('of an invalid address is reported at once', () => {
-    expect(() => createClient({ url: 'gifs.example' })).toThrow('must be an address such as https://gifs.example');
+  test('of an invalid URL is reported at once', () => {
+    expect(() => createClient({ url: 'gifs.example' })).toThrow('must be a URL such as https://gifs.example');
   });
 });
 

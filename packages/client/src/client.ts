@@ -4,13 +4,13 @@ import { addressRule, readGifs } from './read.ts';
 import { requestJson, type Transport } from './request.ts';
 
 export interface ClientOptions {
-  /** Address of the service, such as `https://gifs.example`. */
+  /** URL of the service, such as `https://gifs.example`. */
   url: string;
-  /** For apps and servers only. Browsers are identified by their origin and must not send a key. */
+  /** API key, only for apps and servers. Web pages are identified by their origin and must not send a key. */
   apiKey?: string;
-  /** For apps registered by User-Agent, such as `Wisp/1.2`. Browsers ignore it. */
+  /** User-Agent to send, for apps that are registered by it, such as `Wisp/1.2`. Browsers ignore it. */
   userAgent?: string;
-  /** How often to retry after a temporary refusal, waiting as long as the service asks; default 1. */
+  /** How many times to retry after a temporary error, each time after the delay that the service asks for; default 1. */
   retries?: number;
   /** A replacement for `fetch`, for tests or proxies. */
   fetch?: typeof fetch;
@@ -22,7 +22,7 @@ export interface CallOptions {
 }
 
 export interface SearchOptions extends CallOptions {
-  /** Position of the first result; default 0. */
+  /** How many results to skip; default 0. */
   offset?: number;
   mode?: SearchMode;
 }
@@ -35,7 +35,7 @@ export interface Page extends SearchResponse {
   isLast: boolean;
 }
 
-/** The credit that must be visible wherever GIFs of this service are shown. */
+/** The credit that must be visible wherever GIFs from this service are shown. */
 export interface Attribution {
   /** The whole line, such as "GIFs from Example". */
   text: string;
@@ -46,7 +46,7 @@ export interface Attribution {
 }
 
 export interface GifClient {
-  /** Address of the service, without a trailing slash. */
+  /** URL of the service, without a trailing slash. */
   readonly url: string;
   /** Fetches one page of results. Rejects with GifError, or with the reason of `signal` when aborted. */
   search(query: string, options?: SearchOptions): Promise<SearchResponse>;
@@ -63,14 +63,14 @@ export interface GifClient {
   attribution(signal?: AbortSignal): Promise<Attribution>;
 }
 
-/** Limit of restarts; a catalogue does not normally change this often while a user pages through results. */
+/** Maximum number of restarts. A catalogue does not normally change more often while a user pages through results. */
 const MOST_RESTARTS = 3;
 
-/** Creates a client of the service at `options.url`. It keeps no connection open and caches only the attribution. */
+/** Creates a client for the service at `options.url`. It keeps no connection open and caches only the attribution. */
 export function createClient(options: ClientOptions): GifClient {
   const url = options.url.replace(/\/+$/, '');
   if (!/^https?:\/\/[^/\s]/.test(url))
-    throw new TypeError(`url is "${options.url}" but must be an address such as https://gifs.example`);
+    throw new TypeError(`url is "${options.url}" but must be a URL such as https://gifs.example`);
   const transport: Transport = {
     base: url,
     headers: {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './contract.ts';
 
 /**
- * What went wrong: an error code of the service, or
+ * What went wrong: one of the service's error codes, or
  * - `unreachable`: no readable response. The service or the network is down, or the page's origin is not registered;
  *   browsers do not let a page tell these apart.
  * - `unreadable`: the response was not from this API, but for example from a proxy or a captive portal.
@@ -30,7 +30,7 @@ export class GifError extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** Whether the same call may succeed later. */
+  /** Whether the same call could succeed later. */
   get isTemporary(): boolean {
     return this.code === 'rate_limited' || this.code === 'unreachable' || (this.status ?? 0) >= 500;
   }

@@ -12,9 +12,9 @@ export interface Imeta {
   /** Bytes. */
   size?: number;
   alt?: string;
-  /** Address of a still image. */
+  /** URL of a still image. */
   image?: string;
-  /** Further addresses of the same file. */
+  /** Further URLs of the same file. */
   fallback: string[];
 }
 
@@ -31,7 +31,7 @@ export function toImeta(gif: Gif): string[] {
   return ['imeta', ...fields.flat().filter((field): field is string => Boolean(field))];
 }
 
-/** Reads an imeta tag written by any client; null if it is not one or has no address. Ignores unknown fields. */
+/** Reads an imeta tag written by any client; null if it is not an imeta tag or has no URL. Ignores unknown fields. */
 export function fromImeta(tag: readonly string[]): Imeta | null {
   if (tag[0] !== 'imeta') return null;
   const fields = tag.slice(1).map((field) => /^(\S+) (.*)$/s.exec(field) ?? []);

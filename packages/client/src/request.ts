@@ -1,7 +1,7 @@
 import type { ErrorCode } from './contract.ts';
 import { GifError } from './errors.ts';
 
-/** How a client reaches its service. */
+/** The options for requests to a service. */
 export interface Transport {
   /** Without a trailing slash. */
   base: string;
@@ -10,9 +10,9 @@ export interface Transport {
   retries: number;
 }
 
-/** The longest automatic wait; for longer ones the caller gets an error with `GifError.retryAfter`. */
+/** The longest automatic wait. If the service asks for more, the caller gets an error with `GifError.retryAfter`. */
 const LONGEST_WAIT_S = 10;
-/** Default wait if the service does not name one. */
+/** How long to wait if the service does not say. */
 const WAIT_S = 1;
 
 const UNREACHABLE = 'The GIF service did not respond: it is unavailable, or this page or app is not registered with it';

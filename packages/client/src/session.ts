@@ -10,12 +10,12 @@ export interface SessionOptions {
   debounceMs?: number;
   /** GIFs per page; default 24. */
   pageSize?: number;
-  /** Number of completions while typing; default 6, 0 for none. */
+  /** Number of completions to fetch while the user types; default 6; 0: none. */
   suggestions?: number;
   mode?: SearchMode;
 }
 
-/** What a picker shows. Every change creates a new object. */
+/** The state that a picker shows. Every change creates a new object. */
 export interface SessionState {
   /** The query of these results; the text in the search box may be newer. */
   query: string;
@@ -35,9 +35,9 @@ export interface SearchSession {
   readonly state: SessionState;
   /** Sets the text in the box and searches after a pause. Ignores a single letter. */
   type(text: string): void;
-  /** Searches at once, for a topic, a completion or the Enter key. Fetches no completions. */
+  /** Searches immediately, for a topic, a completion or the Enter key. Fetches no completions. */
   submit(text: string): void;
-  /** Loads the next page, unless there is none or one is loading. */
+  /** Loads the next page, unless there is no next page or a page is already loading. */
   more(): void;
   /** Repeats the failed search or page. */
   retry(): void;
@@ -51,7 +51,7 @@ const SUGGESTIONS = 6;
 
 const IDLE: SessionState = { query: '', status: 'idle', gifs: [], count: 0, hasMore: false, terms: [], error: null };
 
-/** A single letter is not worth a search, but a one-letter word or an emoji is. */
+/** A single letter does not start a search, but a word of one character or an emoji does. */
 const ONE_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]$/u;
 
 /** Starts a session with a client. */
@@ -78,7 +78,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     last = query;
     current.abort();
     current = new AbortController();
-    // With no pause, stale terms are dropped when the search starts; a change here would look like its result.
+    // Without a pause, stale completions are dropped when the search starts; `onChange` here would look like a result.
     if (waitMs > 0 && state.terms.length > 0) change({ terms: termsFor(query, state) });
     if (query === '') {
       pages = undefined;
@@ -153,7 +153,7 @@ function termsOf(client: GifClient, query: string, asked: { limit: number; signa
   );
 }
 
-/** Keeps the last completions while the user extends or shortens the query; otherwise they would be wrong. */
+/** Keeps the last completions while the user extends or shortens the query. After any other change they would be wrong. */
 function termsFor(query: string, { query: before, terms }: SessionState): readonly Term[] {
   return query.startsWith(before) || before.startsWith(query) ? terms : [];
 }

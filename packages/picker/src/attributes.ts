@@ -2,10 +2,10 @@ import type { Topic } from './topics.ts';
 
 /** Attributes of `<gif-picker>`; `topics` can also be set as a property. */
 export interface GifPickerAttributes {
-  /** Address of a Zoetrope service. */
+  /** URL of a Zoetrope service. */
   service: string;
   layout?: 'columns' | 'rows' | undefined;
-  /** Defaults to the device's setting. */
+  /** Default: the device's setting. */
   theme?: 'light' | 'dark' | undefined;
   /** Replaces the default topics for the time of day. */
   topics?: readonly Topic[] | undefined;

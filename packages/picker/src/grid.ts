@@ -7,7 +7,7 @@ import { renderTile, type TileEvents } from './tile.ts';
 
 export type LayoutName = 'columns' | 'rows';
 
-/** What the grid needs for each rendering. */
+/** The data that the grid needs for each rendering. */
 export interface Shown {
   gifs: readonly Gif[];
   favourites: ReadonlySet<string>;
@@ -22,11 +22,11 @@ type Host = ReactiveControllerHost & HTMLElement & { renderRoot: HTMLElement | D
 /** Approximate width of a column, and height of a row. */
 const TILE = { columns: 150, rows: 110 };
 const GAP = 6;
-/** Margin beside the tiles; the same as in the styles. */
+/** Margin beside the tiles. The styles have the same number. */
 const MARGIN = 10;
 const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 
-/** The tiles: their positions, which of them are rendered, which are playing, and which one has the focus. */
+/** The tiles: their positions, and which of them are rendered, playing or focused. */
 export class Grid implements ReactiveController {
   readonly #host: Host;
   /** Called when the focus leaves the grid at its top. */
@@ -83,7 +83,7 @@ export class Grid implements ReactiveController {
     if (this.#width === 0 && scroller.clientWidth > 0) this.#measure();
   }
 
-  /** How many panel heights of tiles are below the visible part. */
+  /** How much of the grid is below the visible part, in panel heights. */
   get heightsLeft(): number {
     const { top, height } = this.#scroll;
     return height === 0 ? Number.POSITIVE_INFINITY : (this.#layout.height - top - height) / height;
@@ -98,7 +98,7 @@ export class Grid implements ReactiveController {
     this.#active = Math.min(this.#active, Math.max(0, gifs.length - 1));
   }
 
-  /** Resets everything for a new list of GIFs. */
+  /** Resets the scroll position, the focus and all tiles for a new list of GIFs. */
   reset(): void {
     this.#active = 0;
     this.#pointed = -1;
@@ -108,7 +108,7 @@ export class Grid implements ReactiveController {
     this.#scroll = { ...this.#scroll, top: 0 };
   }
 
-  /** Focuses a tile; by default the one that had the focus last. */
+  /** Focuses a tile; by default the tile that last had the focus. */
   focus(index: number = this.#active): void {
     const box = this.#layout.boxes[index];
     const scroller = this.#scroller;
@@ -167,7 +167,7 @@ export class Grid implements ReactiveController {
 
   readonly #measure = (): void => {
     const scroller = this.#scroller!;
-    // Scroll bars may or may not take up room; the margin must be the same either way.
+    // On some systems scroll bars take up space; the margin must be the same on all.
     const bar = scroller.offsetWidth - scroller.clientWidth;
     scroller.style.marginInlineEnd = `${Math.max(0, MARGIN - bar)}px`;
     const { clientWidth: width, clientHeight: height, scrollTop: top } = scroller;

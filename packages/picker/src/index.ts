@@ -1,6 +1,6 @@
 import { type GifPick, GifPicker } from './picker.ts';
 
-// There are no custom elements on a server, and a page may load this module twice.
+// Servers have no custom elements, and a page can load this module twice.
 const elements = globalThis.customElements as CustomElementRegistry | undefined;
 if (!elements?.get('gif-picker')) elements?.define('gif-picker', GifPicker);
 

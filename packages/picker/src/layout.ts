@@ -24,11 +24,11 @@ export interface LayoutOptions {
   size: number;
 }
 
-/** Limits extreme proportions: a very tall tile would push all others away, a very flat one would be invisible. */
+/** Limits extreme proportions: a very tall tile would push all others out of view, a very flat tile would be invisible. */
 const MOST_TALL = 2;
 const MOST_FLAT = 1 / 4;
 
-/** Columns of equal width; each tile goes into the shortest. */
+/** Columns of equal width; each tile goes into the shortest column. */
 export function layColumns(sizes: readonly Size[], { width, gap, size }: LayoutOptions): Layout {
   const columns = Math.max(2, Math.floor((width + gap) / (size + gap)));
   const column = (width - gap * (columns - 1)) / columns;
@@ -43,7 +43,7 @@ export function layColumns(sizes: readonly Size[], { width, gap, size }: LayoutO
   return { boxes, height: Math.max(0, Math.max(...ends) - gap) };
 }
 
-/** Rows that fill the width; the last one only if it nearly does. */
+/** Rows that fill the width. The last row is stretched only if it nearly fills the width. */
 export function layRows(sizes: readonly Size[], { width, gap, size }: LayoutOptions): Layout {
   const boxes: Box[] = [];
   let top = 0;
@@ -79,7 +79,7 @@ export type Direction = 'up' | 'down' | 'left' | 'right';
 
 /** Weight of a horizontal offset: moving down should stay in the column if possible. */
 const ASIDE = 1e4;
-/** Weight that breaks ties between boxes side by side: the best aligned one wins. */
+/** Weight that breaks ties between boxes side by side: the best aligned box wins. */
 const OFF_LEVEL = 1e-3;
 
 /** The box that an arrow key leads to; undefined at the edge. */

@@ -2,7 +2,7 @@ import type { GifError } from '@zoetrope/client';
 import { html, nothing, type TemplateResult } from 'lit';
 import { fill, type Strings } from './strings.ts';
 
-/** What a message depends on. */
+/** The data that a message depends on. */
 export interface Told {
   kind: 'search' | 'recent' | 'favourites' | 'similar';
   /** Total number of GIFs. */
@@ -27,7 +27,7 @@ export function renderMessage(told: Told, retry: () => void): TemplateResult | t
   if (isLoading) return message(strings.loading);
   if (total > 0 || (kind === 'search' && told.about === '')) return nothing;
   if (kind === 'recent' || kind === 'favourites') return message(strings.empty);
-  // Isolated, because the words may have another direction than the sentence.
+  // Isolated, because the query and the sentence can have different text directions.
   const q = `\u2068${told.about}\u2069`;
   return message(html`<strong>${fill(strings.nothing, { q })}</strong>${strings.tryOther}`);
 }

@@ -24,11 +24,11 @@ export interface GifPick {
   gif: Gif;
   /** The NIP-92 tag for the note. */
   imeta: string[];
-  /** The text for the note: the address, exactly as in the tag. */
+  /** The text for the note: the URL, exactly as in the tag. */
   text: string;
 }
 
-/** What the grid shows. */
+/** The GIFs in the grid. */
 type View = { kind: 'search' } | { kind: 'recent' } | { kind: 'favourites' } | Similar;
 
 interface Similar {
@@ -49,7 +49,7 @@ const SHELVES = ['recent', 'favourites'] as const;
  * `<gif-picker service="https://gifs.example">` searches GIFs. It fires `gif-pick` with a `GifPick` when the user picks
  * a GIF, and `gif-close` when the user presses Escape.
  *
- * Attributes: `service`, the address of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark`,
+ * Attributes: `service`, the URL of a Zoetrope service; `layout`, `columns` or `rows`; `theme`, `light` or `dark`,
  * defaults to the device's setting; `lang`, language of the interface. Custom properties: `--gif-picker-background`,
  * `-text`, `-muted`, `-surface`, `-border`, `-accent`, `-on-accent`, `-radius`. Parts: `panel`, `input`, `topics`,
  * `tile`, `attribution`.
@@ -105,7 +105,7 @@ export class GifPicker extends LitElement {
     super.disconnectedCallback();
     window.removeEventListener('online', this.#online);
     window.removeEventListener('offline', this.#again);
-    // An element that is moved within the page is disconnected and connected again at once.
+    // If an element is moved within the page, the browser disconnects it and immediately connects it again.
     queueMicrotask(() => {
       if (this.isConnected) return;
       this.#session?.close();
@@ -258,7 +258,7 @@ export class GifPicker extends LitElement {
     const options = this.#options;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && options.length > 0) {
-      // After the last option comes the typed text, then the first option.
+      // The arrow keys lead from the last option to the typed text, then to the first option.
       this.#option = ((this.#option + 1 + step + options.length + 1) % (options.length + 1)) - 1;
     } else if (event.key === 'ArrowDown') this.#grid.focus();
     else if (event.key === 'Enter') this.#enter(options[this.#option] ?? this.#text);
@@ -352,7 +352,7 @@ export class GifPicker extends LitElement {
     return kind === 'search' && (this.#state === undefined || this.#state.status === 'loading');
   }
 
-  /** The words that the shown GIFs were found by. */
+  /** The query that found the shown GIFs. */
   get #about(): string {
     return this.#view.kind === 'similar' ? labelOf(this.#view.of, this.#strings) : (this.#state?.query ?? '');
   }
@@ -373,8 +373,8 @@ export class GifPicker extends LitElement {
 }
 
 /**
- * Opens a connection for images while the first response is loading. It must be without cookies, because browsers keep
- * such connections separate.
+ * Opens a connection for images while the first response is loading. It must be opened without cookies, as the images
+ * are requested: browsers keep such connections separate.
  */
 function preconnect(service: string): void {
   const link = Object.assign(document.createElement('link'), { rel: 'preconnect', href: service });

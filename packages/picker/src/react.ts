@@ -36,7 +36,7 @@ export function GifPicker({
       picker?.removeEventListener('gif-close', close);
     };
   }, [onPick, onClose]);
-  // Before React 19, custom elements could only be given attributes.
+  // Before React 19, React could only set attributes of custom elements.
   useEffect(() => {
     if (element.current !== null) element.current.topics = topics;
   }, [topics]);

@@ -1,6 +1,6 @@
 import type { Gif } from '@zoetrope/client';
 
-/** A user's recent GIFs and favourites of one service. Stored only on this device. */
+/** A user's recent and favourite GIFs from one service. They are stored only on this device. */
 export interface Shelf {
   recent: readonly Gif[];
   favourites: readonly Gif[];
@@ -39,7 +39,7 @@ function keep(service: string, shelf: Shelf): Shelf {
   try {
     localStorage.setItem(keyOf(service), JSON.stringify(shelf));
   } catch {
-    // Storage may be full or forbidden: the shelf then lasts only for this visit.
+    // Storage can be full or forbidden. The shelf is then lost when the page is closed.
   }
   return shelf;
 }
@@ -48,7 +48,7 @@ function keyOf(service: string): string {
   return `gif-picker ${service}`;
 }
 
-/** Anyone can write to this storage, so its content is checked like a response. */
+/** Every script on the page can write to this storage, so its content is checked like a response. */
 function gifsOf(kept: unknown): Gif[] {
   if (!Array.isArray(kept)) return [];
   return kept.filter((gif: Gif | null) => {

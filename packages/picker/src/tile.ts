@@ -12,9 +12,9 @@ export interface TileState {
   count: number;
   /** Whether it is visible and motion is allowed. */
   isPlaying: boolean;
-  /** Whether its picture has loaded: the placeholder must go then, because the picture may be transparent. */
+  /** Whether its picture has loaded. If so, the placeholder is removed, because the picture can be transparent. */
   isSeen: boolean;
-  /** Picture addresses that failed to load. */
+  /** Picture URLs that failed to load. */
   failed: ReadonlySet<string>;
   /** Whether this tile is in the tab order. */
   isActive: boolean;
@@ -30,19 +30,19 @@ export interface TileEvents {
   failed(address: string): void;
 }
 
-/** Style attributes may be forbidden by the page's policy, so styles are set as properties, from checked values. */
+/** The page's policy can forbid style attributes, so styles are set as properties, from checked values. */
 const PLACEHOLDER = /^data:image\/[\w+.-]+;base64,[\w+/=]+$/;
 
-/** From this many seconds on, an MP4 is much smaller, and clips this long rarely have transparency to lose. */
+/** For clips of this many seconds or more, an MP4 is much smaller, and they rarely have transparency to lose. */
 const FILM_S = 8;
 
-/** Candidate addresses of a tile's picture, best first. */
+/** Candidate URLs for a tile's picture, best first. */
 export interface Pictures {
   video: string | null;
   images: string[];
 }
 
-/** A preview may be enlarged this much without looking blurred. */
+/** A preview can be enlarged by this factor without looking blurred. */
 const STRETCHED = 1.15;
 
 /** The smaller of the two previews for columns or rows, if it is large enough. */
@@ -53,8 +53,8 @@ function previewFor({ previews: { small, medium, w240, w480 } }: Gif, { box, lay
 }
 
 /**
- * What to show of a GIF: an MP4 if there is no animated preview or the GIF is long, otherwise the preview; while it is
- * not playing, the preview's first frame.
+ * The file that shows a GIF: an MP4 if there is no animated preview or the GIF is long, otherwise the preview; while the
+ * tile is not playing, the preview's first frame.
  */
 function picturesOf(gif: Gif, state: TileState): Pictures {
   const preview = previewFor(gif, state);

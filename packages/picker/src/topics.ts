@@ -1,4 +1,4 @@
-/** A subject that people often want a GIF for. */
+/** A subject for which people often want a GIF. */
 export interface Topic {
   /** Label of the chip. */
   label: string;
@@ -7,7 +7,7 @@ export interface Topic {
 
 /** Common subjects on Nostr. */
 const ALL = ['lol', 'love', 'wow', 'yes', 'applause', 'coffee', 'zap', 'bitcoin', 'lfg', 'pv', 'fire', 'facepalm'];
-/** Topics that come first from a given hour on. */
+/** Topics that are shown first from a given hour on. */
 const BY_HOUR: readonly (readonly [from: number, first: readonly string[]])[] = [
   [0, ['gn']],
   [5, ['gm', 'coffee']],

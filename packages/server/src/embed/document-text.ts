@@ -10,14 +10,14 @@ export interface DescribedGif {
   readonly text: string;
 }
 
-/** Longer texts say no more about a GIF, and cost time in proportion. */
+/** Longer texts say nothing more about a GIF but take more time. */
 const MAX_CHARACTERS = 300;
-/** Tags are unsorted; the hundredth adds little and would drown out the title. */
+/** Maximum number of tags. Tags are unsorted, and a hundred tags would outweigh the title. */
 const MAX_NAMES = 12;
 
 /**
  * The text that a GIF's vector is made from: sentences first, because models were trained on them, then names that add
- * a word, then the text in the picture, which is often off the subject. Empty if there is no metadata.
+ * a word, then the text in the picture, which is often unrelated to the subject. Empty if there is no metadata.
  */
 export function documentText(gif: DescribedGif): string {
   const said = new Set<string>();

@@ -4,9 +4,9 @@ import type { Batch } from './batch.ts';
 const BATCH = 8;
 /** A process whose run takes longer counts as hung. */
 const LIMIT_MS = 5_000;
-/** Texts that fail this often are themselves at fault, no matter what else went wrong in between. */
+/** Texts that fail this often are the cause of the failure, even if other things went wrong in between. */
 const MAX_ATTEMPTS = 5;
-/** Models do not read longer texts, but tokenizers take time for all of it. */
+/** Texts are cut to this length: models ignore the rest, but tokenizers would spend time on it. */
 const MAX_CHARACTERS = 1_000;
 
 interface Part {

@@ -23,7 +23,7 @@ export interface Embedder {
   state(): EmbedderState;
   /**
    * The vector of a normalised query; null if the model knows none of its words, so that nothing is similar. It may be
-   * shared: do not modify it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`, or at once while the
+   * shared: do not modify it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`, or immediately while the
    * embedder is down or 64 queries are waiting. In a full queue, a registered caller replaces an anonymous one.
    */
   embedQuery(query: string, deadlineMs: number, rank?: Rank): Promise<Float32Array | null>;
@@ -52,7 +52,7 @@ export interface EmbedderOptions {
 
 /**
  * Starts the embedding process without waiting for it: the state is `starting` until a first test has passed.
- * @returns undefined if search by meaning is turned off
+ * @returns undefined if semantic search is turned off
  * @throws OperatorError if a setting or a model folder is wrong
  */
 export async function createEmbedder(options: EmbedderOptions): Promise<Embedder | undefined> {

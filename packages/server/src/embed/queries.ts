@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../base/errors.ts';
 import type { Batch } from './batch.ts';
 
-/** With more waiting queries, responses would be too late anyway. */
+/** Maximum number of waiting queries. With more, responses would be too late. */
 const MAX_WAITING = 64;
 /** In a batch of 16, a query takes a fifth of the time it takes alone, and the whole run about 15 ms. */
 const BATCH = 16;
-/** Nobody waits this long for a query: a process that does not respond within this time has hung. */
+/** A process that does not respond within this time has hung. No caller waits this long for a query. */
 const LIMIT_MS = 2_000;
 
-/** Registered callers go before anonymous ones. */
+/** Registered callers have priority over anonymous callers. */
 export type Rank = 'registered' | 'anonymous';
 
 interface Job {
@@ -91,7 +91,7 @@ export class Queries {
     return true;
   }
 
-  /** A query that nobody waits for any more is dropped, to save time for the others. */
+  /** Drops a query for which nobody is waiting any more, to save time for the others. */
   #leave(job: Job): void {
     job.callers--;
     if (job.callers === 0) this.#waiting.delete(job.query);

@@ -5,7 +5,7 @@ import type { Batch } from './batch.ts';
 import { EmbedderProcess, EngineFailure } from './child/process.ts';
 import type { EngineOptions, Rows } from './child/protocol.ts';
 
-/** Loading a large model from a slow disk takes seconds; if it takes longer than this, it never ends. */
+/** Loading a large model from a slow disk takes seconds. If it takes longer than this, it has hung. */
 const LOAD_MS = 60_000;
 /** After this many failures in a row, the breaker opens: only a probe is sent now and then, until one succeeds. */
 const BREAKER_FAILURES = 3;
@@ -13,18 +13,18 @@ const PROBE_MS = 5_000;
 const PROBE: Pick<Batch, 'kind' | 'texts' | 'limitMs'> = { kind: 'query', texts: ['hello'], limitMs: 5_000 };
 /** Delay before restarting a dead process; doubled each time until a run succeeds. */
 const RESTART_MS = { first: 500, longest: 30_000 };
-/** Documents wait for this many failures in a row, a minute or more; then their callers get an error. */
+/** After this many failures in a row, a minute or more, callers who wait for documents get an error. */
 const GIVE_UP_FAILURES = 12;
 
 export interface EmbedderState {
   /**
-   * `starting`: not loaded yet; `ready`; `degraded`: the last run failed, but the next may succeed; `down`: queries are
-   * rejected at once until a probe succeeds.
+   * `starting`: not loaded yet; `ready`; `degraded`: the last run failed, but the next could succeed; `down`: queries are
+   * rejected immediately until a probe succeeds.
    */
   readonly state: 'starting' | 'ready' | 'degraded' | 'down';
   /** Milliseconds since the Unix epoch. */
   readonly since: number;
-  /** What went wrong, for operators; null if nothing did. */
+  /** The latest error, for operators; null if there is none. */
   readonly why: string | null;
 }
 
@@ -128,7 +128,7 @@ export class Runner {
     });
   }
 
-  /** @returns whether the next batch may follow at once */
+  /** @returns whether the next batch can follow immediately */
   #run(batch: Batch): Promise<boolean> {
     return this.#attempt(async () => {
       try {

@@ -8,7 +8,7 @@ export function atMost(max: number): <T>(run: () => Promise<T>) => Promise<T> {
     try {
       return await run();
     } finally {
-      // Passes the place on to the next in line, or frees it.
+      // Gives the place to the next waiting job, or frees it.
       const next = waiting.shift();
       if (next === undefined) running--;
       else next();

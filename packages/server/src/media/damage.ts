@@ -25,7 +25,7 @@ const WHOLE: Readonly<Record<string, (file: Buffer) => boolean>> = {
   mp4: (file) => file.toString('latin1', 4, 8) === 'ftyp' && endOfBoxes(file) === file.length,
 };
 
-/** Where the last box of an MP4 ends. Our files are far below 4 GB, which would need longer lengths. */
+/** Where the last box of an MP4 ends. Boxes above 4 GB have longer length fields, but our files are far smaller. */
 function endOfBoxes(file: Buffer): number {
   let at = 0;
   while (at + 8 <= file.length && file.readUInt32BE(at) >= 8) at += file.readUInt32BE(at);

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 
 const MINUTE_MS = 60_000;
-/** How long a failure is cached, by the number of failures: what fails twice is likely to fail forever. */
+/** How long a failure is cached, by the number of failures: a file that fails twice is likely to fail forever. */
 const BACK_OFF_MS = [5 * MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS];
 const MAX_REMEMBERED = 10_000;
 

@@ -1,17 +1,17 @@
 import { ServiceError } from '../base/errors.ts';
 import { atMost } from './at-most.ts';
 
-/** Kinds of jobs with separate queues, so that none blocks the others. */
+/** Kinds of jobs. Each has a separate queue, so that no kind blocks the others. */
 export type Line = 'image' | 'video' | 'linked';
 
-/** Waiting for a slow server costs only a connection, so many may wait. */
+/** Waiting for a slow server costs only a connection, so many jobs can wait. */
 const LINKED_PLACES = 10;
-/** Share of one host, so that others find a place if it is dead. */
+/** One host's share of the places, so that a dead host does not block the others. */
 const HOST_SHARE = 0.5;
-/** Concurrent downloads, because each may hold a whole original in memory. A single host gets only a part of them. */
+/** Maximum number of concurrent downloads, because each can hold a whole original in memory. One host gets only a part. */
 const DOWNLOADS = 16;
 const DOWNLOADS_OF_HOST = 4;
-/** Own originals in memory at once, per worker. */
+/** Maximum number of own originals in memory at the same time, per worker. */
 const ORIGINALS_PER_WORKER = 2;
 
 const RETRY_AFTER_S = 5;

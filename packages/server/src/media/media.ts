@@ -37,7 +37,7 @@ export interface Media {
   /**
    * Ingests a file: checks it, stores the original durably and makes its previews, either all or only the one for
    * grids. Can be repeated. Throws MediaRefusal, storing nothing, if the file can never be accepted; ServiceError
-   * `upstream_unavailable` if it may be later. The original of a linked GIF need not be stored.
+   * `upstream_unavailable` if it could be accepted later. The original of a linked GIF need not be stored.
    */
   ingest(bytes: Uint8Array, options?: IngestOptions): Promise<Ingested>;
   /**
@@ -112,7 +112,7 @@ async function takeIn(
   const job = { bytes, limits: limitsOf(config), images: { fits }, lqip: true, frames: [] };
   const onOutput = (output: Output): void => void outputs.push(output);
   const { facts, lqip } = await pool.run(job, { priority: 'ingest', inputKey: sha256, onOutput });
-  // Every frame of the previews has been decoded, so a broken file does not get this far.
+  // All frames were decoded to make the previews, so the file is not broken.
   const source = { id: sha256, sha256 };
   if (original === 'kept') await blobs.put(originalKey(sha256, facts.format), bytes);
   await Promise.all(outputs.map((output) => blobs.put(fileOf(source, output.target).key, output.bytes)));

@@ -80,7 +80,7 @@ export class OnDemand {
     const waiting: Waiting = new Map(files.map((file) => [file.key, Promise.withResolvers()]));
     for (const [key, { promise }] of waiting) {
       this.#making.set(key, promise);
-      promise.catch(() => {}); // usually nobody is waiting for them
+      promise.catch(() => {}); // usually nobody is waiting for these derivatives
     }
     const made = this.#lines.run(job, () => this.#makeAll(source, files, waiting));
     goOn(this.#settleWhen(made, source, waiting).finally(leave), this.#options.log);
@@ -93,7 +93,7 @@ export class OnDemand {
       // Only animations can be missing: the file has more frames than were listed.
       this.#settle(waiting, new MediaRefusal('too_large', 'the image is too large to animate'));
     } catch (error) {
-      // A caller who has everything that was requested may close before the worker is done.
+      // A caller who has received everything requested can close before the worker is done.
       if (waiting.size > 0) {
         this.#options.log[isBlamed(error) ? 'debug' : 'warn'](
           { err: error, id: source.id },
@@ -145,7 +145,7 @@ export class OnDemand {
     waiting.delete(key);
   }
 
-  /** Rejects all who still wait. Only failures caused by the file or its server are cached. */
+  /** Rejects all callers who are still waiting. Only failures caused by the file or its server are cached. */
   #settle(waiting: Waiting, error: unknown): void {
     for (const [key, { reject }] of waiting) {
       this.#making.delete(key);

@@ -9,7 +9,7 @@ import type { VideoEncoderName } from './video-encoder.ts';
 export interface MediaOptions {
   readonly blobs: BlobStore;
   readonly fetcher: Pick<Fetcher, 'download' | 'probe' | 'beginning'>;
-  /** What is known of linked GIFs; without it, each has only the address of its source. */
+  /** The known facts about linked GIFs; without it, only the URL from a linked GIF's source is known. */
   readonly links?: LinkBook;
   readonly config: MediaConfig;
   readonly log: Log;

@@ -11,7 +11,7 @@ import {
 } from './derivatives.ts';
 import { RECIPE } from './recipe.ts';
 
-/** What is needed to make a GIF's derivatives. */
+/** The data needed to make a GIF's derivatives. */
 export interface MediaSource {
   readonly id: string;
   readonly format: MediaFormat;
@@ -22,7 +22,7 @@ export interface MediaSource {
   readonly durationMs: number | null;
   /** Hash of the stored original; null for a linked GIF. */
   readonly sha256: string | null;
-  /** Address of a linked GIF's original. */
+  /** URL of a linked GIF's original. */
   readonly url: string | null;
   /** Expected hash of a linked original, if known. */
   readonly expectedSha256?: string | null;

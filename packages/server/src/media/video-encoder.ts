@@ -20,7 +20,7 @@ export async function findVideoEncoder(wanted: VideoEncoderName | 'auto' | 'off'
   return null;
 }
 
-/** Encodes two frames, because some builds lack H.264. */
+/** Tests an encoder with two frames, because some builds of ffmpeg lack H.264. */
 async function ffmpegWorks(): Promise<boolean> {
   const film = { width: SIDE, height: SIDE, framesPerSecond: 10 };
   const child = spawn('ffmpeg', argumentsFor(film), { stdio: ['pipe', 'pipe', 'ignore'], timeout: SELF_TEST_MS });
@@ -31,7 +31,7 @@ async function ffmpegWorks(): Promise<boolean> {
   return code === 0 && splitPictures(Buffer.concat(chunks)).length === 2;
 }
 
-/** Runs in a process of its own, because the library is large, and loading it may crash the process. */
+/** Runs in a process of its own, because the library is large, and loading it can crash the process. */
 async function webCodecsLoads(): Promise<boolean> {
   const script = `await import(${JSON.stringify(import.meta.resolve('@napi-rs/webcodecs'))})`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {

@@ -7,13 +7,13 @@ import { BUNDLED } from './bundled-model.ts';
 import type { Engine } from './engine.ts';
 import type { TextKind } from './protocol.ts';
 
-/** Meaningless tokens of the vocabulary: unknown text, and the space between words. */
+/** Tokens without a meaning: unknown text, and the space between words. */
 const UNKNOWN = 0;
 const SPACE = 30;
 /** Number of positions in the model. */
 const MAX_TOKENS = 128;
 
-/** The Universal Sentence Encoder, lite. English only, so queries in other languages are translated first. */
+/** The Universal Sentence Encoder, lite. It knows only English, so queries in other languages are translated first. */
 export async function loadBundled(): Promise<Engine> {
   const languages = new Languages(fs.readFileSync(modelFile('languages.bin')));
   const tokenizer = new Tokenizer(JSON.parse(fs.readFileSync(modelFile('sentences.json'), 'utf8')), {});

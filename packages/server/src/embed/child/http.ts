@@ -3,7 +3,7 @@ import { OperatorError } from '../../base/errors.ts';
 import type { Engine } from './engine.ts';
 import type { EngineOptions } from './protocol.ts';
 
-/** Shorter than the limits of a run, so that a slow server does not get the process killed. */
+/** Shorter than the time limit of a run, so that the process is not killed because of a slow server. */
 const TIMEOUT_MS = { query: 1_500, document: 4_500 };
 /** A number takes at most 25 characters in JSON. */
 const NUMBER_BYTES = 25;

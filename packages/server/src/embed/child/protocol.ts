@@ -16,7 +16,7 @@ export type EngineOptions =
 /** How to use the model of a folder. */
 export interface ModelSettings {
   readonly dimensions: number;
-  /** How the vectors of a text's tokens become one: their mean, or the first token's. */
+  /** How the vectors of a text's tokens become one vector: their mean, or the first token's vector. */
   readonly pooling: 'mean' | 'cls';
   /** Prefixes that the model was trained with. */
   readonly prefixes: { readonly query: string; readonly passage: string };

@@ -9,7 +9,7 @@ export interface Download {
   readonly url: string;
   readonly file: string;
   readonly maxBytes: number;
-  /** Bytes on disk, and in total if the server tells. */
+  /** Bytes on disk, and in total if the server sends that number. */
   readonly onProgress: (done: number, total: number | null) => void;
   readonly signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ export async function download(options: Download): Promise<void> {
   try {
     const { size } = await handle.stat();
     const resumed = await ask(size);
-    // A server may not support ranges, or have nothing after what is on disk; then the download starts again.
+    // If the server does not support ranges, or has no bytes beyond those on disk, the download starts again.
     const goesOn = resumed.headers.get('content-range')?.startsWith(`bytes ${size}-`) ?? false;
     const answer = resumed.status === 416 ? await ask(0) : resumed;
     checkStatus(answer, url);

@@ -10,7 +10,7 @@ export interface PullOptions {
   readonly models: string;
   /** ZOETROPE_MODELS_URL. */
   readonly url: string;
-  /** Bytes of a file on disk, and in total if the server tells. */
+  /** Bytes of a file on disk, and in total if the server sends that number. */
   readonly onProgress: (file: PinnedFile['as'], done: number, total: number | null) => void;
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import type { ModelFolderSettings } from '../model-folder.ts';
 
-/** A model that can be pulled: where to get which bytes, and how to use them. */
+/** A model that can be pulled: its source, its checksums, and how to use it. */
 export interface Pin {
   /** Its folder in ZOETROPE_DATA/models. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface PinnedFile {
   readonly path: string;
   readonly as: 'model.onnx' | 'tokenizer.json';
   readonly sha256: string;
-  /** Anything longer is a different file. */
+  /** Maximum size: a longer file is a different one. */
   readonly maxBytes: number;
 }
 

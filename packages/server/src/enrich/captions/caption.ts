@@ -1,6 +1,6 @@
 import type { Line } from './reading.ts';
 
-/** Minimum confidence of a line in a single frame, and of one that another frame has too. */
+/** Minimum confidence of a line that is in one frame only, and of a line that is in several frames. */
 const SURE = 0.9;
 const LIKELY = 0.75;
 /** Shorter lines are mostly patterns in the picture. */

@@ -8,7 +8,7 @@ const LIMIT_MS = 30_000;
 /** The process takes 450 MB and grows with the number of lines. */
 const MAX_RSS_BYTES = 700_000_000;
 
-/** Which frames to read, as places in the animation (see `Media.frames`), because captions come and go. */
+/** Which frames to read, as places in the animation (see `Media.frames`). There are several, because captions change. */
 export const CAPTION_PLACES: readonly number[] = [1 / 6, 1 / 2, 5 / 6];
 
 /** Smaller pictures have no readable text; larger ones are scaled down to this size. */

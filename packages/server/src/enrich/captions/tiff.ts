@@ -13,7 +13,7 @@ export function writeTiff(pixels: Uint8Array, { width, height }: { width: number
   const fields: [tag: number, type: number, count: number, value: number][] = [
     [256, LONG, 1, width],
     [257, LONG, 1, height],
-    [258, SHORT, 3, HEAD - 6], // bits of each colour, behind the fields
+    [258, SHORT, 3, HEAD - 6], // bits of each colour, after the fields
     [259, SHORT, 1, 1], // no compression
     [262, SHORT, 1, 2], // red, green, blue
     [273, LONG, 1, HEAD],

@@ -25,7 +25,7 @@ export function mirrored({ side, pixels }: Frame): Frame {
 
 /**
  * The mean colour of `cells` x `cells` squares of the frame, row by row, each from 0 to 255. A pixel on an edge between
- * squares counts for the one with its upper left corner.
+ * squares belongs to the square that contains its upper left corner.
  */
 export function cellMeans({ side, pixels }: Frame, cells: number): Float64Array {
   const sums = new Float64Array(cells * cells * 3);

@@ -10,9 +10,9 @@ const LIMIT_MS = 10_000;
 /** The process takes 150 MB and does not grow. */
 const MAX_RSS_BYTES = 600_000_000;
 
-/** Which frames to describe a GIF by, as places in the animation (see `Media.frames`). */
+/** The frames from which a GIF is described, as places in the animation (see `Media.frames`). */
 export const LOOKS_PLACES: readonly number[] = [0, 1 / 3, 2 / 3];
-/** Which frames to rate a GIF by: the described ones and some in between. */
+/** The frames from which a GIF is rated: those from which it is described, and some in between. */
 export const RATED_PLACES: readonly number[] = [...LOOKS_PLACES, 1 / 6, 1 / 2, 5 / 6];
 
 export interface LooksOptions {
@@ -32,7 +32,7 @@ export interface Looks {
    * `upstream_unavailable` after `close`.
    */
   look(frames: Uint8Array): Promise<Sight>;
-  /** Only the descriptor of `look`. */
+  /** Returns only the descriptor that `look` would return. */
   describe(frames: Uint8Array): Promise<Float32Array>;
   /** Ends the process; pending requests are rejected. */
   close(): Promise<void>;

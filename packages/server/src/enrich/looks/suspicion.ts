@@ -7,7 +7,8 @@ export interface Suspicion {
   /** Probability that the worst picture is hentai or porn, from 0 to 1. */
   readonly worst: number;
   /**
-   * That of the second worst picture, which shows that it lasts longer than a moment; with a single picture, that one.
+   * The same probability for the second worst picture, because adult content lasts longer than a moment; for the only
+   * picture, if there is just one.
    */
   readonly lasting: number;
   /** Whether the picture looks drawn: hentai is more likely than porn. */

@@ -4,7 +4,7 @@ import type { Reply } from './protocol.ts';
 
 /**
  * The main loop of every model process: loads the model, then answers one request after another. It runs at the lowest
- * priority, because searches and previews are more urgent, and ends with its service.
+ * priority, because searches and previews are more urgent. It exits when its service exits.
  */
 export function answerRequests<Request, Result>(load: () => Promise<(request: Request) => Promise<Result>>): void {
   endWithService();

@@ -3,12 +3,12 @@ import type { Log } from '../../base/log.ts';
 import { ProcessDied, type Program } from '../../platform/process/index.ts';
 import { ModelProcess, ProcessFailed } from './process.ts';
 
-/** A single crash may be bad luck (another process took the memory). */
+/** A single crash can be an accident, for example because another process used up the memory. */
 const ATTEMPTS = 2;
 
 export interface ModelOptions {
   readonly log: Log;
-  /** What the model does, for messages: `describes pictures`. */
+  /** What the model does, for messages, such as `describes pictures`. */
   readonly does: string;
   /** Advice for operators if it cannot be loaded. */
   readonly advice: string;

@@ -4,16 +4,16 @@ import type { Suspicion } from '../looks/suspicion.ts';
 const DOUBTFUL = 0.2;
 /** From this value on, a network rates a GIF adult. */
 const HIGH = 0.5;
-/** The same for drawings, because the networks misinterpret bare arms and round shapes in cartoons. */
+/** The same for drawings, because the networks mistake bare arms and round shapes in cartoons for nudity. */
 const HIGH_OF_DRAWINGS = 0.85;
 
-/** The rating by both networks; review: they disagree or are not sure, so an operator has to decide. */
+/** The rating by both networks; review: they disagree or are not sure, so an operator must decide. */
 export type Verdict = 'safe' | 'review' | 'adult';
 
 /**
  /**
-  * The rating from the first network and, if needed, the second. The first suspected 3.6 % of harmless pictures, the
-  * second none of 337, so neither alone can rate a GIF adult, nor clear what the other is sure of. A single frame is
+  * The rating from the first network and, if needed, the second. In tests the first suspected 3.6 % of harmless pictures, the
+  * second none of 337, so neither alone can rate a GIF adult or overrule the other if it is sure. A single frame is
   * not enough either, because adult content lasts longer than a moment.
   */
 export async function verdictOf(first: number, second: () => Promise<Suspicion>): Promise<Verdict> {

@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { DownloadError } from '../../platform/fetch/index.ts';
 
-/** How long a host that does not respond is left alone. */
+/** How long a host that does not respond gets no requests. */
 const REST_MS = 30_000;
-/** A single timeout may be due to the file. */
+/** The number of timeouts after which a host counts as not responding: a single one can be due to the file. */
 const MOST_TIMEOUTS = 2;
 const MAX_REMEMBERED = 10_000;
 
-/** The host failed a moment ago and was not contacted. This says nothing about the file. */
+/** The host failed a moment ago and was not contacted again. The file may be fine. */
 export class HostResting extends DownloadError {
   constructor(host: string) {
     super('unreachable', `${host} did not respond a moment ago`);
   }
 }
 
-/** Remembers for a while which hosts do not respond, so that they keep nobody waiting. */
+/** Remembers for a while which hosts do not respond, so that nobody waits for them. */
 export class Hosts {
   readonly #clock: Clock;
   readonly #silent = new LRUCache<string, { timeouts: number; until: number }>({ max: MAX_REMEMBERED });
@@ -24,7 +24,7 @@ export class Hosts {
     this.#clock = clock;
   }
 
-  /** Downloads from a host, unless it is being left alone. @throws HostResting, or whatever the download throws */
+  /** Downloads from a host, unless it gets no requests at the moment. @throws HostResting, or the download's error */
   async ask<Result>(url: string, download: () => Promise<Result>): Promise<Result> {
     const host = hostOf(url);
     if ((this.#silent.get(host)?.until ?? 0) > this.#clock.now()) throw new HostResting(host);
@@ -47,7 +47,7 @@ export class Hosts {
   }
 }
 
-/** Host name and port; empty if it is not an address. */
+/** Host name and port; empty if the string is not a URL. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }

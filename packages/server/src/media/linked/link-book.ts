@@ -2,30 +2,30 @@ import type { DownloadError } from '../../platform/fetch/index.ts';
 import type { MediaFormat, Size } from '../derivatives.ts';
 import type { MediaRefusal } from '../refusal.ts';
 
-/** What is known for finding the original of a linked GIF. */
+/** The facts needed to find a linked GIF's original. */
 export interface LinkFacts {
-  /** Addresses of the same bytes, the shown one first. */
+  /** URLs of the same bytes, the shown URL first. */
   readonly addresses: readonly string[];
   /** Hash of the original if it is stored here. */
   readonly kept: string | null;
-  /** Whether the shown address worked the last time. */
+  /** Whether the shown URL worked the last time. */
   readonly isSound: boolean;
-  /** The address from its source. */
+  /** The URL from its source. */
   readonly listed: string;
-  /** Whether the shown address is from the operator; a stranger's address may have other bytes by now. */
+  /** Whether the shown URL is from the operator; a stranger's URL can return different bytes by now. */
   readonly isTrusted: boolean;
 }
 
 /** The result of fetching a linked GIF. */
 export type LinkNews =
-  /** An address gave the original; `kept` is its hash if it is now stored here, `facts` what was read of it. */
+  /** A URL returned the original; `kept` is its hash if it is now stored here, `facts` are the facts read from it. */
   | { readonly state: 'alive'; readonly url: string; readonly kept: string | null; readonly facts?: FileFacts }
-  /** The shown address no longer has it, and no other gave it. */
+  /** The shown URL no longer returns the original, and no other URL returned it. */
   | { readonly state: 'gone'; readonly reason: string }
-  /** No conclusion: servers are slow, busy or down. */
+  /** No conclusion, because servers are slow, busy or down. */
   | { readonly state: 'unclear' };
 
-/** What was read of a file: only its first bytes, or all of it, which then has a hash. */
+/** The facts read from a file: from its first bytes, or from all of it, in which case the hash is known. */
 export interface FileFacts extends Size {
   readonly format: MediaFormat;
   /** null: unknown. */
@@ -36,7 +36,7 @@ export interface FileFacts extends Size {
 }
 
 /**
- * What changed for a GIF. moved: it is shown from another address from the next build on; read: more is known of its
+ * The change to a GIF. moved: the next build shows it from another URL; read: more is known about its
  * file.
  */
 export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
@@ -45,7 +45,7 @@ export type LinkChange = 'hidden' | 'back' | 'moved' | 'read' | null;
 export interface LinkVerdict {
   readonly state: LinkNews['state'];
   readonly change: LinkChange;
-  /** Why a server did not return the file, if one was asked. */
+  /** Why the server did not return the file, if a server was asked. */
   readonly failure?: DownloadError | MediaRefusal;
 }
 
@@ -53,13 +53,13 @@ export interface LinkVerdict {
 export interface LoadedOriginal {
   readonly bytes: Uint8Array;
   readonly sha256: string | null;
-  /** The address it was fetched from; null if it was stored here. */
+  /** The URL it was fetched from; null if it was stored here. */
   readonly url: string | null;
 }
 
 /** Where the state of linked GIFs is stored. */
 export interface LinkBook {
-  /** Undefined if nothing is known except the source's own address. */
+  /** Undefined if nothing is known except the source's own URL. */
   find(id: string): Promise<LinkFacts | undefined>;
   note(id: string, news: LinkNews): Promise<LinkChange>;
 }

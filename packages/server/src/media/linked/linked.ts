@@ -11,16 +11,16 @@ import type { Facts } from '../worker/protocol.ts';
 import { Hosts } from './hosts.ts';
 import type { FileFacts, LinkFacts, LinkNews, LinkVerdict, LoadedOriginal } from './link-book.ts';
 
-/** Addresses tried per GIF: each may take the full download timeout, while the job holds a place in the queue. */
+/** Maximum number of URLs to try per GIF: each can take the full download timeout while the job holds a queue place. */
 const MAX_ADDRESSES = 4;
 
-/** Enough for the format and canvas size: a GIF has a palette and comments before its first frame. */
+/** How many bytes to read. They include format and canvas size: a GIF has a palette and comments before its first frame. */
 const HEADER_BYTES = 16_384;
 
-/** What is needed to find a linked GIF's original. */
+/** The data needed to find a linked GIF's original. */
 export type LinkedSource = Pick<MediaSource, 'id' | 'url' | 'format' | 'expectedSha256'>;
 
-/** Fetches the originals of linked GIFs from wherever they are, and records where that is. */
+/** Fetches the originals of linked GIFs from the first URL that works, and records which URL that is. */
 export class LinkedOriginals {
   readonly #options: MediaOptions;
   readonly #hosts: Hosts;
@@ -31,7 +31,7 @@ export class LinkedOriginals {
   }
 
   /**
-   * An original: stored bytes, or else those of the first address that works. Throws the error of the shown address.
+   * An original: the stored bytes, or else those from the first URL that works. Throws the error for the shown URL.
    */
   async load(source: LinkedSource): Promise<LoadedOriginal> {
     const facts = await this.#factsOf(source);
@@ -53,7 +53,7 @@ export class LinkedOriginals {
   }
 
   /**
-   * Fetches the first bytes of an original from the first address that returns an image, and records what they contain.
+   * Fetches the first bytes of an original from the first URL that returns an image, and records what they contain.
    * Rejects with the reason of `signal` when aborted.
    */
   async probe(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict> {
@@ -89,9 +89,9 @@ export class LinkedOriginals {
   }
 
   /**
-   * Checks whether the original is still available. If an operator's address worked before, a HEAD request is enough;
-   * its bytes are fetched if that fails, so that no conclusion rests on a single response. Addresses from strangers are
-   * always fetched, to compare the hash. The address from the source is shown again as soon as it works.
+   * Checks whether the original is still available. If an operator's URL worked before, a HEAD request is enough;
+   * the bytes are fetched if that fails, so that no conclusion rests on a single response. Files at strangers' URLs are
+   * always fetched, to compare the hash. The URL from the source is shown again as soon as it works.
    */
   async check(source: LinkedSource, signal: AbortSignal): Promise<LinkVerdict> {
     const facts = await this.#factsOf(source);
@@ -116,7 +116,7 @@ export class LinkedOriginals {
 
   async #readKept(source: LinkedSource, { kept }: LinkFacts): Promise<Uint8Array | null> {
     if (kept === null) return null;
-    // The actual format may differ from the listed one.
+    // The actual format can differ from the listed format.
     const formats: readonly MediaFormat[] = source.format === 'gif' ? ['gif', 'webp'] : ['webp', 'gif'];
     for (const format of formats) {
       const bytes = await readBlob(this.#options.blobs, originalKey(kept, format));
@@ -135,14 +135,14 @@ export class LinkedOriginals {
     }
   }
 
-  /** Downloads from one address after another until one returns the original. Reports the failure of the first. */
+  /** Tries one URL after another until one returns the original. Reports the failure of the first. */
   async #search(source: LinkedSource, { addresses }: LinkFacts, signal?: AbortSignal): Promise<Found> {
     const expected = source.expectedSha256 ?? null;
     let failure: Failure | null = null;
     for (const url of this.#addressesOf(addresses, expected)) {
       try {
         const original = await this.#take(url, expected, signal);
-        // Without a hash to prove equal bytes, another address is shown only after the first one is gone.
+        // Without a hash to prove that the bytes are equal, another URL is shown only after the first is gone.
         const mayBeShown = url === addresses[0] || expected !== null || (failure !== null && isGone(failure));
         if (mayBeShown) return { failure, ...(await this.#found(source, url, original)) };
         const verdict = await this.#note(source, { state: 'unclear' });
@@ -179,14 +179,14 @@ export class LinkedOriginals {
     return { bytes, sha256, size: measure(bytes) };
   }
 
-  /** @returns the hash of the stored file; null if it is not to be stored */
+  /** @returns the hash of the stored file; null if the file must not be stored */
   async #keep({ bytes, sha256, size }: Original): Promise<string | null> {
     if (this.#options.config.keepLinked === 'off') return null;
     await this.#options.blobs.put(originalKey(sha256, size.format), bytes);
     return sha256;
   }
 
-  /** A result that cannot be saved will come again with the next download. */
+  /** An error is ignored: the next download will give the same result again. */
   async #note({ id }: LinkedSource, news: LinkNews): Promise<LinkVerdict> {
     const { links, log } = this.#options;
     const { state } = news;
@@ -210,7 +210,7 @@ interface Original {
   readonly size: Size & { readonly format: MediaFormat };
 }
 
-/** An original, or null with the error of the first address; and what was recorded. */
+/** An original, or null with the error for the first URL; and what was recorded. */
 interface Found {
   readonly original: LoadedOriginal | null;
   readonly failure: Failure | null;
@@ -218,14 +218,14 @@ interface Found {
 }
 
 /**
- * What a download says about a file. It includes the hash only if that was already known: otherwise previews may exist
- * of what was there before, and `learn` sets the hash together with new previews.
+ * The facts about a file that follow from a download. They include the hash only if it was already known: otherwise
+ * previews of an earlier file at this URL can exist, and `learn` sets the hash together with new previews.
  */
 function factsIn({ bytes, sha256, size }: Original, expected: string | null): FileFacts {
   return { ...size, bytes: bytes.length, sha256: expected === null ? null : sha256, frames: null, durationMs: null };
 }
 
-/** The https address of the same host and path. */
+/** The https URL with the same host and path. */
 function secured(address: string): string {
   const url = URL.parse(address);
   if (url === null || url.protocol !== 'http:') return address;
@@ -245,7 +245,7 @@ function isFailure(error: unknown): error is Failure {
 
 /**
  * The server says that the file is gone, the host does not exist, or it returns something else. A host that does not
- * respond may come back.
+ * respond can come back.
  */
 function isGone({ reason }: Failure): boolean {
   return reason === 'gone' || reason === 'no_such_host' || reason === 'other_bytes';

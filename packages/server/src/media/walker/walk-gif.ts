@@ -141,7 +141,7 @@ function readGraphicControl(state: State): void {
   reader.position = start;
 }
 
-/** The loop count is a convention of browsers, not part of the format: number of repeats, 0 forever. */
+/** The loop count is a convention of browsers, not part of the format: the number of repeats; 0: forever. */
 function readApplication(state: State): void {
   const { reader } = state;
   const start = reader.position;

@@ -76,7 +76,7 @@ const READERS: Record<string, (state: State) => void> = {
     state.height = reader.uint(3) + 1;
   },
   ANIM: (state) => {
-    state.reader.skip(4); // background colour, which nobody paints
+    state.reader.skip(4); // background colour, which browsers do not paint
     state.loop = state.reader.uint(2);
   },
   ANMF: (state) => {

@@ -4,10 +4,10 @@ import type { Picture } from './film.ts';
 
 const TYPE = 31;
 const KEY_PICTURE = 5;
-/** The encoder is configured to put one before each picture. */
+/** The delimiter that the encoder puts before each picture. */
 const DELIMITER = 9;
 
-/** Splits a stream with delimiters into its pictures. */
+/** Splits a stream into its pictures, at the delimiters. */
 export function splitPictures(stream: Uint8Array): Picture[] {
   const units = findUnits(stream);
   const starts = units.filter(({ type }) => type === DELIMITER).map(({ at }) => at);

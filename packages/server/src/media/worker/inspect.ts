@@ -62,7 +62,7 @@ async function secondOpinion(bytes: Uint8Array): Promise<Size & { frames: number
   }
 }
 
-/** If two readers find very different images in one file, somebody crafted it to deceive one of them. */
+/** If walker and decoder find very different images in one file, it was crafted to deceive one of them. */
 function checkAgreement(walked: Size & { delays: readonly number[] }, decoder: Size & { frames: number }): void {
   const pairs = [
     ['width', walked.width, decoder.width],

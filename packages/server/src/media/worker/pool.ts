@@ -9,7 +9,7 @@ import { WorkerProcess } from './worker-process.ts';
 
 /** Idle workers end after this time, to keep a serving process small. */
 const IDLE_MS = 30_000;
-/** A single crash may be bad luck (another process took the memory); two are the file's fault. */
+/** A single crash can be an accident, for example because another process used up the memory; two are the file's fault. */
 const MAX_CRASHES = 2;
 /** How many times longer a preview may take during ingestion. */
 const INGEST_PATIENCE = 10;
@@ -24,7 +24,7 @@ export interface PoolOptions {
 }
 
 export interface RunOptions {
-  /** Requested previews go before those of ingestion. */
+  /** Requested previews have priority over those made during ingestion. */
   readonly priority: 'on_demand' | 'ingest';
   /** Identifies the content, to recognise a file that crashes workers. */
   readonly inputKey: string;
@@ -109,7 +109,7 @@ export class WorkerPool {
       return undefined;
     }
     try {
-      // Nobody waits during ingestion, and a busy machine is not the file's fault; CPU time is still limited.
+      // During ingestion nobody waits, and the file must not be rejected because the machine is busy. CPU time is still limited.
       const patience = task.priority === 'ingest' ? INGEST_PATIENCE : 1;
       task.resolve(await worker.run(task.job, patience * this.#options.timeoutMs, task.onOutput));
       this.#crashes.delete(task.inputKey);

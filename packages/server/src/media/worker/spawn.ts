@@ -11,7 +11,7 @@ export type Schedule = 'low' | 'idle';
 
 /**
  * On Linux, a task that wakes up waits a few milliseconds for a low-priority task to end its time slice; idle-class
- * tasks are preempted at once.
+ * tasks are preempted immediately.
  */
 const SCHEDULES: Record<Schedule, string> = {
   low: 'if command -v nice >/dev/null; then exec nice -n 10 "$@"; else exec "$@"; fi',
@@ -21,7 +21,7 @@ const SCHEDULES: Record<Schedule, string> = {
 /** Resource limits for decoders, on systems that support them. */
 const BOUNDS = [
   'ulimit -c 0 2>/dev/null', // no core files
-  'ulimit -f 0 2>/dev/null', // no other files either: previews are sent over the channel
+  'ulimit -f 0 2>/dev/null', // the worker writes no files: previews are sent over the channel
   `ulimit -t ${CPU_SECONDS} 2>/dev/null`,
   'ulimit -v "$1" 2>/dev/null',
   'shift',

@@ -14,7 +14,7 @@ import { firstLine, type Inspected } from './inspect.ts';
  * several seconds works.
  */
 
-/** Bytes of pixels decoded at once. Each run decodes from the first frame again, so there should be few. */
+/** Bytes of pixels per decoding run. Each run decodes again from the first frame, so there should be few runs. */
 const RUN_BYTES = 64_000_000;
 const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
 /** High profile, level 4. Players use the values in the stream. */
@@ -22,7 +22,7 @@ const CODEC = 'avc1.640028';
 
 /**
  * An MP4 of an animation: H.264, even sides (a black row or column is added if necessary), transparency as black, no
- * sound, index first. Throws MediaRefusal if it may have none or a frame cannot be decoded.
+ * sound, index first. Throws MediaRefusal if the image gets no MP4, or if a frame cannot be decoded.
  */
 export async function renderVideo(image: Inspected, encoder: VideoEncoderName): Promise<Uint8Array> {
   if (!mp4Allowed(image))
