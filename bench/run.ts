@@ -23,7 +23,7 @@ else {
   process.exitCode = name === undefined ? 0 : 2;
 }
 
-/** @returns how many did not run to their end */
+/** @returns how many benchmarks did not finish */
 function runQuick(): number {
   const failed = names.filter((each) => {
     const { quick } = headOf(each);
@@ -35,7 +35,7 @@ function runQuick(): number {
   return failed.length;
 }
 
-/** The first line of a benchmark is its question; a second one may say with which arguments it takes seconds. */
+/** A benchmark's first line is its question; an optional second line has arguments with which it takes only seconds. */
 function headOf(question: string): { question: string | undefined; quick: string | undefined } {
   const text = fs.readFileSync(fileOf(question), 'utf8');
   return { question: /^\/\/ (.*)/.exec(text)?.[1], quick: /^\/\/ quick: (.*)/m.exec(text)?.[1] };
@@ -45,7 +45,7 @@ function run(question: string, options: readonly string[]): number {
   const program = [...process.execArgv, '--expose-gc', fileOf(question), ...options];
   const { status } = spawnSync(process.execPath, program, {
     stdio: 'inherit',
-    // The service is measured as it is run.
+    // The service is measured as users run it: as the bundle.
     env: { ...process.env, ZOETROPE_TEST_PROGRAM: path.resolve('packages/server/bundle/main.mjs') },
   });
   return status ?? 1;

@@ -1,8 +1,8 @@
 import { random, TOPICS } from './corpus.ts';
 
 /*
- * Synthetic vectors as an embedder gives them: of length 1, with noise in 40 directions around the middle of their topic,
- * so that the nearest of a query lie in its topic and their order has to be found out.
+ * Synthetic vectors like those from an embedder: of length 1, with noise in 40 directions around the centre of their topic.
+ * A query's nearest vectors are in its topic, and the search must find their order.
  */
 
 const DIRECTIONS = 40;
@@ -10,7 +10,7 @@ const DIRECTIONS = 40;
 type Random = () => number;
 
 export interface Clusters {
-  /** A vector of a topic: its middle, and a step in each of the directions. */
+  /** A vector from a topic: the topic's centre plus a random step in each direction. */
   vectorOf(topic: number, next: Random): Float32Array;
 }
 

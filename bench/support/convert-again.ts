@@ -4,14 +4,14 @@ import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /*
- * Asks for MP4s again and again, one after another of each, each time after its file was removed. This is a thread, so that
- * megabytes that come in do not hold up the loop of who measures. Told to stop, it says how many were made.
+ * Requests MP4s again and again, each time after removing the file. It runs in a thread, so that receiving megabytes does
+ * not delay the event loop of the measurement. When it is stopped, it reports how many MP4s were made.
  */
 
 const { addresses, media } = workerData as { addresses: string[]; media: string };
 let stopped = false;
 
-// What it takes to ask is not what it takes to convert.
+// Only the conversion is measured, not the request.
 spawnSync('chrt', ['--idle', '--pid', '0', path.basename(fs.readlinkSync('/proc/thread-self'))]);
 
 parentPort!.once('message', () => {

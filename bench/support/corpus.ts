@@ -1,7 +1,7 @@
 import { compareDocuments } from '@zoetrope/search';
 
 /**
- * A synthetic catalogue of any size, the same on every machine: document i and query j depend on their number alone.
+ * A synthetic catalogue of any size, the same on every machine: document i and query j depend only on their number.
  * Words follow a Zipf-Mandelbrot law, and half of a document's words come from its topic, so that the words of a
  * query meet in the same documents as they do in real titles and tags. About 19.5 distinct words per document.
  */
@@ -12,7 +12,7 @@ const TOPIC_WORDS = 60;
 /** The q of Zipf-Mandelbrot, 1 / (rank + q): flattens the head, so that the commonest word is in 8 % of documents. */
 const FLATTENING = 25;
 
-/** What decides a document's place in a build. */
+/** The values that determine a document's position in a build. */
 export interface CorpusKey {
   id: string;
   adult: boolean;
@@ -20,7 +20,7 @@ export interface CorpusKey {
 }
 
 export interface CorpusDocument extends CorpusKey {
-  /** What half of its words come from; a number below 2,000. */
+  /** The topic from which half of its words come; a number below 2,000. */
   topic: number;
   title: string;
   tags: string[];
@@ -50,17 +50,17 @@ function pick<T>(next: Random, values: ArrayLike<T>): T {
   return values[Math.floor(next() * values.length)]!;
 }
 
-/** Like {@link pick}, early values much more often. */
+/** Like {@link pick}, but returns early values much more often. */
 function pickEarly<T>(next: Random, values: ArrayLike<T>): T {
   return values[Math.floor(next() * next() * values.length)]!;
 }
 
-/** A topic, the early ones much more often. */
+/** A random topic; early topics are much more frequent. */
 export function drawTopic(next: Random): number {
   return Math.floor(next() * next() * TOPICS);
 }
 
-/** All words, the commonest first. */
+/** All words, most common first. */
 const words: readonly string[] = makeWords();
 const topics: readonly Uint16Array[] = makeTopics();
 
@@ -95,7 +95,7 @@ function phrase(next: Random, topic: Uint16Array, count: number): string[] {
   return Array.from({ length: count }, () => words[next() < 0.5 ? pickEarly(next, topic) : zipf(next)]!);
 }
 
-/** The key of document `i` alone, for sorting without holding all documents in memory. `i` is its order of arrival. */
+/** Only the key of document `i`, for sorting without all documents in memory. `i` is the order of arrival. */
 function corpusKey(i: number): CorpusKey {
   return drawKey(random(1_000_000_000 + i));
 }
@@ -115,7 +115,7 @@ export function corpusDocument(i: number): CorpusDocument {
   };
 }
 
-/** Numbers of so many documents in the order of a build. */
+/** The numbers of this many documents, in the order of a build. */
 export function buildOrder(documents: number): Uint32Array {
   const keys = Array.from({ length: documents }, (_, i) => ({ i, ...corpusKey(i) }));
   return Uint32Array.from(keys.sort(compareDocuments), ({ i }) => i);
@@ -131,7 +131,7 @@ function drawKey(next: Random): CorpusKey {
   return { id: `${digits.join('')}.gif`, adult: next() < 0.05, popularity: Math.floor(Math.exp(next() * next() * 14)) };
 }
 
-/** A mixed query: 1 to 4 distinct words of one topic, three in ten of them from the 40 commonest words. */
+/** A mixed query: 1 to 4 distinct words from one topic, but with a probability of 0.3 from the 40 most common words. */
 export function mixedQuery(j: number): string {
   const next = random(2_000_000_000 + j);
   const topic = topics[drawTopic(next)]!;
@@ -140,12 +140,12 @@ export function mixedQuery(j: number): string {
   return distinct(length, () => (next() < 0.3 ? words[between(next, 0, 39)]! : words[pickEarly(next, topic)]!));
 }
 
-/** What the words of {@link mixedQuery} come from. */
+/** The topic of a {@link mixedQuery}. */
 export function mixedQueryTopic(j: number): number {
   return drawTopic(random(2_000_000_000 + j));
 }
 
-/** A head query, the hardest kind for any index: 1 to 4 of the 20 commonest words. */
+/** A head query, the hardest kind for any index: 1 to 4 of the 20 most common words. */
 export function headQuery(j: number): string {
   const next = random(3_000_000_000 + j);
   return distinct(1 + (j % 4), () => words[between(next, 0, 19)]!);

@@ -1,4 +1,4 @@
-/** What a question needs that this repository does not hold, and where to get it. */
+/** Data that a benchmark needs but this repository does not contain, and where to get it. */
 const SOURCES = {
   gifs: [
     'FOLDER: any folder of GIFs and WebPs. `npm start` draws the 378 GIFs of the starter catalogue into starter/noto of its',
@@ -20,7 +20,7 @@ const SOURCES = {
   ],
 };
 
-/** Says how a question is asked and where its data comes from, and ends the program. */
+/** Prints how to run a benchmark and where to get its data, and ends the program. */
 export function endWithUsage(usage: string, ...needed: readonly (keyof typeof SOURCES)[]): never {
   console.error(`usage: npm run bench ${usage}`);
   for (const need of needed) console.error(SOURCES[need].join('\n'));

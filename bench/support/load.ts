@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /*
- * Load by wrk (Debian: apt-get install wrk): a load generator in JavaScript would be slower than the servers it measures.
+ * Load from wrk (Debian: apt-get install wrk), because a load generator in JavaScript would be slower than the servers.
  */
 
 export interface Load {
@@ -14,13 +14,13 @@ export interface Load {
 
 export interface LoadOptions {
   seconds: number;
-  /** Of each request, as lines. */
+  /** Headers of each request, as lines. */
   headers: readonly string[];
-  /** A file of Lua that says what is asked for. */
+  /** A Lua script that chooses the requests. */
   script?: string;
 }
 
-/** Asks an address on 32 connections for some seconds. @throws Error when an answer is no success */
+/** Requests a URL on 32 connections for some seconds. @throws Error if a response is not a success */
 export function wrk(url: string, { seconds, headers, script }: LoadOptions): Load {
   const sent = headers.flatMap((header) => ['-H', header]);
   const args = ['-t1', '-c32', `-d${seconds}s`, '--latency', ...sent, ...(script ? ['-s', script] : []), url];
@@ -34,7 +34,7 @@ export function wrk(url: string, { seconds, headers, script }: LoadOptions): Loa
   };
 }
 
-/** A bare server of node:http that sends the same bytes with the same headers, whatever it is asked. */
+/** A bare server of node:http that sends the same bytes with the same headers for every request. */
 export async function startRaw(
   body: Buffer,
   headers: Headers,
@@ -59,7 +59,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
-/** The number after `--name` on the command line. */
+/** The number that follows the option `--NAME` on the command line, or a default. */
 export function option(name: string, fallback: number): number {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? fallback : Number(process.argv[at + 1]);

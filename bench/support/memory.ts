@@ -3,7 +3,7 @@ import fs from 'node:fs';
 /** Linux: USER_HZ. */
 const TICKS_PER_SECOND = 100;
 
-/** A process of the service and what it holds, in MB. */
+/** One of the service's processes and its memory, in MB. */
 export interface ProcessMemory {
   name: string;
   /** Resident set. */
@@ -32,8 +32,8 @@ export function memoryOf(pid: number): ProcessMemory[] {
 }
 
 /**
- * CPU seconds the machine has spent so far, and those of the processes below one and of it itself, for telling what other
- * programs did meanwhile.
+ * CPU seconds used so far by the whole machine, and by a process with its descendants. The difference is what other
+ * programs used.
  */
 export function machineSeconds(pid: number): { all: number; own: number } {
   const [user, nice, system, , , irq, softirq] = readProc('.', 'stat')
@@ -52,12 +52,12 @@ export function machineSeconds(pid: number): { all: number; own: number } {
 }
 
 function parentOf(pid: string): number {
-  // The command in brackets may hold anything, even a bracket.
+  // The command in brackets can contain any characters, even brackets.
   const [, parent] = readProc(pid, 'stat').split(') ').at(-1)?.split(' ') ?? [];
   return Number(parent);
 }
 
-/** Empty when the process ended meanwhile. */
+/** Empty if the process has ended. */
 function readProc(pid: number | string, file: string): string {
   try {
     return fs.readFileSync(`/proc/${pid}/${file}`, 'utf8');

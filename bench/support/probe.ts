@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /*
- * A thread of replay.ts that asks the service for one cached answer every so often: how long that takes is how long an
- * event loop of the service was not free, or had no core to run on. How long the machine alone can take tells a bare
- * server in a process of its own that is asked at the same moments. There are several connections, as each lands on some
- * thread of the service, and all that stays away from the thread that makes the load, whose work would be counted otherwise.
+ * A thread of replay.ts that requests one cached response from the service at short intervals. The waiting time shows how
+ * long an event loop of the service was busy or had no core to run on. At the same moments it requests a response from a
+ * bare server in a separate process, whose waiting time is due to the machine alone. There are several connections, because
+ * each is served by one of the service's threads. The load has its own thread, so that its work is not included.
  */
 
 const CONNECTIONS = 4;
@@ -38,7 +38,7 @@ function ask(whom: keyof Waits, connection: number): void {
     .on('error', () => kept.push(Number.POSITIVE_INFINITY));
 }
 
-/** Each message asks for the waits since the one before. */
+/** Each message requests the waiting times since the previous message. */
 parentPort!.on('message', () => {
   parentPort!.postMessage(waits);
   waits = { service: [], bare: [] };

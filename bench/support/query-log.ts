@@ -4,13 +4,13 @@ import zlib from 'node:zlib';
 export interface LoggedQuery {
   op: 'search' | 'suggest' | 'similar';
   q: string;
-  /** Of a search, which page. */
+  /** The page of a search. */
   offset: number;
 }
 
 /**
- * Reads a log of queries: lines of t_ms, session, op, q, kind and params between tabs, the first with the names; packed
- * with gzip if it ends in .gz.
+ * Reads a query log: tab-separated lines with t_ms, session, op, q, kind and params, after a line with these names. A file
+ * that ends in .gz is decompressed.
  */
 export function readQueryLog(file: string): LoggedQuery[] {
   const bytes = fs.readFileSync(file);

@@ -26,8 +26,8 @@ export interface Asked {
 }
 
 /**
- * Searches by words that nobody asked before, at a steady rate: each is sent at its own time, whatever the service does,
- * and its latency counts from when it was due. @param until it goes on beyond the seconds while this is open
+ * Sends uncached text searches at a steady rate: each is sent at its fixed time, however slow the service is, and its
+ * latency is measured from that time. @param until the load continues beyond the seconds until this promise settles
  */
 export async function askSteadily(server: Server, seconds: number, until?: Promise<unknown>): Promise<Asked> {
   const latencies: number[] = [];
@@ -52,7 +52,7 @@ export async function askSteadily(server: Server, seconds: number, until?: Promi
   return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), latencies };
 }
 
-/** By how much p99 is longer, over all rounds together: of the few hundred searches of one round it is one of the worst few. */
+/** How much longer p99 is, over all rounds together: one round has only a few hundred searches. */
 export function ratioOfP99(busy: readonly Asked[], idle: readonly Asked[]): number {
   const [ofBusy, ofIdle] = [busy, idle].map((rounds) => {
     const all = rounds.flatMap(({ latencies }) => latencies);

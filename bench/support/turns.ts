@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import { isMainThread, threadId } from 'node:worker_threads';
 
 /*
- * Loaded into a service by NODE_OPTIONS. Notes, in the file that BENCH_TURNS names, each turn of an event loop of the service
- * that took long: how much CPU time its thread spent between two ticks of a timer, and how much time passed meanwhile. The
- * former is how long our own code kept the loop, whatever other programs did; the latter has all waits for a core in it.
+ * Loaded into a service by NODE_OPTIONS. Records long turns of the service's event loops in the file named by BENCH_TURNS:
+ * the thread's CPU time between two ticks of a timer, and the elapsed time. CPU time shows how long our own code blocked
+ * the loop, independent of other programs; elapsed time includes all waits for a core.
  */
 
 const EVERY_MS = 1;
@@ -20,7 +20,7 @@ export interface Turn {
 }
 
 const file = process.env['BENCH_TURNS'];
-// Only the service itself: its children inherit the variables, too.
+// Only in the service itself: its child processes inherit the variables, too.
 if (file !== undefined && (!isMainThread || process.argv.at(-1) === 'serve')) watch(file);
 
 function watch(file: string): void {
@@ -34,7 +34,7 @@ function watch(file: string): void {
   }, EVERY_MS).unref();
 }
 
-/** What was noted from a moment on, by the time it took. */
+/** The turns recorded since a given moment, by ascending CPU time. */
 export function readTurns(file: string, since: number): Turn[] {
   const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   return lines

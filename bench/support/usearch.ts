@@ -4,13 +4,13 @@ import path from 'node:path';
 import { timeOnce } from './measure.ts';
 
 /*
- * The HNSW graph of usearch, the fastest of the libraries we tried. It stays out of the lock file of the root, as it is
- * 23 MB and names an install script (which it does not need: it brings its binaries).
+ * usearch's HNSW graph, the fastest of the libraries that we tried. It is not in the root's lock file, because it has
+ * 23 MB and an install script (which it does not need: the package contains its binaries).
  */
 
 const FOLDER = path.join(import.meta.dirname, '../../tools/bench');
 
-/** The part of the library that is used here. */
+/** The part of the library's API that is used here. */
 interface Index {
   add(keys: BigUint64Array, vectors: Float32Array, threads: number): void;
   search(query: Float32Array, limit: number, threads: number): { keys: BigUint64Array };
@@ -25,16 +25,16 @@ interface Library {
 export interface Graph {
   /** CPU seconds, on one thread. */
   seconds: number;
-  /** Of the file, and of memory once it is open: vectors and links. */
+  /** Size of the file, and of the memory after opening it: vectors and links. */
   megabytes: number;
-  /** The same graph, searched with a beam of so many. */
+  /** The same graph, searched with a beam of this width. */
   open(beam: number): (query: Float32Array, limit: number) => Uint32Array;
 }
 
-/** Builds the graph and keeps it in a file, as a beam can be chosen at opening only. @throws when it is not installed */
+/** Builds the graph and saves it to a file, because the beam can be chosen only when opening. @throws if not installed */
 export function buildGraph(vectors: Float32Array, dimensions: number, file: string): Graph {
   const { Index } = loadLibrary();
-  // Connectivity and beam at building are the library's usual ones for i8.
+  // Connectivity and the beam for building are the library's defaults for i8.
   const config = { dimensions, metric: 'cos', quantization: 'i8', connectivity: 16, expansion_add: 96 };
   const { seconds } = timeOnce(() => {
     const index = new Index(config);

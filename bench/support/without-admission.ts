@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 
 /* Loaded into a service by NODE_OPTIONS, this lets everybody in without looking: what there would be without admission. */
 
-/** Admission as it is written, or any file of the bundle: which one has it changes. */
+/** Replaces admission in the sources, or in whichever file of the bundle contains it. */
 const WHERE = /\/(registry\/admission\.ts|bundle\/[^/]*\.mjs)$/;
 const BEGINNINGS = /\b(?:identify|known)\(headers\b[^{]*\{/g;
 

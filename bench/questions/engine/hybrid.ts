@@ -1,17 +1,17 @@
-// How fast is a whole search by words and meaning, and what do a million GIFs hold on disk and in memory?
+// How fast is a whole hybrid search (text and vectors), and how much disk and memory does a million GIFs take?
 // quick: --documents 2000
 
 /*
  *   npm run bench hybrid [--documents 1000000] [--dimensions 384]
  *
- * Synthetic documents whose words and vector come from the same topic (corpus.ts, clusters.ts), published as a build and
- * opened as a serving thread does it; searches are the service's own, without embedding the query and without HTTP. Times
- * are CPU time of the process per call. The baseline has its words from FTS5 (the first 3000 matches, fts.ts) and blends
- * the two lists by rank.
+ * The documents are synthetic; a document's words and vector come from the same topic (corpus.ts, clusters.ts). They are
+ * published as a build and opened as in a serving thread. The searches are the service's own, without embedding the query
+ * and without HTTP. Times are the process's CPU time per call. The baseline takes its text results from FTS5 (the first
+ * 3000 matches, fts.ts) and blends the two lists by rank.
  *
- * Then the real service serves the build on two threads and is asked over HTTP, and memory is summed over its processes.
- * With 512 dimensions it embeds by the bundled model. With others, a server in this process stands for the model, so that
- * what the model itself needs is not in the sum.
+ * Then the real service serves the build on two threads and gets requests over HTTP; memory is summed over its processes.
+ * With 512 dimensions it uses the bundled model. With any other number, a server in this process replaces the model, so
+ * that the sum does not include the model's memory.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -58,7 +58,7 @@ const LIMIT = 200;
 const CAP = 3000;
 const QUERIES = 400;
 const ROUNDS = 3;
-/** The exact scan in plain loops takes seconds. */
+/** Few, because the exact scan in plain loops takes seconds. */
 const EXACT_QUERIES = 5;
 const REQUESTS = 2_000;
 const THREADS = 2;
@@ -80,7 +80,7 @@ const queries: Query[] = Array.from({ length: QUERIES }, (_, j) => ({
   vector: clusters.vectorOf(mixedQueryTopic(j), random(4_100_000_000 + j)),
 }));
 
-/** What a GIF of our own keeps for its answers; the placeholder is of the usual length. */
+/** The stored fields of an own GIF; the placeholder has the usual length. */
 function storedOf({ id, title, tags, ...document }: CorpusDocument): Uint8Array {
   return encodeStored({
     ...{ id, title, tags, adult: document.adult, popularity: document.popularity },
@@ -99,10 +99,10 @@ function storedOf({ id, title, tags, ...document }: CorpusDocument): Uint8Array 
   });
 }
 
-/** As the settings of served tests and benches want it. */
+/** In the form that the settings of tests and benchmarks with a service need. */
 const POLICY = { heldBack: 'relays', links: { http: 'show', probe: 'off' } };
 
-/** Publishes the build into the data folder, as current there and with nothing left to do. */
+/** Publishes the build in the data folder, where it counts as current, so that the service has no open work. */
 async function publish(data: string, order: Uint32Array): Promise<PublishedManifest> {
   const writer = new BuildWriter({ meaning: { model: MODEL, dimensions: DIMENSIONS } });
   for (const i of order) {
@@ -164,7 +164,7 @@ function benchFts(folder: string, order: Uint32Array, { index, vectors, safeDocu
   return rows;
 }
 
-/** By reciprocal ranks, the usual way where scores of two engines do not compare. */
+/** Blends by reciprocal ranks, as is usual when two engines' scores cannot be compared. */
 function blend(rowids: readonly number[], documents: Uint32Array): number[] {
   const scores = new Map<number, number>();
   for (const list of [rowids.map((rowid) => rowid - 1), [...documents]]) {
@@ -175,7 +175,7 @@ function blend(rowids: readonly number[], documents: Uint32Array): number[] {
   return best.slice(0, LIMIT).map(([document]) => document);
 }
 
-/** The exact answer in plain loops over the int8 vectors. */
+/** The exact result, computed in plain loops over the int8 vectors. */
 function nearest(vectors: Int8Array, query: Float32Array): Uint32Array {
   const scores = new Float32Array(vectors.length / DIMENSIONS);
   for (let document = 0, at = 0; document < scores.length; document++) {
@@ -192,7 +192,7 @@ interface Memory {
   processes: ProcessMemory[];
 }
 
-/** @throws when too few answers were by meaning in time, as then the vectors were not read */
+/** @throws if too few responses used semantic search: most searches would then not have read the vectors */
 async function measureMemory(data: string): Promise<Memory[]> {
   await using model = await EmbeddingServer.start();
   model.answer = ({ texts }, response) => {
@@ -218,7 +218,7 @@ async function measureMemory(data: string): Promise<Memory[]> {
   return [...measured, measure(`${REQUESTS} searches`)];
 }
 
-/** The first answers by meaning come when the embedder has loaded; each try is another query, as answers are kept. */
+/** Waits until the embedder has loaded and responses use semantic search. Each try is a new query: responses are cached. */
 async function waitForMeaning(url: string): Promise<void> {
   for (let n = 0; !(await ask(url, `happy dance ${n}`)); n++) {
     if (n === 100) throw new Error('the embedder did not start');
@@ -235,7 +235,7 @@ function httpEmbedder(url: string): Record<string, string> {
   };
 }
 
-/** @returns whether meaning took part */
+/** @returns whether semantic search was used */
 async function ask(url: string, query: string): Promise<boolean> {
   const response = await fetch(`${url}/api/v1/search?q=${encodeURIComponent(query)}`, {
     headers: { origin: 'http://localhost' },

@@ -1,11 +1,11 @@
-// How much of the true nearest does the vector scan find among the vectors of a real model? (DATA-FOLDER QUERY-LOG)
+// With vectors from a real model, how many of the truly nearest does the vector scan find? (DATA-FOLDER QUERY-LOG)
 
 /*
  *   npm run bench recall DATA-FOLDER QUERY-LOG [QUERIES]
  *
- * The data folder has a published build with vectors of the embedder that is configured; what people searched for, each
- * once, is embedded by that. The exact answer has the query in 32-bit floats and all documents in the eight bits a
- * dimension that a build keeps.
+ * The data folder must contain a published build with vectors from the configured embedder, which also embeds the log's
+ * searches, each once. The exact result is computed with the query in 32-bit floats and the documents in 8 bits per
+ * dimension, as builds store them.
  */
 import path from 'node:path';
 import { normaliseQuery, type VectorMemory, VectorSearcher } from '@zoetrope/search';
@@ -40,7 +40,7 @@ async function openMeaning(data: string) {
   return { memory, space: manifest.engine.spaces.meaning! };
 }
 
-/** The queries' vectors, without those that mean nothing to the model. */
+/** The queries' vectors, without queries in which the model knows no word. */
 async function embed(queries: readonly string[], model: string): Promise<Float32Array[]> {
   const config = loadConfig({ ...process.env, ZOETROPE_DATA: data }, process.cwd());
   const models = path.join(config.service.data, 'models');
@@ -55,7 +55,7 @@ async function embed(queries: readonly string[], model: string): Promise<Float32
   return vectors;
 }
 
-/** The share of the nearest that are found, of those at all near; of two that are equally near either is one. */
+/** The share of the nearest documents that are found; of documents that are equally near, any one counts. */
 function recallOf(query: Float32Array, searcher: VectorSearcher, scores: Float64Array): number {
   const sorted = scores.toSorted().reverse();
   const near = sorted.findIndex((score) => score <= 0);

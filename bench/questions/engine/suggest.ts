@@ -1,12 +1,12 @@
-// How fast are terms completed, and misspelt words found, against SQLite on the same terms?
+// How fast are terms completed and misspelt words found, compared with SQLite on the same terms?
 // quick: --terms 2000
 
 /*
  *   npm run bench suggest [--terms 200000] [--json]
  *
- * Times are CPU time of the process per call. SQLite has the terms in a table with an index for beginnings, and in an
- * FTS5 table of trigrams for what looks alike (any trigram, the 50 best by bm25); both in memory. Its lists are not
- * ours: it counts trigrams alone. Every call asks for 8 terms.
+ * Times are the process's CPU time per call. SQLite has the terms in two tables in memory: one with an index for
+ * beginnings, and an FTS5 table of trigrams for similar terms (any trigram, the 50 best by bm25). Its results differ from
+ * ours, because it ranks by trigrams only. Every call asks for 8 terms.
  */
 import { parseArgs } from 'node:util';
 import { BuildWriter, compareDocuments, type IndexDocument, openBuild, Suggester } from '@zoetrope/search';
@@ -20,12 +20,12 @@ const { values } = parseArgs({
 const TERMS = Number(values.terms);
 const LIMIT = 8;
 const CALLS = 2000;
-/** Targets of the design, p99 in milliseconds. */
+/** Target p99 latencies from the design, in milliseconds. */
 const TARGETS = { prefix: 0.1, fuzzy: 5 };
 
 type Ask = (query: string) => unknown;
 
-/** Syllables, as words of many languages are made: some trigrams are in many terms, most in few. */
+/** Words are made of syllables, as in many languages: some trigrams are in many terms, most in few. */
 function makeTerms(): string[] {
   const next = random(1);
   const onsets = 'b c d f g h j k l m n p r s t v w z bl br ch cl dr fl gr kr pl pr sh st th tr'.split(' ');
@@ -39,7 +39,7 @@ function makeTerms(): string[] {
   return [...made];
 }
 
-/** A document for every use of a term, at least one and few with many, twenty tags to a document. */
+/** Documents of twenty tags. Every term is used at least once, and few terms are used often. */
 function* makeDocuments(terms: readonly string[]): Generator<IndexDocument> {
   const next = random(2);
   for (let start = 0; start < terms.length * 2; start += 20) {
@@ -51,7 +51,7 @@ function* makeDocuments(terms: readonly string[]): Generator<IndexDocument> {
   }
 }
 
-/** One letter left out, doubled, replaced or swapped with the next. */
+/** Misspells a word: one letter is left out, doubled, replaced or swapped with the next. */
 function misspell(word: string, next: () => number): string {
   const at = 1 + Math.floor(next() * (word.length - 2));
   const [before, letter, after] = [word.slice(0, at), word[at]!, word.slice(at + 1)];
@@ -101,7 +101,7 @@ const sqlite = openSqlite(counts);
 
 const next = random(3);
 const draw = (): string => terms[Math.floor(next() * terms.length)]!;
-// A beginning with few completions is looked up among the misspelt as well: that is the other row.
+// A beginning with few completions is also looked up as a misspelt word; the other row measures that.
 const beginnings = Array.from({ length: CALLS * 2 }, () => draw().slice(0, 1 + Math.floor(next() * 6)))
   .filter((beginning) => suggest(beginning).filter(({ fuzzy }) => !fuzzy).length >= 3)
   .slice(0, CALLS);

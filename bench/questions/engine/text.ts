@@ -1,13 +1,13 @@
-// How fast is text search as it is served, against SQLite FTS5 on the same documents and queries?
+// How fast is text search as the service runs it, compared with SQLite FTS5 on the same documents and queries?
 // quick: --documents 3000
 
 /*
  *   npm run bench text [--documents 1000000] [--json]
  *
- * Times are CPU time of the process per call. The served searcher has the table of other languages, which it asks for each
- * word; the same searcher without that table has a row of its own. FTS5 (fts.ts) takes the first 3000 matches in order of popularity
- * ("capped"). It is a file with SQLite's usual settings, as a service would have it, all of it in the system's page
- * cache; the same held whole in memory is a row of its own. "full" ranks every match, as our engine does, on fewer
+ * Times are the process's CPU time per call. The service's searcher looks up each word in the table of other languages;
+ * a separate row has the same searcher without that table. FTS5 (fts.ts) takes the first 3000 matches in order of popularity
+ * ("capped"). It is a file with SQLite's usual settings, as a service would have it, completely in the system's page
+ * cache; a separate row has the same table in memory. "full" ranks every match, as our engine does, on fewer
  * queries because it takes so long.
  */
 import { parseArgs } from 'node:util';
@@ -38,7 +38,7 @@ interface Row {
   head: Timing;
 }
 
-/** `stored` stands for the fields of an answer; its size does not touch the search. */
+/** `stored` stands for the fields of a response; its size does not affect the search. */
 function writeBuild(order: Uint32Array): BuildOutput {
   const writer = new BuildWriter();
   const stored = new Uint8Array(100);

@@ -1,15 +1,15 @@
-// How fast is the vector scan, and how much of the true nearest does it find, beside usearch (HNSW)?
+// How fast is the vector scan, and how many of the truly nearest does it find, compared with usearch (HNSW)?
 // quick: --documents 3000 --beside 0
 
 /*
  *   npm run bench vectors [--documents 1000000] [--beside 200000]
  *
- * Vectors are synthetic (clusters.ts), of 384 dimensions; a query is a vector of a topic that no document has. Recall is
- * told from the exact answer by all dot products in 32-bit floats, in plain loops in the same run. All engines search on
- * one thread, and times are CPU time of the process per call.
+ * Vectors are synthetic (clusters.ts) and have 384 dimensions. A query is a vector from a topic, but not one of a
+ * document. Recall is measured against the exact result, computed in the same run from all dot products in 32-bit floats,
+ * in plain loops. All engines search on one thread, and times are the process's CPU time per call.
  *
- * The graph of usearch takes some 400 CPU seconds to build over a million vectors, so the engines stand beside each other
- * over fewer documents. --beside 1000000 has them all over a million; --beside 0 leaves usearch out.
+ * usearch takes some 400 CPU seconds to build its graph over a million vectors, so the engines are compared on fewer
+ * documents. --beside 1000000 compares them on a million; --beside 0 omits usearch.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -37,7 +37,7 @@ type Search = (query: Float32Array) => Uint32Array;
 interface Corpus {
   documents: number;
   memory: VectorMemory;
-  /** For each query the cosine of each document. */
+  /** Every document's cosine, for each query. */
   exact: Float32Array[];
 }
 
@@ -58,7 +58,7 @@ function vectorOf(seed: number): Float32Array {
 
 const queries = Array.from({ length: QUERIES }, (_, j) => vectorOf(4_000_000_000 + j));
 
-/** @param keep where the vectors themselves go, if anybody wants them */
+/** @param keep receives the vectors themselves, if given */
 function makeCorpus(documents: number, keep: Float32Array | null): Corpus & { buildSeconds: number } {
   const memory = allocateVectors({ documents, dimensions: DIMENSIONS, threads: 1 });
   const exact = queries.map(() => new Float32Array(documents));
@@ -83,7 +83,7 @@ function dotOf(a: Float32Array, b: Float32Array): number {
   return dot;
 }
 
-/** The share of the true 200 nearest that a search finds; of two that are equally near either is one. */
+/** The share of the true 200 nearest that a search finds; of documents that are equally near, any one counts. */
 function recallOf(search: Search, { documents, exact }: Corpus): number {
   const shares = queries.map((query, j) => {
     const scores = exact[j]!;
@@ -116,7 +116,7 @@ function benchUsearch(corpus: Corpus, vectors: Float32Array): Row[] {
   });
 }
 
-/** Both over the same documents. */
+/** Both engines, on the same documents. */
 function benchBeside(documents: number): Row[] {
   const vectors = new Float32Array(documents * DIMENSIONS);
   const corpus = makeCorpus(documents, vectors);

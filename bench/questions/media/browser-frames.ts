@@ -1,7 +1,7 @@
-// Do we see the same frames in a GIF as a browser does, for as long? (FOLDER)
+// Do we decode the same frames from a GIF as a browser, with the same durations? (FOLDER)
 //
-// Every frame of every GIF and WebP, decoded as for previews, beside Chromium's own decoder: pixels on black, and how long
-// each stands. The folder may be a decoder's test suite, whose files each hold one thing that decoders get wrong.
+// Every frame of every GIF and WebP is decoded as for previews and compared with Chromium's decoder: the pixels on black,
+// and the duration. The folder can be a decoder's test suite, in which each file tests one thing that decoders get wrong.
 
 import { readdir, readFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -14,9 +14,9 @@ import { walk } from '../../../packages/server/src/media/walker/probe.ts';
 import { launchBrowser } from '../../../test/e2e/browser.ts';
 import { endWithUsage } from '../../support/data.ts';
 
-/** Larger ones are no use for telling decoders apart, and all pixels go through the browser's door. */
+/** Maximum size. Larger files would not show more differences, and all pixels must be copied out of the browser. */
 const MAX_PIXELS = 2_000_000;
-/** Of 255; transparent edges are rounded differently. */
+/** Allowed difference, of 255: transparent edges are rounded differently. */
 const SAME = 2;
 
 interface Frames {
@@ -36,7 +36,7 @@ const server = http.createServer((_, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const browser = await launchBrowser();
 const page = await browser.newPage();
-// Decoders are there for pages of a secure context only, which this machine's own are.
+// Only pages in a secure context have decoders; pages from this machine count as secure.
 await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 
 const verdicts = new Map<string, string[]>();
@@ -62,7 +62,7 @@ async function compare(bytes: Uint8Array): Promise<string> {
   if (ours.width !== theirs.width || ours.height !== theirs.height) return 'another size';
   if (ours.delays.length !== theirs.delays.length) return 'another number of frames';
   const differs = ours.pixels.some((value, at) => Math.abs(value - theirs.pixels[at]!) > SAME);
-  // The decoder gives what the file says; what draws it shows for 100 ms what is to stand for less than 20.
+  // The decoder returns the duration in the file; the browser shows a frame of less than 20 ms for 100 ms.
   const times = ours.delays.every((delay, at) => delay === (theirs.delays[at]! < 20 ? 100 : theirs.delays[at]!));
   if (differs) return times ? 'other pixels' : 'other pixels and times';
   return times ? 'the same' : 'other times';

@@ -1,7 +1,7 @@
-// Does search stay quick while MP4s are made? (FOLDER of GIFs)
+// Does search stay fast while MP4s are made? (FOLDER of GIFs)
 //
-// The two files of the folder with the most pixels are converted over and over, both at a time, while searches that nobody
-// asked before come at a steady rate; in turn with the same searches alone. Load, service and encoders share the cores.
+// The two files with the most pixels are converted again and again, both at the same time, while uncached searches arrive
+// at a steady rate. Rounds without conversions alternate with these. Load, service and encoders share the cores.
 
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -29,7 +29,7 @@ const heavy = heaviest(source);
 const server = await prepare();
 const videos = await videoAddresses();
 
-await askSteadily(server, 2); // compilers and caches settle
+await askSteadily(server, 2); // until code is compiled and caches are filled
 const ratios: number[] = [];
 const all: Record<'idle' | 'busy', Asked[]> = { idle: [], busy: [] };
 for (let round = 0; round < Number(values.rounds); round++) {
@@ -69,7 +69,7 @@ async function prepare(): Promise<Server> {
   const manifest = writeCorpus(path.join(folder.path, 'corpus.jsonl'));
   const { code, stderr } = await zoetrope(data, ['add', '--quiet', manifest, gifs], { ZOETROPE_EMBEDDER: 'none' });
   if (code !== 0) throw new Error(stderr);
-  // Without memory for files: a video that is sent out of it would not be made again.
+  // Without a cache for files: a cached video would not be made again.
   return startServer(data, {
     ZOETROPE_THREADS: '2',
     ZOETROPE_EMBEDDER: 'none',
@@ -84,7 +84,7 @@ async function videoAddresses(): Promise<string[]> {
   return items.map(({ mp4 }) => server.url + new URL(mp4!).pathname);
 }
 
-/** Makes the videos over and over. @returns what ends that, and tells how many were made */
+/** Makes the videos again and again. @returns a function that stops this and returns how many were made */
 function convertAgain(addresses: string[]): () => Promise<number> {
   const workerData = { addresses, media: path.join(data, 'media') };
   const worker = new Worker(new URL('../../support/convert-again.ts', import.meta.url), { workerData });

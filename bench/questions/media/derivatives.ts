@@ -1,8 +1,8 @@
-// Are previews and videos of real files what they should be, and how many bytes do they save? (FOLDER...)
+// Are the previews and videos of real files correct, and how many bytes do they save? (FOLDER...)
 //
-// Every GIF and WebP of the folders is taken in with all previews, and gets its MP4. Checked of each: sizes of previews to
-// the pixel, durations against the block walker's, transparency, the first frame against ffmpeg's own decoder, the MP4's
-// pictures and time; and in Chromium, that it plays muted, looping and inline.
+// Every GIF and WebP in the folders is ingested with all previews and its MP4. For each file it checks the previews' sizes
+// to the pixel, their durations against the block walker's, transparency, the first frame against ffmpeg's decoder, and
+// the MP4's pictures and duration; and that Chromium plays the MP4 muted, looping and inline.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -34,7 +34,7 @@ import { launchBrowser } from '../../../test/e2e/browser.ts';
 import { endWithUsage } from '../../support/data.ts';
 
 const FITS = ['small', 'medium', 'w240', 'w480'] as const;
-/** Of 255, on average over the picture: palettes are exact, only rounding of transparency may differ. */
+/** Allowed mean difference, of 255: palettes are exact, only transparency may be rounded differently. */
 const SAME_FRAME = 0.5;
 
 interface Tally {
@@ -125,7 +125,7 @@ async function lookAtPreviews({ name, bytes, facts, source }: Taken, tally: Tall
     const walked = walk(preview);
     tally.previews++;
     if (walked.width !== width || walked.height !== height) tally.wrongSize.push(`${name} ${fit}`);
-    // Where all frames look alike only one is left, and that is a still.
+    // If all frames look alike, the preview has only one, so it is a still.
     const off = Math.abs(durationOf(walked.delays) - facts.durationMs) / facts.durationMs;
     if (walked.delays.length > 1 && off > 0.01) tally.wrongTime.push(`${name} ${fit} ${off.toFixed(3)}`);
     if (hasAlpha && !(await isTransparent(preview))) tally.lostAlpha.push(`${name} ${fit}`);
@@ -185,7 +185,7 @@ async function lookAtVideo({ name, facts, source }: Taken, tally: Tally): Promis
   else tally.notPlayed.push(name);
 }
 
-/** Whether a picture is shown and time goes on. */
+/** Whether the video shows a picture and its time advances. */
 function plays(tab: Page): Promise<boolean> {
   return tab.evaluate(async () => {
     const video = document.createElement('video');

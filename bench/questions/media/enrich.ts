@@ -1,9 +1,9 @@
-// What do rating, descriptions and captions cost, and does search stay quick meanwhile? (FOLDER...)
+// What do rating, descriptions and captions cost, and does search stay fast meanwhile? (FOLDER...)
 //
-// First each GIF goes through everything that looks at it, one at a time as the service does it, and each part is timed:
-// what the first network suspects is named. Then the same files are added to a running service, slice by slice, while
-// searches that nobody asked before come at a steady rate; in turn with the same searches alone, and while one linked GIF
-// is added, which makes a build of all and nothing else. All share the cores.
+// First every model processes each GIF, one GIF at a time as in the service, and each model is timed; GIFs that the first
+// network suspects are listed. Then the same files are added to a running service, slice by slice, while uncached searches
+// arrive at a steady rate. These rounds alternate with searches alone, and with adding one linked GIF, which makes a build
+// and nothing else. All processes share the cores.
 
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string', default: '9' },
-    /** Files of one round. */
+    /** Files per round. */
     slice: { type: 'string', default: '30' },
     files: { type: 'string', default: '100000' },
   },
@@ -111,7 +111,7 @@ async function measureSearch(names: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(stderr);
   await using server = await startServer(data, env);
   await askSteadily(server, WARM_SECONDS);
-  /** Adds a source while searches come. @returns how they were answered, and a line on it */
+  /** Adds a source while searches arrive. @returns their latencies, and a line that describes them */
   const add = async (source: string): Promise<{ asked: Asked; line: string }> => {
     const start = performance.now();
     const ended = once(spawnZoetrope(data, ['add', '--quiet', source], env, 2), 'exit');

@@ -1,4 +1,4 @@
-// How fast are files taken in, and what do safety and durable storage cost? (FOLDER...)
+// How fast are files ingested, and what do safety and durable storage cost? (FOLDER...)
 //
 // Candidate: `Media.ingest` with all previews through two workers. Baseline: two plain processes that make the same
 // outputs with the same encoder settings, without limits, pool or durable storage. Both take turns at slices of the
@@ -128,7 +128,7 @@ async function eachAtOnce<T>(items: readonly T[], atOnce: number, work: (item: T
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** In an order that is the same everywhere and mixes small and large files. */
+/** Sorts files in an order that is the same on every machine and mixes small and large files. */
 async function findFiles(roots: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const root of roots) {

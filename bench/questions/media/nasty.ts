@@ -1,6 +1,6 @@
-// What do the most expensive files cost, real and nasty? (FOLDER...)
+// How much CPU time and memory do the most expensive files take, both real and malicious ones? (FOLDER...)
 //
-// Each file goes through one media worker, as an ingest with all previews. Its processor time and its peak of memory are
+// One media worker ingests each file with all previews. Its CPU time and peak memory are
 // read from the system (Linux). The limits of ZOETROPE_MEDIA_* are chosen from these figures: well above the most
 // expensive real file.
 
@@ -15,7 +15,7 @@ import { Subprocess } from '../../../packages/server/src/platform/process/index.
 import { NASTY_FILES } from '../../../test/support/nasty-files.ts';
 
 const SHOWN = 8;
-/** Nothing takes so long: the worker itself ends what takes too much. */
+/** No file takes this long: the worker ends by itself if a file exceeds a limit. */
 const LIMIT_MS = 600_000;
 
 interface Cost {
@@ -49,7 +49,7 @@ async function start() {
 }
 
 async function measure(name: string, bytes: Uint8Array): Promise<Cost> {
-  // From here on the system notes a peak of memory anew.
+  // Resets the system's record of peak memory.
   fs.writeFileSync(`/proc/${worker.pid}/clear_refs`, '5');
   const job: Job = { bytes, limits: limitsOf(config), images: { fits: FITS }, lqip: true, frames: [] };
   const begun = performance.now();
@@ -76,13 +76,13 @@ async function measure(name: string, bytes: Uint8Array): Promise<Cost> {
   }
 }
 
-/** The most memory since it was asked anew, in MiB. */
+/** Peak memory since the last reset, in MiB. */
 function readPeak(): number {
   try {
     const [, kib] = /VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${worker.pid}/status`, 'utf8')) ?? [];
     return Number(kib ?? 0) / 1024;
   } catch {
-    return 0; // it is gone
+    return 0; // the process has ended
   }
 }
 

@@ -1,7 +1,7 @@
-// How fast does the service send previews, beside nginx sending the same files from a folder? (FOLDER of GIFs)
+// How fast does the service send previews, compared with nginx sending the same files from a folder? (FOLDER of GIFs)
 //
 // Three servers in turn, round after round: the service with two threads; nginx over a folder; and nginx with the
-// configuration of deploy/nginx before the service. wrk asks for all previews one after the other, on the same two cores.
+// configuration in deploy/nginx in front of the service. wrk requests all previews in turn, on the same two cores.
 // Needs wrk and nginx (Debian: apt-get install wrk nginx libnginx-mod-http-set-misc).
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -57,7 +57,7 @@ for (const [name, own] of rates) {
   console.log(`${name.padEnd(24)}${median(own).toFixed(0).padStart(8)} requests/s  ${ratio.toFixed(2)} of nginx`);
 }
 
-/** By their names all are found by one word. */
+/** The names share a word, so that one search finds all files. */
 function copyNamed(root: string): string {
   const named = path.join(folder.path, 'named');
   fs.mkdirSync(named);

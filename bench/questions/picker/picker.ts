@@ -1,8 +1,8 @@
-// How soon does the picker show something, and is it smooth to scroll? (needs Chromium)
+// How soon does the picker show its first previews, and does it scroll smoothly? (needs Chromium)
 //
-// Each opening is a new window with an empty cache, over loopback, from the service's own /gif-picker.js: from the last byte
-// of the answer until the first preview, and all in view, are painted. The picker opens in a page that is there, as by a
-// button; and while the page itself comes up. Then 200 GIFs are scrolled through from end to end.
+// Each opening is a new window with an empty cache, over loopback, with the service's own /gif-picker.js. It measures the
+// time from the last byte of the response until the first preview is painted, and until all previews in view are. The
+// picker opens in a loaded page, as with a button, and while the page itself loads. Then 200 GIFs are scrolled through.
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -17,12 +17,12 @@ const OPENINGS = option('openings', 30);
 const GIFS = 200;
 const FIRST_MS = 150;
 const TASK_MS = 50;
-/** What somebody's finger does, about five screens a second. */
+/** The speed of a fast finger, about five screens per second. */
 const STEP_PX = 36;
 
 /** In milliseconds. */
 interface Opening {
-  /** From opening until the first preview; all else from the answer. */
+  /** From opening until the first preview; the other times start at the response. */
   open: number;
   first: number;
   inView: number;
@@ -93,7 +93,7 @@ async function inNewWindow<Result>(act: (page: Page) => Promise<Result>, hash = 
   return result;
 }
 
-/** When the page has nothing left to do. */
+/** Resolves when the page has nothing left to do. */
 async function openLater(window: Page): Promise<Opening> {
   await window.evaluate(async () => {
     await new Promise((done) => requestIdleCallback(done));

@@ -1,7 +1,7 @@
-// What does our picker cost a page, and whom does it leave out, beside those of others?
+// What does our picker cost a page, and which users can it serve, compared with other pickers?
 //
-// Ours, GIPHY's search experience and gif-picker-react, each built by Vite as an app builds it, in a real browser, over stubs that
-// answer all of them with the same GIFs. `npm ci --prefix tools/pickers` gets the others.
+// Our picker, GIPHY's search experience and gif-picker-react run in a real browser, each built by Vite as in an app. Stubs
+// return the same GIFs to all. `npm ci --prefix tools/pickers` installs the other two.
 
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,9 +13,9 @@ import { launchBrowser } from '../../../test/e2e/browser.ts';
 import { APP, answer } from '../../support/picker-stubs.ts';
 
 const WORDS = 'good morning';
-/** Milliseconds from one letter to the next, of people who type fast, and slowly. */
+/** Milliseconds between two letters, for people who type fast and for those who type slowly. */
 const HASTE = [150, 400];
-/** Nothing is asked for any more when nothing was for so long. */
+/** When there was no request for this long, the picker has finished loading. */
 const QUIET_MS = 2_500;
 const MOST_KEYS = 80;
 const REACT = ['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client'];
@@ -91,20 +91,20 @@ function kilobytes(script: string): string {
 
 interface Visit {
   page: Page;
-  /** What was asked for since somebody last looked, without the app itself. */
+  /** The requests since the last call, without those for the app itself. */
   take(): Asked[];
 }
 
 interface Asked {
   host: string;
   kind: 'answer' | 'picture' | 'report';
-  /** The number of the GIF that plays by it. */
+  /** The number of the GIF that this URL shows. */
   gif: string | undefined;
-  /** Whether it says which browser asks. */
+  /** Whether the request identifies the browser. */
   isNamed: boolean;
 }
 
-/** A page with the picker, quiet after what it does at opening. */
+/** A page with the picker, after the requests at opening have finished. */
 async function visit(app: App, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 640, height: 600 }, ...options });
   const page = await context.newPage();
@@ -114,7 +114,7 @@ async function visit(app: App, options: BrowserContextOptions = {}): Promise<Vis
     const { host, href, pathname } = new URL(request.url());
     if (!href.startsWith(APP) && !href.startsWith('data:')) {
       const isPicture = /\.(gif|png)$/.test(pathname);
-      // The browser's cache is off where answers are made by us: it would have them.
+      // Turns off the browser's cache, which would otherwise contain the stubs' responses.
       if (isPicture && seen.has(href)) return;
       seen.add(href);
       const isReport = request.method() === 'POST' || pathname.endsWith('/registershare');
@@ -204,7 +204,7 @@ async function measureShifts(app: App): Promise<Record<string, string>> {
   };
 }
 
-/** As browsers report it: the worst of the windows that a second without shifts ends, or five seconds in all. */
+/** As browsers report it: the worst window, where a window ends after a second without shifts or after five seconds. */
 function worstWindow(shifts: readonly Shift[]): number {
   let [worst, sum, start, last] = [0, 0, 0, 0];
   for (const { value, startTime, hadRecentInput } of shifts) {
@@ -231,7 +231,7 @@ function noteShifts(): void {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-/** Opens, searches, moves and picks without a pointer. */
+/** Opens, searches, moves and picks with the keyboard only. */
 async function useKeyboard(app: App): Promise<Record<string, string>> {
   const { page } = await visit(app);
   await page.keyboard.type(WORDS, { delay: HASTE[0]! });
@@ -263,7 +263,7 @@ function yes(is: boolean): string {
   return is ? 'yes' : 'no';
 }
 
-/** @returns how often it was pressed; one more than the most when that did not help */
+/** @returns how often the key was pressed; the maximum plus one if it had no effect */
 async function press(page: Page, key: string, isDone: () => Promise<boolean>): Promise<number> {
   for (let times = 1; times <= MOST_KEYS; times++) {
     await page.keyboard.press(key);
@@ -272,19 +272,19 @@ async function press(page: Page, key: string, isDone: () => Promise<boolean>): P
   return MOST_KEYS + 1;
 }
 
-/** The number of the tile that has the focus; -1 for none. */
+/** The number of the focused tile; -1 if there is none. */
 function focusedTile(page: Page, tile: string): Promise<number> {
   return page.locator(tile).evaluateAll((tiles) => tiles.findIndex((one) => one.matches(':focus')));
 }
 
-/** Whether the focus is on a tile, or on a button of one. */
+/** Whether a tile, or a button on a tile, has the focus. */
 function isWithinTiles(page: Page, tile: string): Promise<boolean> {
   return page
     .locator(tile)
     .evaluateAll((tiles) => tiles.some((one) => (one.closest('.tile') ?? one).matches(':focus-within')));
 }
 
-/** What those who do not see it are told. */
+/** The information that screen readers get. */
 async function readNames(app: App): Promise<Record<string, string>> {
   const { page } = await visit(app);
   await search(app, page, HASTE[0]!);
@@ -307,7 +307,7 @@ async function readNames(app: App): Promise<Record<string, string>> {
   };
 }
 
-/** Whether it heeds what people set on their device. */
+/** Whether the picker respects the device's settings. */
 async function changeSettings(app: App): Promise<Record<string, string>> {
   const calm = await visit(app, { reducedMotion: 'reduce' });
   await search(app, calm.page, HASTE[0]!);

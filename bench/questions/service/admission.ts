@@ -1,4 +1,4 @@
-// What do admission, limits and the line for each request cost, and what do 50,000 strangers cost those who are known?
+// What do admission, limits and the request log cost, and how much do 50,000 unknown callers slow down registered ones?
 import fs from 'node:fs';
 import path from 'node:path';
 import { makeKey } from '../../../packages/server/src/registry/identifiers/api-key.ts';
@@ -12,23 +12,23 @@ import { machineSeconds } from '../../support/memory.ts';
 /*
  * Needs wrk and Linux. `npm run bench admission [--seconds S] [--rounds R] [--processes P]`
  *
- * All servers of a set run side by side, and are asked in turn, round after round in the other direction, by a registered
- * client for the same cached answer. Requests a second depend on what other programs do, CPU time a request hardly does.
+ * All servers of a set run at the same time. A registered client requests the same cached response from each in turn; the
+ * order is reversed after each round. Other programs affect requests per second, but hardly CPU time per request.
  */
 
 const DOCUMENTS = 20_000;
-/** Short rounds and many: the machine's speed changes within seconds, and only a round beside it knows that. */
+/** Many short rounds: the machine's speed changes within seconds, so only rounds next to each other can be compared. */
 const SECONDS = option('seconds', 1);
 const ROUNDS = option('rounds', 8);
-/** Two processes of one program differ by a tenth, as V8 and the system happened to lay them out. */
+/** Several processes per program: two processes of one program differ by a tenth, because of their memory layout. */
 const SETS = option('processes', 5);
-/** Until it is compiled. */
+/** Requests until the code is compiled. */
 const WARM_UP_SECONDS = 4;
 const STRANGERS = 50_000;
 const VISITS = 9;
 const ORIGIN = 'https://app.example';
 
-/** As many as nobody uses up, and still counted. */
+/** A limit that nobody reaches, so that requests are counted but never refused. */
 const LIMITS = { ZOETROPE_RATE_LIMITS: 'on', ZOETROPE_RATE_SEARCH: '100000000' };
 const LOG = { ZOETROPE_REQUEST_LOG: 'on' };
 const NO_ADMISSION = {
@@ -43,12 +43,12 @@ const VARIANTS: Record<string, Record<string, string>> = {
   all: { ...LIMITS, ...LOG },
 };
 
-/** A server, and what it did in each round. */
+/** A server, and its figures in each round. */
 interface Measured {
   url: string;
   pid: number;
   perSecond: number[];
-  /** CPU microseconds a request. */
+  /** CPU microseconds per request. */
   cpu: number[];
 }
 
@@ -73,14 +73,14 @@ async function fill(): Promise<void> {
   }
 }
 
-/** One process serves a data folder, so each server has a copy. */
+/** Only one process can serve a data folder, so each server has a copy. */
 async function start(name: string, env: Record<string, string>): Promise<Server> {
   const own = path.join(folder.path, name);
   fs.cpSync(data, own, { recursive: true });
   return startServer(own, { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none', ...env }, stderr);
 }
 
-/** One round of load, added to what was measured. */
+/** Runs one round of load and adds it to the figures. */
 function load(measured: Measured): void {
   const before = machineSeconds(measured.pid).own;
   const { perSecond } = wrk(measured.url, { seconds: SECONDS, headers: [`Origin: ${ORIGIN}`] });
@@ -89,7 +89,7 @@ function load(measured: Measured): void {
   measured.cpu.push((used * 1e6) / (perSecond * SECONDS));
 }
 
-/** Median over the rounds of what one did against another in the same round, and the range of that. */
+/** The ratio of two servers in the same round: its median over the rounds, and its range. */
 function ratio(own: readonly number[], base: readonly number[]): string {
   const ratios = own.map((value, round) => value / base[round]!);
   const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
@@ -135,7 +135,7 @@ async function costs(): Promise<void> {
   for (const [name, each] of measured) print(name, each);
   const compare = (label: string, name: string, base: string) => {
     const speed = ratio(of(name).perSecond, of(base).perSecond);
-    // Other programs only ever take away: the best round of each is the nearest to a machine of its own.
+    // Other programs can only slow a server down, so its best round is closest to an otherwise idle machine.
     const best = Math.max(...of(name).perSecond) / Math.max(...of(base).perSecond);
     const cpu = Math.min(...of(name).cpu) / Math.min(...of(base).cpu);
     console.log(`${label}: ${speed}; best rounds ${best.toFixed(2)} of the speed, ${cpu.toFixed(2)} of the CPU time`);
@@ -147,7 +147,7 @@ async function costs(): Promise<void> {
   compare('all three against raw node:http (target 0.85)', 'all', 'raw');
 }
 
-/** Strangers, half of them by origins and half by keys that could be ours. */
+/** Unknown callers: half of them send an origin, half a key with a valid checksum. */
 async function visit(url: string, from: number, count: number): Promise<void> {
   const ask = (who: string) => `GET ${target} HTTP/1.1\r\nhost: localhost\r\n${who}\r\n`;
   const requests = Array.from({ length: count }, (_, n) => {

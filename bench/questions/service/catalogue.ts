@@ -1,4 +1,4 @@
-// How long does a manifest take to be read and built, how fast does the service start, and what does it hold in memory? (MANIFEST)
+// How long does it take to read a manifest and build its index, how fast does the service start, and how much memory does it use? (MANIFEST)
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// How near is a cached answer to raw node:http, and what does a second thread bring to uncached searches?
+// How close do cached responses come to the speed of raw node:http, and how much does a second thread speed up uncached searches?
 import fs from 'node:fs';
 import path from 'node:path';
 import { writeManifest } from '../../../test/support/catalogue.ts';
@@ -37,7 +37,7 @@ function swap(own: Load, base: Load): [Load, Load] {
   return [base, own];
 }
 
-/** Every request another query, so that none is answered from the cache. */
+/** Every request has a new query, so that no response comes from the cache. */
 function queryScript(folder: string, words: string[]): string {
   const file = path.join(folder, 'queries.lua');
   const lua = `

@@ -1,4 +1,4 @@
-// How many events of relays are taken in a second, and how many signatures are checked bare?
+// How many events from relays are ingested per second, compared with checking their signatures only?
 // quick: --events 500
 import os from 'node:os';
 import path from 'node:path';
@@ -20,8 +20,8 @@ import { cpu } from '../../support/measure.ts';
 /*
  * `npm run bench relays [--events N]`
  *
- * A relay in a thread gives files (kind 1063) page by page, no two of the same; what it told is written down in the
- * database of a new data folder. Baseline: the same signatures, checked by the same threads and nothing else.
+ * A relay in a thread returns events about different files (kind 1063), page by page; they are stored in the database of a
+ * new data folder. Baseline: the same threads check the same signatures and do nothing else.
  */
 
 const EVENTS = option('events', 100_000);

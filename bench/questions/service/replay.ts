@@ -1,18 +1,17 @@
-// How fast does the running service answer what people type, and what do they notice when the embedder dies or hangs? (DATA-FOLDER QUERY-LOG)
+// How fast does the running service answer real searches, and what do users notice if the embedder dies or hangs? (DATA-FOLDER QUERY-LOG)
 
 /*
  *   npm run bench replay DATA-FOLDER QUERY-LOG [--rate 150] [--seconds 60] [--kill] [--stop]
  *
- * The load is open: requests go out at their own times (random gaps, the same each run) whatever the service does, and a
- * latency counts from the time a request was due. Suggestions while typing, searches and similar GIFs come as in the log.
+ * The load is open: each request has a fixed time (random gaps, the same in each run), however slow the service is, and
+ * its latency is measured from that time. Completions, searches and similar GIFs are requested as in the log.
  *
- *   uncached: each search and each suggestion of the log once, so that every search is embedded and ranked
- *   the log:  line by line with its repetitions and pages, on the service that has just answered those
+ *   uncached: each search and each completion in the log once, so that every search is embedded and ranked
+ *   the log:  every line, with repetitions and further pages, on the same service right after that
  *
- * --kill and --stop send SIGKILL and SIGSTOP to the process that embeds, a third of the way through an uncached run, and
- * ask for a cached answer every 5 ms meanwhile (probe.ts), beside a bare server that is asked at the same moments. How long
- * an event loop of the service was kept busy is noted within it (turns.ts).
- * Load and service share the machine's cores.
+ * --kill and --stop send SIGKILL or SIGSTOP to the embedding process after a third of an uncached run. Meanwhile a cached
+ * response is requested every 5 ms (probe.ts), and at the same moments a response from a bare server. The service itself
+ * records how long its event loops were busy (turns.ts). Load and service share the machine's cores.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,12 +42,12 @@ const { values, positionals } = parseArgs({
 const RATE = Number(values.rate);
 const SECONDS = Number(values.seconds);
 const REQUESTS = RATE * SECONDS;
-/** Compilers and caches of the service settle meanwhile. */
+/** Load before the measurement, until code is compiled and caches are filled. */
 const WARM_UP_SECONDS = 8;
 const THREADS = 2;
-/** Taken in turn, so that none is asked again while the slowest answer is on its way. */
+/** Connections, used in turn, so that none is used again while a slow response is still on its way. */
 const CONNECTIONS = 48;
-/** Where an answer to a search says it, before its items. */
+/** Matches the field `semantic` of a search response, which comes before the items. */
 const SEMANTIC_WITHIN = 2_000;
 const TARGETS = { search: 40, suggest: 10, back: 5, blocked: 20 };
 
@@ -61,10 +60,10 @@ interface Wanted {
 
 interface Outcome {
   op: Operation;
-  /** When it was due and when it was answered, in ms since the start of the run. */
+  /** When the request was due and when its response arrived, in ms since the start of the run. */
   due: number;
   answered: number;
-  /** How late it was sent. */
+  /** How late the request was sent. */
   late: number;
   ok: boolean;
   semantic: boolean;
@@ -87,7 +86,7 @@ function pathOf({ op, q, offset }: LoggedQuery, id: string): string {
   return `/api/v1/${op}?q=${encodeURIComponent(q)}${offset > 0 ? `&offset=${offset}` : ''}`;
 }
 
-/** The log with every search and every suggestion once, searches at their first page. */
+/** The log with every search and every completion once; of each search, only the first page. */
 function* uncached(ids: readonly string[]): Generator<Wanted> {
   const seen = new Set<string>();
   let similar = 0;
@@ -121,7 +120,7 @@ function get(url: string, agent: http.Agent): Promise<{ status: number; head: Bu
   return promise;
 }
 
-/** Sends the requests at their times. `at` is called once, when so many milliseconds have passed. */
+/** Sends the requests at their times. Calls `at` one time, after the given number of milliseconds. */
 async function replay(server: Server, wanted: readonly Wanted[], at?: { ms: number; act: () => void }): Promise<Run> {
   const next = random(23);
   const outcomes: Promise<Outcome>[] = [];
@@ -155,7 +154,7 @@ async function replay(server: Server, wanted: readonly Wanted[], at?: { ms: numb
   return { outcomes: run, others: others / (now() / 1000) };
 }
 
-/** Ids of GIFs that searches find, for asking what is similar. */
+/** Ids of GIFs that searches find, for requests for similar GIFs. */
 async function findIds(server: Server): Promise<string[]> {
   const ids = new Set<string>();
   for (const { q } of log.filter(({ op }) => op === 'search').slice(-30)) {
@@ -165,7 +164,7 @@ async function findIds(server: Server): Promise<string[]> {
   return [...ids];
 }
 
-/** A service that has been running for a while, and what it is to be asked that it was not asked before. */
+/** A service that has been running for a while, and requests that it has not received before. */
 async function startWarm(data: string, env: Record<string, string> = {}) {
   const server = await startServer(data, { ZOETROPE_THREADS: String(THREADS), ZOETROPE_STARTER: 'off', ...env });
   const ids = await findIds(server);
@@ -235,7 +234,7 @@ async function benchSpeed(data: string): Promise<void> {
 
 const PROBED = { service: 'cached answer', bare: 'bare server' };
 
-/** Waits since the last call, sorted. */
+/** The waiting times since the last call, sorted. */
 async function probed(probe: Worker): Promise<Waits> {
   probe.postMessage('tell');
   const [{ service, bare }] = (await once(probe, 'message')) as [Waits];

@@ -1,8 +1,8 @@
-// Does the service stay as it is under a steady load, while a manifest is added and a relay talks? (FOLDER)
+// Do memory and latency stay constant under a steady load, while a manifest is added and a relay sends events? (FOLDER)
 //
-// The query log at a steady rate for ten minutes. A manifest is added again and again with other titles, so that builds are
-// made and swapped over the same number of documents, and a relay publishes claims and likes. Memory is what all processes
-// of the service hold, shared pages counted once, at moments when it runs no command of its own.
+// The query log is replayed at a steady rate for ten minutes. A manifest is added again and again with different titles, so
+// that builds of the same number of documents are made and swapped in, and a relay publishes claims and likes. Memory is
+// summed over the service's processes, with shared pages counted once, at moments when it runs no separate command.
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,7 @@ const CHANGING = Math.min(1_000, ROWS);
 const ADD_EVERY_S = 45;
 const EVENTS_A_SECOND = 2;
 const SAMPLE_EVERY_S = 20;
-/** Compilers and caches have settled by then. */
+/** After this time, code is compiled and caches are filled. */
 const SETTLED_S = Math.min(180, SECONDS * 0.3);
 const TARGET = 1.05;
 
@@ -101,7 +101,7 @@ async function ask(server: Server): Promise<{ failed: string[]; latencies: numbe
       async (answer) => {
         await answer.arrayBuffer();
         latencies.push(performance.now() - due);
-        // A GIF for adults is no GIF that anybody may ask about.
+        // Nobody can request GIFs similar to an adult GIF.
         if (answer.status !== 200 && !(op === 'similar' && answer.status === 404))
           failed.push(`${answer.status} ${target}`);
       },
@@ -163,7 +163,7 @@ async function watchMemory(server: Server, signal: AbortSignal): Promise<Sample[
   return samples;
 }
 
-/** Megabytes, at a moment without a command of the service's own, such as one that makes a build. */
+/** Megabytes, measured while the service runs no separate command, such as one that makes a build. */
 async function memoryWhenQuiet(server: Server): Promise<number> {
   for (let tries = 0; ; tries++) {
     const processes = memoryOf(server.process.pid!);

@@ -1,9 +1,9 @@
-// Does the service keep memory of requests that nobody should send? Odd requests and strangers, against plain searches.
+// Do invalid requests and unknown callers make the service's memory grow, compared with plain searches?
 // quick: --requests 1000
 //
-// One service with small heaps, whose collector comes by often, so that resident memory shows what is kept. The same number
-// of requests in fifths: first plain searches of a known client, the baseline, then odd requests, then strangers. What
-// matters is what is gained in the last three fifths.
+// The service has small heaps, so that garbage is collected often and resident memory shows what is retained. The load has
+// five parts with the same number of requests: first plain searches from a registered client as the baseline, then invalid
+// requests, then unknown callers. The figure that counts is the growth during the last three parts.
 
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
