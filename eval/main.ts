@@ -17,7 +17,7 @@ import { openTarget } from './support/target.ts';
 
 const LAST = 'eval/last.json';
 const PAGE = 'docs/quality.md';
-/** Why figures are below their gates, by hand: a program cannot know. */
+/** The reasons why figures are below their gates. They are written by hand, because a program cannot know them. */
 const CAUSES = 'eval/causes.md';
 
 try {
@@ -27,7 +27,7 @@ try {
   process.exitCode = 2;
 }
 
-/** @returns 0, or 1 when a gate is not passed */
+/** @returns the exit code: 0, or 1 if a gate was not passed */
 async function evaluate(options: Options): Promise<number> {
   if (options.help) {
     console.log(USAGE);
@@ -64,7 +64,7 @@ async function measure(options: Options): Promise<RunRecord> {
   return toRecord([...runs, ...adultRuns(runs, watch)], { options, watch, seconds, requests: client.requests });
 }
 
-/** Set after set, and channel after channel in each. */
+/** Runs the sets in order, and each in all its channels. */
 function makePlans({ sets, modes, data, split, filler }: Options): Plan[] {
   return SETS.filter(({ name }) => sets.includes(name)).flatMap(({ name, asks, read }) => {
     const channels: readonly Channel[] = asks === 'search' ? modes : [asks];
@@ -75,7 +75,7 @@ function makePlans({ sets, modes, data, split, filler }: Options): Plan[] {
   });
 }
 
-/** What the watch saw in all answers together, as one run for each operation that was asked. */
+/** The watch's findings in all responses, as one run for each operation that was used. */
 function adultRuns(runs: readonly Run[], watch: AdultWatch): Run[] {
   const operations = ['search', 'suggest', 'similar'] as const;
   return operations.flatMap((operation) => {

@@ -1,8 +1,8 @@
-// Is a GIF found by what it looks like? (FOLDER... [--sheet FILE.html])
+// Does the search for similar GIFs find a GIF from an altered copy? (FOLDER... [--sheet FILE.html])
 //
-// Copies of 150 GIFs are made: cropped by a tenth on each side, captioned, recompressed and mirrored. Every GIF of the
-// folders is described and put into the vector scan, as a build would have it, and each copy is searched with: how often
-// is its original the nearest of all? The sheet shows 20 GIFs with what looks most like them, for a person to judge.
+// 150 GIFs are copied: cropped by a tenth on each side, captioned, recompressed and mirrored. All GIFs in the folders are
+// described and put into the vector scan, as in a build. Then each copy is searched for: how often is its original the
+// nearest of all? The sheet shows 20 GIFs with the GIFs that look most like them, for a person to judge.
 
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -48,7 +48,7 @@ if (folders.length === 0) {
 const log = createLog('error');
 const refuse = () => Promise.reject(new Error('nothing is downloaded'));
 const media = createMedia({
-  blobs: new FolderBlobs(path.join('data', 'unused')), // frames alone are read: nothing is stored
+  blobs: new FolderBlobs(path.join('data', 'unused')), // never used: only frames are read, and nothing is stored
   config: Value.Default(MediaConfig, {}) as MediaConfig,
   fetcher: { download: refuse, probe: refuse, beginning: refuse },
   log,
@@ -79,7 +79,7 @@ async function evaluate(): Promise<void> {
   if (values.sheet !== undefined) await makeSheet(originals, model, searcher);
 }
 
-/** One of each content, in the order of their names. */
+/** Files with different contents, sorted by name. */
 function findFiles(places: readonly string[]): string[] {
   const files = places.flatMap((place) =>
     fs
@@ -91,7 +91,7 @@ function findFiles(places: readonly string[]): string[] {
   return [...new Map(files.sort().map((file) => [hash(file), file])).values()];
 }
 
-/** What is refused is left out, and said. */
+/** Refused files are omitted and reported. */
 async function describeAll(files: readonly string[]): Promise<Described[]> {
   const found: Described[] = [];
   let frames: Promise<Uint8Array> | undefined;
@@ -120,7 +120,7 @@ function index(originals: readonly Described[], model: LooksModel): VectorSearch
   return new VectorSearcher(memory, 0);
 }
 
-/** The same ones each time. */
+/** Selects the same GIFs each time. */
 function choose(originals: readonly Described[], count: number): Described[] {
   const random = randomNumbers(SEED);
   const drawn = originals.map((original) => ({ original, place: random() })).sort((a, b) => a.place - b.place);

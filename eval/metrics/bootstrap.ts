@@ -1,4 +1,4 @@
-/** What one question scored. Questions of one group (one GIF, one concept) are drawn together. */
+/** One question's score. Questions in one group (one GIF, one concept) are drawn together. */
 export interface Sample {
   group: string;
   value: number;
@@ -11,7 +11,7 @@ export interface Interval {
 
 const RESAMPLES = 1000;
 const SEED = 20_260_101;
-/** Share of the resampled means that lies on each side of the interval: 95 % are inside. */
+/** Share of the resampled means on each side of the interval: 95 % are inside. */
 const TAIL = 0.025;
 
 export function mean(samples: readonly Sample[]): number {
@@ -20,8 +20,8 @@ export function mean(samples: readonly Sample[]): number {
 
 /**
  * The 95 % interval of the mean: groups are drawn with replacement, 1000 times, always the same way (a seed), and the
- * middle 95 % of their means are kept. Drawing groups instead of questions keeps ten languages of one concept from
- * looking like ten independent proofs.
+ * interval contains the middle 95 % of their means. Groups are drawn instead of questions, because the same concept in ten languages
+ * does not give ten independent results.
  */
 export function meanInterval(samples: readonly Sample[], seed: number = SEED): Interval {
   const groups = totals(samples);
@@ -41,7 +41,7 @@ export function meanInterval(samples: readonly Sample[], seed: number = SEED): I
   return { low: means[Math.floor(RESAMPLES * TAIL)]!, high: means[Math.ceil(RESAMPLES * (1 - TAIL)) - 1]! };
 }
 
-/** How much the first scored above the second on the same questions in the same order. */
+/** For each question, the first score minus the second; both lists have the same questions in the same order. */
 export function differences(first: readonly Sample[], second: readonly Sample[]): Sample[] {
   return first.map(({ group, value }, at) => ({ group, value: value - second[at]!.value }));
 }

@@ -12,11 +12,11 @@ export interface FigureName {
 export interface Figure extends FigureName, Interval {
   questions: number;
   value: number;
-  /** What it was computed from, in the order of the questions. */
+  /** The scores from which it was computed, in the order of the questions. */
   samples: readonly Sample[];
 }
 
-/** How one set went in one channel. */
+/** The result of one set in one channel. */
 export interface Run {
   set: string;
   /** `search`: all modes together. */
@@ -25,7 +25,7 @@ export interface Run {
   state: 'measured' | 'absent' | 'not running';
   reason?: string;
   answers: number;
-  /** Answers in which the meaning leg took part. */
+  /** Number of responses that used semantic search. */
   semantic: number;
   figures: Figure[];
 }
@@ -33,7 +33,7 @@ export interface Run {
 /** Metrics that are added up; all others are averaged. */
 const COUNTS = new Set(['violations', 'found']);
 
-/** A figure for every part and metric that the scores hold. */
+/** A figure for every part and metric in the scores. */
 export function toFigures(set: string, channel: Channel, asked: readonly Question[], scored: Scored[]): Figure[] {
   const lines = new Map<string, { part: string; metric: string; samples: Sample[] }>();
   for (const [at, { group, parts }] of asked.entries()) {

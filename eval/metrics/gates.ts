@@ -2,11 +2,11 @@ import { differences, type Interval, mean, meanInterval } from './bootstrap.ts';
 import { type Figure, type FigureName, keyOf, type Run } from './figures.ts';
 
 export interface Gate extends FigureName {
-  /** The figure must be at least this, or at most where `bound` says so. */
+  /** The figure must be at least this; if `bound` says so, at most this. */
   gate: number;
   aim: number;
   bound?: 'most';
-  /** Asked only of a service that runs this embedder. */
+  /** The gate applies only to services with this embedder. */
   embedder?: string;
 }
 
@@ -36,18 +36,18 @@ export const GATES: readonly Gate[] = [
 export interface Verdict {
   name: string;
   status: 'passed' | 'failed' | 'not run' | 'absent';
-  /** What is demanded, in words. */
+  /** The requirement, in words. */
   demand: string;
   aim?: number;
   figure?: Figure;
-  /** How far above the gate (below, where the figure must be small); negative: missing. */
+  /** How far the figure is on the right side of the gate; negative: it misses the gate by this much. */
   margin?: number;
-  /** 95 % of what the margin may be by chance, where two searches are compared question by question. */
+  /** The 95 % interval of the margin, if two searches are compared question by question. */
   interval?: Interval;
   note?: string;
 }
 
-/** Judges every gate that this run asked about. A part that does not run has not passed. */
+/** Judges every gate whose set was run. If a part of the service does not run, its gates are not passed. */
 export function judge(runs: readonly Run[], embedder: string | undefined): Verdict[] {
   const gates = GATES.filter((gate) => gate.embedder === undefined || gate.embedder === embedder);
   return [...gates.flatMap((gate) => judgeGate(gate, runs)), ...runs.flatMap((run) => judgeAgainstText(run, runs))];
@@ -66,9 +66,9 @@ function judgeGate(gate: Gate, runs: readonly Run[]): Verdict[] {
 }
 
 /**
- * Search by words and meaning may be worse than by words alone in no part and no metric: one fails when all of the interval
- * of the difference, question by question, lies below zero. Where the meaning leg took no part both are the same search,
- * which proves nothing.
+ * In no part and no metric is hybrid search allowed to be worse than text search alone. A gate fails if the whole interval
+ * of the difference, question by question, is below zero. If semantic search was not used, both searches are the same and
+ * the comparison proves nothing.
  */
 function judgeAgainstText(run: Run, runs: readonly Run[]): Verdict[] {
   if (run.channel !== 'auto') return [];
@@ -91,7 +91,7 @@ function judgeAgainstText(run: Run, runs: readonly Run[]): Verdict[] {
 
 type Judgement = Pick<Verdict, 'status' | 'margin' | 'note'>;
 
-/** No verdict when the set was not asked, and none on a figure that is not there. */
+/** No verdict if the set was not run or the figure does not exist. */
 function withFigure(
   gate: Gate,
   known: Pick<Verdict, 'demand' | 'aim'>,

@@ -2,19 +2,19 @@ import type { SearchMode } from '../../packages/contract/src/index.ts';
 import type { Client } from '../support/client.ts';
 import type { Split } from './split.ts';
 
-/** What is asked: a search in one mode, or one of the other two operations. */
+/** The kind of request: a search in one mode, or one of the other two operations. */
 export type Channel = SearchMode | 'suggest' | 'similar';
 
-/** What one question scored by metric, and whether the meaning leg took part. */
+/** One question's score by metric, and whether semantic search was used. */
 export interface Scored {
   scores: Record<string, number>;
   semantic?: boolean;
 }
 
 export interface Question {
-  /** What questions have in common that are not independent of each other. */
+  /** The group: questions in the same group are not independent of each other. */
   group: string;
-  /** The lines of the report that this question counts in. */
+  /** The lines of the report in which this question counts. */
   parts: readonly string[];
   ask(client: Client, channel: Channel): Promise<Scored>;
 }
@@ -22,16 +22,16 @@ export interface Question {
 export interface EvalSet {
   name: string;
   asks: 'search' | 'suggest' | 'similar';
-  /** The questions of one half, or nothing when a file is missing. */
+  /** The questions in one half; undefined if a file is missing. */
   read(folder: string, split: Split): Question[] | undefined;
 }
 
-/** The questions of one set, asked in one way. */
+/** The questions in one set, with one kind of request. */
 export interface Plan {
   set: string;
   channel: Channel;
-  /** Nothing when the files are missing. */
+  /** Undefined if the files are missing. */
   questions: readonly Question[] | undefined;
-  /** Why there are none. */
+  /** Why there are no questions. */
   reason?: string;
 }

@@ -5,11 +5,11 @@ import { readJsonLines, readTable } from '../support/table.ts';
 import type { Channel, Question } from './question.ts';
 import { isIn, type Split } from './split.ts';
 
-/** What clients show first, and the longest list there is. */
+/** The number of results that clients show first, and the length of the longest list. */
 const PAGE = 24;
 const WHOLE_LIST = 200;
 
-/** Queries in another alphabet than Latin, or other words in it. */
+/** Queries in other alphabets, or in Latin letters with different words. */
 const NOT_FOREIGN = new Set(['emoji', 'emoji_novs', 'en', 'tag']);
 
 interface Judged {
@@ -18,7 +18,7 @@ interface Judged {
   ids: string[];
 }
 
-/** One person's words for a GIF that is indexed under another's. */
+/** One person's description of a GIF that is indexed with another person's description. */
 export function paraphrase(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'paraphrase.tsv')
     ?.filter(([, target]) => isIn(split, target!))
@@ -37,18 +37,18 @@ export function photos(folder: string, split: Split): Question[] | undefined {
     );
 }
 
-/** An emoji, or what it is called in a language, for GIFs tagged with the thing. */
+/** An emoji, or its name in some language, for GIFs with a tag for the same thing. */
 export function concepts(folder: string, split: Split): Question[] | undefined {
   const rows = readTable(folder, 'concept_queries.tsv')?.filter(([concept]) => isIn(split, concept!));
   return judged(rows, path.join(folder, 'concept_rel.jsonl.gz'));
 }
 
-/** The same for what people do in reaction GIFs. So few (19) that they are not halved: all of a file are asked. */
+/** The same for actions in reaction GIFs. They are not split into halves, because there are only 19. */
 export function reactions(folder: string): Question[] | undefined {
   return judged(readTable(folder, 'reaction_queries.tsv'), path.join(folder, 'reaction_rel.jsonl.gz'));
 }
 
-/** Two ways to write one emoji. Not halved: nothing can be tuned to a pair. */
+/** Two ways to write one emoji. They are not split into halves, because nothing can be tuned to a pair. */
 export function emojiSame(folder: string): Question[] | undefined {
   return readTable(folder, 'emoji_same.tsv')?.map(([name, kind, a, b]) => ({
     group: name!,

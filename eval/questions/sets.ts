@@ -16,5 +16,5 @@ export const SETS: readonly EvalSet[] = [
   { name: 'adult_similar', asks: 'similar', read: adultSimilar },
 ];
 
-/** The set whose questions can only be answered when the photo captions were taken in too. */
+/** The set whose questions can only be answered if the photo captions were ingested, too. */
 export const FILLER_SET = 'photos';

@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 
-/** What becomes of GIFs on their way through the net. */
+/** The changes that GIFs undergo when people share them. */
 export const COPIES = ['cropped', 'captioned', 'recompressed', 'mirrored'] as const;
 export type CopyKind = (typeof COPIES)[number];
 
-/** Cut off on each side, as a share of it. */
+/** The part cut off on each side, as a share of that side. */
 const CROP = 0.1;
 const CAPTION = 'WHEN IT WORKS';
 const WEBP_QUALITY = 40;
@@ -17,8 +17,8 @@ interface Picture {
 }
 
 /**
- * The copies of a GIF, each with the frames at the given places alone, which are all that is looked at. Throws an Error
- * when it cannot be decoded, or when the machine has no font to write a caption with.
+ * The copies of a GIF. Each has only the frames at the given places, because no other frames are used. Throws an Error
+ * if the GIF cannot be decoded, or if the machine has no font for the caption.
  */
 export async function makeCopies(bytes: Uint8Array, places: readonly number[]): Promise<Record<CopyKind, Buffer>> {
   const { pages = 1 } = await sharp(bytes, { pages: -1, limitInputPixels: false }).metadata();

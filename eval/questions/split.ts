@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** The half to tune on, the half that is kept back, or both. */
+/** The half for tuning, the half that is held back, or both. */
 export type Split = 'dev' | 'held' | 'all';
 
 export const SPLITS: readonly Split[] = ['dev', 'held', 'all'];
 
 /**
- * The half a group belongs to: whatever two questions share (the GIF looked for, the concept, the prefix) puts them into
- * the same half. `sha256('split1:' + group)` is taken as a number, so its last bit decides. Under this reading every
+ * The half that a group belongs to. Questions that share something (the wanted GIF, the concept, the prefix) are in the
+ * same half. `sha256('split1:' + group)` is taken as a number, so its last bit decides. Under this reading every
  * row of the development files is in `dev`; under the parity of the first byte or the first word only half of them are.
  */
 export function half(group: string): 'dev' | 'held' {

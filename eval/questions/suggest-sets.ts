@@ -4,13 +4,13 @@ import type { Question, Scored } from './question.ts';
 import { modeOf } from './search-sets.ts';
 import { isIn, type Split } from './split.ts';
 
-/** How many terms clients ask for when they do not say, and at most. */
+/** The default number of terms that clients get, and the maximum. */
 const USUAL = 8;
 const MOST = 20;
-/** What is typed when the first terms appear. */
+/** How many characters are typed when the first terms appear. */
 const BEGINNING = 5;
 
-/** A word as someone mistyped it; `real` mistakes were made by people, the others by a program. */
+/** A misspelt word; `real` mistakes were made by people, the others by a program. */
 export function typo(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'typo.tsv')
     ?.filter(([, , want]) => isIn(split, want!))
@@ -25,7 +25,7 @@ export function typo(folder: string, split: Split): Question[] | undefined {
     }));
 }
 
-/** The beginning of tags whose counts are known, answered in short and at full length. */
+/** The beginning of tags whose counts are known, completed with the default and the maximum number of terms. */
 export function prefix(folder: string, split: Split): Question[] | undefined {
   return readTable(folder, 'prefix_tags.tsv')
     ?.filter(([beginning]) => isIn(split, beginning!))
@@ -43,12 +43,12 @@ export function prefix(folder: string, split: Split): Question[] | undefined {
     }));
 }
 
-/** `a:3 | b | c:1`, where a tag may hold the separator: an entry ends at its count. */
+/** `a:3 | b | c:1`, where a tag can contain the separator: an entry ends at its count. */
 export function readTagCounts(list: string): TagCount[] {
   return Array.from(list.matchAll(/(.+?):(\d+)(?: \| |$)/g), ([, tag, n]) => ({ tag: tag!, n: Number(n) }));
 }
 
-/** Titles of adult GIFs as queries: whoever finds them finds them so. The watch counts; there is no score. */
+/** Titles of adult GIFs as queries, because these would find them if anything can. The watch counts; there is no score. */
 export function adultSearch(folder: string, split: Split): Question[] | undefined {
   return adult(folder, split, async (client, channel, { title }) => {
     const { semantic } = await client.search(title, modeOf(channel), 200);

@@ -9,14 +9,14 @@ interface CatalogueRow {
   adult?: boolean;
 }
 
-/** Looks at every answer of a run for what must never be in one: adult GIFs, and terms that only they carry. */
+/** Checks every response in a run for content that must never be in one: adult GIFs, and terms that only they contain. */
 export class AdultWatch {
   readonly #adultIds: Set<string>;
   readonly #rows: readonly CatalogueRow[];
   readonly #found = { search: new Set<string>(), similar: new Set<string>() };
   readonly #terms = new Set<string>();
 
-  /** @param catalogues the manifests that were taken in; without them only the listed ids and titles are known */
+  /** @param catalogues the ingested manifests; without them only the listed ids and titles are known */
   constructor(folder: string, catalogues: readonly string[]) {
     const listed = readTable(folder, 'adult_ids.tsv') ?? [];
     this.#rows = catalogues.flatMap((file) => readJsonLines<CatalogueRow>(file) ?? []);
@@ -24,7 +24,7 @@ export class AdultWatch {
     this.#adultIds = new Set([...marked, ...listed.map(([id]) => id!)]);
   }
 
-  /** Rows of the manifests, and those of them that may be found. */
+  /** Number of rows in the manifests, and how many of them can be found. */
   get size(): { rows: number; safe: number } {
     return { rows: this.#rows.length, safe: this.#rows.filter(({ adult }) => !adult).length };
   }
@@ -37,12 +37,12 @@ export class AdultWatch {
     for (const term of terms) this.#terms.add(term);
   }
 
-  /** Distinct adult ids, or adult terms, in any answer of an operation so far. */
+  /** Distinct adult ids, or adult terms, in all of an operation's responses so far. */
   found(operation: 'search' | 'similar' | 'suggest'): number {
     return operation === 'suggest' ? this.#termsFound() : this.#found[operation].size;
   }
 
-  /** Suggested terms that stand in the words of an adult GIF and of no other. */
+  /** Completions that are in the texts of an adult GIF and of no other GIF. */
   #termsFound(): number {
     const safe = this.#words(({ id, adult }) => !adult && !this.#adultIds.has(id));
     const adult = this.#words(({ id, adult: marked }) => marked === true || this.#adultIds.has(id));

@@ -3,10 +3,10 @@ import type { Plan, Question, Scored } from '../questions/question.ts';
 import { type Client, NotRunning } from './client.ts';
 import type { Progress } from './progress.ts';
 
-/** Questions on their way at the same time: enough to keep two cores busy. */
+/** Number of concurrent questions: enough to keep two cores busy. */
 const CONCURRENCY = 4;
 
-/** Asks all questions of a plan, in their order. The first 503 ends it: then that part of the service does not run. */
+/** Asks all questions in a plan, in order. It stops at the first 503: the part of the service does not run. */
 export async function runPlan(plan: Plan, client: Client, progress: Progress): Promise<Run> {
   const { set, channel, questions = [] } = plan;
   const run: Run = { set, channel, state: 'absent', answers: 0, semantic: 0, figures: [] };

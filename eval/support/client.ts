@@ -7,7 +7,7 @@ import type {
 } from '../../packages/contract/src/index.ts';
 import type { AdultWatch } from './adult.ts';
 
-/** Part of the service that a question needs, and that answers 503. */
+/** The part of the service that a question needs responded with 503. */
 export class NotRunning extends Error {
   override name = 'NotRunning';
 }
@@ -22,11 +22,11 @@ interface ErrorAnswer {
 
 export interface Found {
   ids: string[];
-  /** The meaning leg took part. */
+  /** Whether semantic search was used. */
   semantic: boolean;
 }
 
-/** The running service as a registered client sees it. Shows every answer to the watch. */
+/** Requests to the running service, as from a registered client. The watch checks every response. */
 export class Client {
   readonly #base: string;
   readonly #watch: AdultWatch;
@@ -51,7 +51,7 @@ export class Client {
     return answer?.terms ?? [];
   }
 
-  /** Nothing for an unknown id. */
+  /** Undefined for an unknown id. */
   async similar(id: string, limit: number): Promise<string[]> {
     const path = `/api/v1/gifs/${encodeURIComponent(id)}/similar`;
     const answer = await this.#get<SimilarResponse>(path, { limit: String(limit) });

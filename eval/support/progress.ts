@@ -1,16 +1,16 @@
 import type { Plan } from '../questions/question.ts';
 
-/** Milliseconds between two lines: a terminal's line is written over, a log gets few. */
+/** Milliseconds between two lines: on a terminal a line replaces the previous one; a log gets few lines. */
 const TERMINAL = 500;
 const LOG = 10_000;
 
-/** How far a run is, on standard error. */
+/** Shows the progress of a run on standard error. */
 export class Progress {
   readonly #plans: readonly Plan[];
   readonly #start: number = Date.now();
   #expected: number;
   #done = 0;
-  /** Answers to plans that have ended. */
+  /** Number of responses in finished plans. */
   #settled = 0;
   #shown: number = Date.now();
 
@@ -27,7 +27,7 @@ export class Progress {
     process.stderr.write(`${terminal ? '\r\u001b[K' : ''}${this.#line()}${terminal ? '' : '\n'}`);
   }
 
-  /** A plan may end early; its other questions are no longer expected. */
+  /** A plan can end early; its remaining questions are then no longer expected. */
   finish(plan: Plan): void {
     const asked = this.#done - this.#settled;
     this.#expected -= this.#countOf([plan]) - asked;

@@ -1,7 +1,7 @@
 import type { RunRecord } from './record.ts';
 import { figureTable, gaps, gateTable, setsOf, type Table } from './report.ts';
 
-/** Renders the page that says how well the service finds, from one run and the known causes of its failures. */
+/** Renders the page about search quality, from one run and the known causes of its failures. */
 export function renderQuality(run: RunRecord, causes: string): string {
   const { rows, safe, filler } = run.catalogue;
   const missed = run.gates.filter(({ status }) => status !== 'passed');

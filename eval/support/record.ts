@@ -4,16 +4,16 @@ import { judge, type Verdict } from '../metrics/gates.ts';
 import type { AdultWatch } from './adult.ts';
 import { commandOf, type Options } from './options.ts';
 
-/** A run as it is kept: what was measured, over what, and every figure. No query and no id of the data. */
+/** A run as it is stored: the code, the data and every figure, but no queries or ids from the data. */
 export interface RunRecord {
   date: string;
   commit: string;
   command: string;
   seconds: number;
   requests: number;
-  /** Rows of the manifests, and those of them that may be found. */
+  /** Number of rows in the manifests, and how many of them can be found. */
   catalogue: { rows: number; safe: number; filler: boolean };
-  /** What the meaning leg did, in words. */
+  /** A description of how semantic search was used. */
   embedder: string;
   runs: Omit<Run, 'figures'>[];
   figures: Record<string, { value: number; low: number; high: number; questions: number }>;
@@ -57,7 +57,7 @@ function embedderState(runs: readonly Run[], name: string | undefined): string {
   return `${name ? `${name}: ` : ''}took part in ${semantic} of ${answers} answers`;
 }
 
-/** The commit the service was started from, and whether its code differed from it. */
+/** The commit from which the service was started, and whether its code differed from that commit. */
 function commitNow(): string {
   const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
   try {

@@ -9,7 +9,7 @@ export interface SheetRow {
 
 const SIDE = 96;
 
-/** Writes a page that shows the rows as pictures, which lie in it. */
+/** Writes a page that shows the rows as embedded pictures. */
 export async function writeSheet(rows: readonly SheetRow[], target: string): Promise<void> {
   const lines: string[] = [];
   for (const { file, nearest } of rows) {

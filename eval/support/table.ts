@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 
-/** The rows of a tab-separated file without its header, or nothing when there is no such file. */
+/** The rows of a tab-separated file without its header, or undefined if there is no such file. */
 export function readTable(folder: string, file: string): string[][] | undefined {
   const lines = readLines(path.join(folder, file));
   return lines?.slice(1).map((line) => line.split('\t'));
 }
 
-/** One JSON value a line, from a plain or compressed file, or nothing when there is no such file. */
+/** One JSON value per line, from a plain or compressed file, or undefined if there is no such file. */
 export function readJsonLines<Row>(file: string): Row[] | undefined {
   return readLines(file)?.map((line) => JSON.parse(line) as Row);
 }

@@ -3,16 +3,16 @@ import path from 'node:path';
 import { startServer, temporaryFolder, zoetrope } from '../../test/support/server.ts';
 import type { Options } from './options.ts';
 
-/** The service that is asked. */
+/** The service that gets the questions. */
 export interface Target {
   url: string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a kept data folder was filled with, so that it is never taken for another catalogue. */
+/** The catalogue in a reused data folder, so that a folder with another catalogue is not reused. */
 const NOTE = 'eval-sources.json';
 
-/** Starts the service over the catalogue, or takes the one that runs already. */
+/** Starts the service with the catalogue, or uses one that is already running. */
 export async function openTarget({ server, store, catalogue, filler }: Options): Promise<Target> {
   if (server) return { url: server, [Symbol.asyncDispose]: async () => {} };
   const folder = store ? { path: path.resolve(store), [Symbol.dispose]: () => {} } : temporaryFolder();
@@ -32,7 +32,7 @@ export async function openTarget({ server, store, catalogue, filler }: Options):
   }
 }
 
-/** Takes the manifests in, or makes the build of a folder anew: the code that builds may have changed. */
+/** Ingests the manifests, or rebuilds the index in an existing folder, because the indexing code may have changed. */
 async function prepare(data: string, sources: string[]): Promise<void> {
   for (const source of sources) if (!fs.existsSync(source)) throw new Error(`there is no file ${source}`);
   const filled = fs.existsSync(path.join(data, 'zoetrope.db'));

@@ -1,11 +1,11 @@
 import { OperatorError } from '../base/errors.ts';
 
-/** The addresses in a comma-separated list. @throws OperatorError naming the first invalid one */
+/** The relay URLs in a comma-separated list. @throws OperatorError naming the first invalid one */
 export function relayAddresses(list: string): string[] {
   return list.split(',').flatMap((text) => (text.trim() === '' ? [] : [relayAddress(text.trim())]));
 }
 
-/** The canonical form of a relay's address, so that no relay is read twice. @throws OperatorError if it is invalid */
+/** The canonical form of a relay's URL, so that no relay is read twice. @throws OperatorError if it is invalid */
 export function relayAddress(text: string): string {
   const shown = text.slice(0, 200);
   if (!/^wss?:\/\//.test(text)) throw new OperatorError(`${shown}: a relay URL must start with wss:// or ws://`);

@@ -16,9 +16,9 @@ export interface Authors {
   /** Identifies the set; equal sets have equal names. */
   readonly name: string;
   allows(pubkey: string): boolean;
-  /** Whether the operator listed this person or, if configured, a listed person follows them. */
+  /** Whether the operator listed this person. If so configured, also whether a listed person follows this person. */
   isNamed(pubkey: string): boolean;
-  /** All of them, if they are few enough to be used in a filter. */
+  /** All authors, if they are few enough for a filter. */
   readonly named: readonly string[] | undefined;
 }
 
@@ -40,7 +40,7 @@ function readKey(key: string): string {
   throw new OperatorError(`ZOETROPE_RELAY_PUBKEYS: ${key} is not a valid npub: its checksum is wrong`);
 }
 
-/** The hexadecimal public key of an npub or a hexadecimal text; undefined for anything else. */
+/** The hexadecimal public key from an npub or a hexadecimal string; undefined for anything else. */
 export function readPubkey(text: string): string | undefined {
   if (HEX_32.test(text)) return text;
   try {
@@ -68,7 +68,7 @@ export function authorsOf(config: RelayConfig, follows: readonly RelayEvent[]): 
   };
 }
 
-/** The latest list of each person; of two in the same second, the one whose id sorts first (NIP-01). */
+/** The latest list of each person; of two lists in the same second, the list whose id sorts first (NIP-01). */
 export function newestLists(events: readonly RelayEvent[]): RelayEvent[] {
   const newest = new Map<string, RelayEvent>();
   for (const event of events) {

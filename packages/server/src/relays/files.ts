@@ -25,11 +25,11 @@ const HOSTS_AT_ONCE = 8;
 /** How often an idle worker looks for new work while others wait for slow hosts. */
 const LOOK_MS = 500;
 
-/** How long to leave a host alone that does not respond, so that other hosts get their turn. */
+/** How long a host that does not respond gets no requests, so that other hosts get their turn. */
 const REST_MS = 60_000;
 const SILENT: ReadonlySet<string> = new Set<DownloadFailure>(['unreachable', 'timed_out']);
 
-/** Waits between attempts for a file that a server does not return; after the last one, it is given up. */
+/** Waits between attempts for a file that a server does not return; after the last wait, no more attempts are made. */
 const PAUSES_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000];
 
 /** Failures that may be temporary. */
@@ -55,7 +55,7 @@ export interface FilesOptions {
 }
 
 /**
- * Fetches the files at the addresses that are due, longest waiting first and one file per host at a time.
+ * Fetches the files at the URLs that are due, longest waiting first and one file per host at a time.
  * @returns how many were checked
  */
 export async function seeAddresses(options: FilesOptions): Promise<number> {
@@ -63,7 +63,7 @@ export async function seeAddresses(options: FilesOptions): Promise<number> {
   let seen = 0;
   let hasFailed = false;
   let choosing: Promise<DueAddress | undefined> = Promise.resolve(undefined);
-  /** Serialised, so that no two workers choose the same address. */
+  /** Serialised, so that no two workers choose the same URL. */
   const choose = (): Promise<DueAddress | undefined> => {
     choosing = choosing.then(async () => {
       const next = await nextAddress(busy, options);
@@ -98,7 +98,7 @@ export async function seeAddresses(options: FilesOptions): Promise<number> {
 const BYTES = 'bytes';
 
 /**
- * The address that waits longest, of a host that is not in use; undefined if there is none or a daily limit is reached.
+ * The URL that has waited longest and whose host is not in use; undefined if there is none or a daily limit is reached.
  */
 async function nextAddress(busy: ReadonlySet<string>, options: FilesOptions): Promise<DueAddress | undefined> {
   const { db, clock, quotas } = options;

@@ -27,7 +27,7 @@ import { type Cost, costOf, NOTHING, type QuotaLimits, Quotas } from './quotas.t
 import { readSaid, type Said, type SaidNothing } from './read-event.ts';
 import type { Stream } from './streams.ts';
 
-/** Several relays send the same event; the latest ones are recognised without the database. */
+/** Several relays send the same event; duplicates of recent events are recognised without the database. */
 const REMEMBERED = 100_000;
 
 /** Outcome of processing an event. */
@@ -37,7 +37,7 @@ export interface IntakeOptions {
   db: Database;
   verifier: Pick<Verifier, 'verify'>;
   clock: Clock;
-  /** How many people must have posted a bare address. */
+  /** How many people must have posted a GIF's URL alone. */
   minAuthors: number;
   /** How many trusted people must mark a GIF as adult. */
   marks: number;
@@ -112,7 +112,7 @@ export class Intake {
     });
   }
 
-  /** Events that are worth checking the signature of. */
+  /** The events whose signatures must be checked. */
   async #wanted(stream: Stream, events: readonly RelayEvent[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
     const now = this.#options.clock.now();
     const fresh = await this.#fresh(stream, events, note);
@@ -136,7 +136,7 @@ export class Intake {
     return fresh.map((id) => byId.get(id)!);
   }
 
-  /** Reactions to known events; most are about something else. */
+  /** Keeps only reactions to known events; most reactions are to other events. */
   async #aimed(candidates: Candidate[], note: (outcome: Outcome) => void): Promise<Candidate[]> {
     const targets = candidates.flatMap(({ said }) => said.votes.map(({ target }) => target));
     if (targets.length === 0) return candidates;
@@ -202,7 +202,7 @@ export class Intake {
   }
 }
 
-/** Known events, such as notes read again, cost nothing; neither do deletions of stored events. */
+/** Known events, such as notes that are read again, and deletions of stored events cost nothing. */
 async function costsOf(db: Database, candidates: readonly Candidate[]): Promise<Cost[]> {
   const ids = candidates.map(({ event }) => event.id);
   const targets = candidates.flatMap(({ said }) => said.withdrawals.map(({ eventId }) => eventId));

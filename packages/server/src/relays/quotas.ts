@@ -7,7 +7,7 @@ import type { Said } from './read-event.ts';
 const KINDS = ['claims', 'addresses', 'votes', 'withdrawals', 'reports'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Signature checks allowed per accepted event of a relay. */
+/** How many signature checks are allowed per accepted event from a relay. */
 const CHECKS_PER_EVENT = 5;
 
 export interface QuotaLimits {
@@ -18,7 +18,7 @@ export interface QuotaLimits {
   isNamed(author: string): boolean;
 }
 
-/** What an event costs. */
+/** The quotas that an event uses up. */
 export type Cost = Readonly<Record<Kind, number>>;
 
 export const NOTHING: Cost = { claims: 0, addresses: 0, votes: 0, withdrawals: 0, reports: 0 };
@@ -83,7 +83,7 @@ export class Quotas {
     return true;
   }
 
-  /** Saves what was charged. */
+  /** Saves the charges. */
   async save(db: Database, now: number): Promise<void> {
     await addUsage(db, this.#added, now);
   }

@@ -14,24 +14,24 @@ export const REACTION = 7;
 export const ZAP = 9735;
 export const REPORT = 1984;
 
-/** Clients do not show more in one note. */
+/** Maximum number of GIFs per note: clients show no more. */
 const MAX_PARTS = 16;
 const MAX_BARE = 64;
 const MAX_URL = 2_048;
 const MAX_MIRRORS = 4;
-/** Limits a zap's weight: a thousand or a million sats are still one person's opinion. */
+/** Maximum weight of a zap: whatever its amount, it is one person's opinion. */
 const MAX_ZAP = 3;
 
 const TYPES = new Set(['image/gif', 'image/webp']);
 const HEX_32 = /^[0-9a-f]{64}$/;
-/** Characters that separate addresses in a text. */
+/** Characters that separate URLs in a text. */
 const BETWEEN_ADDRESSES = /[\s"'<>]+/;
 const ADULT_TOPIC = /^(?:NS-nud|nudity|porn|nsfw|sexual)/i;
 
 /** Why an event is ignored. */
 export type SaidNothing = 'no_gif' | 'not_https' | 'bad_hash' | 'other_type';
 
-/** A vote with its proof: an embedded event whose signature must be checked as well. */
+/** A vote, with an embedded event as its proof. The signature of that event must be checked, too. */
 export type ReadVote = Vote & { eventId: string; proof?: RelayEvent };
 
 /** A report without its time of arrival. */
@@ -47,7 +47,7 @@ export interface Said {
   reports: ReadReport[];
 }
 
-/** What an event says, or why it is ignored. Does not check its signature. */
+/** An event's content, or the reason why the event is ignored. Does not check its signature. */
 export function readSaid(event: RelayEvent): Said | SaidNothing {
   const said: Said = { claims: [], withdrawals: [], votes: [], reports: [] };
   if (event.kind === DELETION) said.withdrawals = withdrawalsOf(event);
@@ -105,7 +105,7 @@ function titleOfFile({ kind, tags, content }: RelayEvent, fields: readonly strin
   return titleOf({ words, context: content, url });
 }
 
-/** Addresses in a note that have no `imeta` tag. */
+/** URLs in a note that have no `imeta` tag. */
 function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[]): Saying[] {
   if (event.kind !== NOTE) return [];
   const known = new Set(read.flatMap((saying) => (typeof saying === 'string' ? [] : saying.urls)));
@@ -125,7 +125,7 @@ function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[
 }
 
 /**
- * The addresses in a text that end in `.gif`. Runs in linear time: a single regular expression would try every
+ * The URLs in a text that end in `.gif`. Runs in linear time: a single regular expression would try every
  * `https://` of a long text against everything after it, and this runs before the signature is checked.
  */
 export function gifAddresses(text: string): string[] {
@@ -145,7 +145,7 @@ function addressesIn(part: string): string[] {
   return found;
 }
 
-/** What an event says about all its GIFs. */
+/** The content of an event that applies to all its GIFs. */
 function aboutEvent({ id, pubkey, created_at, content, tags }: RelayEvent) {
   const topics = allOf(tags, 't');
   return {
@@ -159,7 +159,7 @@ function aboutEvent({ id, pubkey, created_at, content, tags }: RelayEvent) {
   };
 }
 
-/** NIP-36, NIP-32, or the word that people write themselves. */
+/** Whether an event is marked as adult: by NIP-36, by NIP-32, or by a word in its text. */
 function isAdult(tags: readonly string[][], content: string): boolean {
   return (
     /(?:^|\s)#nsfw\b/i.test(content) ||
@@ -231,7 +231,7 @@ function requestOf(description: string): RelayEvent | undefined {
   }
 }
 
-/** An address that may be fetched; undefined if it is not https or contains a password. */
+/** The URL, if it can be fetched; undefined if it is not https or contains a password. */
 function readAddress(text: string): string | undefined {
   const url = text.length > MAX_URL ? null : URL.parse(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;

@@ -17,7 +17,7 @@ import { configuredRelays } from './wanted.ts';
 
 const DAY = 86_400;
 
-/** The state of all relays, and of the addresses in their events. */
+/** The state of all relays, and of the URLs in their events. */
 export interface RelaysReport {
   relays: RelayReport[];
   addresses: { state: string; reason: string | null; n: number }[];
@@ -59,7 +59,7 @@ export function marksOf({ store }: Pick<Service, 'store'>): Promise<MarkingAutho
   return markingAuthors(store.db, 100);
 }
 
-/** Stops following a relay; its GIFs stay. @throws OperatorError if it was not added by command */
+/** Stops following a relay; its GIFs are kept. @throws OperatorError if it was not added by command */
 export async function leaveRelay({ config, store }: Service, address: string): Promise<void> {
   const url = relayAddress(address);
   if (await removeRelay(store.db, url)) return;

@@ -3,9 +3,9 @@ import type { RelayConfig } from './config.ts';
 import { CLIP, COMMENT, DELETION, FILE, NOTE, PICTURE, REACTION, REPORT, ZAP } from './read-event.ts';
 
 const DAY = 86_400;
-/** Older reactions hardly count any more (see the half-life in `catalog/claims/derive.ts`). */
+/** How old reactions can be; older ones would hardly count (see the half-life in `catalog/claims/derive.ts`). */
 const REACTION_DAYS = 90;
-/** Older reports are ignored. */
+/** How old reports can be; older reports are ignored. */
 const REPORT_DAYS = 30;
 /** How far back to look for missed events in streams that are too long to compare. */
 const REPAIR_DAYS = 2;

@@ -27,20 +27,20 @@ import { Intake } from './intake.ts';
 import { streamsOf } from './streams.ts';
 import { wantedRelays } from './wanted.ts';
 
-/** How often to look for new relays, addresses and changes, in milliseconds. */
+/** How often to look for new relays, new URLs and other changes, in milliseconds. */
 const LOOK_MS = 2_000;
 /** Minimum time between builds; at least as long as the last build took. */
 const BUILD_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const DAY = 86_400;
 
-/** What is needed for reading relays. */
+/** The data needed to read relays. */
 interface Reading {
   service: Service;
   intake: Intake;
   authors: Authors;
   verifier: Verifier;
-  /** Checks the addresses that are due. @returns how many there were */
+  /** Checks the URLs that are due. @returns how many there were */
   see(signal: AbortSignal): Promise<number>;
 }
 
@@ -89,7 +89,7 @@ async function openReading(service: Service, begun: AsyncDisposableStack): Promi
   return { service, intake, authors, verifier, see: (signal) => seeAddresses({ ...files, signal }) };
 }
 
-/** Reads relays once, and saves them to be followed. @returns false if a running service does it */
+/** Saves relays, so that they will be followed, and reads them one time. @returns false if a running service does it */
 export async function readRelays(service: Service, addresses: readonly string[], task: Task): Promise<boolean> {
   const { store } = service;
   const urls = addresses.map(relayAddress);
@@ -133,7 +133,7 @@ function followOptions({ service, intake, authors }: Reading, url: string, signa
   return { url, db: store.db, intake, streams, authors: authors.name, clock: systemClock, log: room, signal };
 }
 
-/** Fetches the follow lists of the listed people, if they matter. */
+/** Fetches the follow lists of the listed people, if the settings use them. */
 async function takeLists({ service, verifier }: Reading, urls: readonly string[]): Promise<void> {
   const { config, store, log } = service;
   if (config.relays.authors !== 'followed') return;
@@ -238,7 +238,7 @@ function start(reading: Reading, url: string): Following {
   };
 }
 
-/** Starts a build if one is due. If another process is writing, its build will include the changes. */
+/** Starts a build if one is due. If another process is writing, that process's build will include the changes. */
 async function showChanges(service: Service, signal: AbortSignal): Promise<void> {
   if (!(await needsBuild(service))) return;
   const began = systemClock.now();
@@ -246,7 +246,7 @@ async function showChanges(service: Service, signal: AbortSignal): Promise<void>
   await pause(systemClock.now() - began, signal);
 }
 
-/** Popularity fades a little each day. */
+/** Derives records again, because popularity declines a little each day. */
 async function refresh(db: Database, intake: Intake, signal: AbortSignal): Promise<void> {
   const day = Math.floor(intake.deriving.now / DAY) * DAY;
   let last: string | undefined = '';

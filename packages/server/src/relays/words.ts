@@ -16,13 +16,13 @@ export interface Title {
   titleRank: number;
 }
 
-/** The author's words without addresses, on one line. */
+/** The author's text without URLs, on one line. */
 export function plainWords(text: string): string {
   const plain = oneLine(text.replace(ADDRESSES, ' ').replace(HASHTAGS, '$1'));
   return plain.length <= MAX_TITLE ? plain : `${plain.slice(0, MAX_TITLE - 1).trimEnd()}…`;
 }
 
-/** The best available title: the author's words for the file, the words around it, or the file name. */
+/** The best available title: the author's description of the file, the text around it, or the file name. */
 export function titleOf({ words, context, url }: { words: readonly string[]; context: string; url: string }): Title {
   const said = words.map(plainWords).find((text) => text !== '' && !NAME_OF_FILE.test(text));
   if (said !== undefined) return { title: said, titleRank: TITLE_OF_WORDS };
