@@ -109,7 +109,7 @@ describe('a linked GIF', () => {
   });
 
   test('is counted and explained where it is not shown yet', () => {
-    expect(printed).toMatch(/shown once their first bytes have been fetched/);
+    expect(printed).toMatch(/hidden until their first bytes have been fetched/);
     expect(printed).toMatch(/First bytes of 6 linked GIFs fetched: 4 are images, 2 are not/);
     expect(printed).toMatch(/2 linked GIFs are not shown yet/);
   });
