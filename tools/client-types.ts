@@ -31,7 +31,7 @@ const TYPES: Record<string, Schema> = {
   SimilarResponse,
 };
 
-/** What searching answers to; the dashboard has codes of its own. */
+/** Errors of the search API; the dashboard has other codes. */
 const ANYWHERE = ['method_not_allowed', 'uri_too_long', 'headers_too_large', 'internal'] as const;
 
 function typeOf(schema: Schema, self?: string): string {

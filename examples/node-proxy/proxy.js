@@ -9,7 +9,7 @@ const CACHE = 'private, max-age=60';
  * it for one: `<gif-picker service="https://your-app.example">`.
  */
 export function createProxy({ url, apiKey }) {
-  // Who waits for GIFs shall hear at once when to come again; so nothing is tried twice here.
+  // Users wait for these answers, so pass a rejection on at once instead of retrying here.
   const gifs = createClient({ url, apiKey, retries: 0 });
 
   return http.createServer(async (request, response) => {
@@ -24,7 +24,7 @@ export function createProxy({ url, apiKey }) {
   });
 }
 
-/** Only what is named here goes on to the service: no header of the browser, above all not its Origin. */
+/** Only these are passed to the service: none of the browser's headers, above all not its Origin. */
 async function ask(gifs, { pathname, searchParams }, signal) {
   const { q = '', limit, offset, mode } = Object.fromEntries(searchParams);
   const [, id] = /^\/api\/v1\/gifs\/([\w.-]+)\/similar$/.exec(pathname) ?? [];

@@ -5,7 +5,7 @@ import { blocksGif } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, startServer, zoetrope } from '../support/server.ts';
 
-/** A name that leads to this machine, as if it were a host of its own. */
+/** A host name that resolves to this machine. */
 export const ELSEWHERE = 'client.example';
 const FLAGS = [
   '--no-sandbox',
@@ -51,7 +51,7 @@ function* tiles(mornings: number): Generator<Tile> {
   }
 }
 
-/** Blocks that rise, transparent between, in a shape of their own. */
+/** Rising blocks with transparent gaps; each seed gives another size. */
 function blocks(seed: number): Uint8Array {
   const width = 90 + ((seed * 67) % 331);
   const height = 90 + ((seed * 41) % 211);

@@ -117,7 +117,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
     async function signInByCode(): Promise<void> {
       await page.getByRole('button', { name: 'Show QR code' }).click();
       const uri = await page.getByRole('link', { name: 'Open in a signer' }).getAttribute('href', SOON);
-      // What is said before the page listens is lost; nobody scans a code so fast.
+      // Messages sent before the page listens are lost; nobody scans a code that fast.
       await expect.poll(() => meeting.relay.awaited.has(new URL(uri!).host), SOON).toBe(true);
       const bunker = meeting.bunker(secretKey);
       await bunker.start(uri!);
@@ -125,7 +125,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await bunker.stop();
     }
 
-    /** What a page of the client's origin hears of a search. */
+    /** The answer that a page of the client's origin gets to a search. */
     async function searchFromOrigin(): Promise<number | string> {
       const own = await context.newPage();
       await own.goto(origin());

@@ -36,7 +36,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     await window.go();
   }
 
-  /** A bunker of somebody else's making, and its address. */
+  /** A bunker by other developers, and its URL. */
   async function startBunker(
     ...[options]: Parameters<Meeting['bunker']> extends [unknown, ...infer Rest] ? Rest : never
   ) {
@@ -81,7 +81,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
 
     // Whoever reads the relay but not the code does not know the secret.
     const client = new URL(uri!).host;
-    // What is said before the page listens is lost; nobody scans a code so fast.
+    // Messages sent before the page listens are lost; nobody scans a code that fast.
     await vi.waitUntil(() => meeting.relay.awaited.has(client), SOON);
     await meeting.say(generateSecretKey(), client, { id: 'x', result: 'a wrong secret' });
     expect(await window.page.getByRole('img', { name: 'QR code for your signer' }).isVisible()).toBe(true);

@@ -206,7 +206,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
   it('leads back to signing in when the session has expired', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
-    // The list is still being asked for when its heading is there.
+    // The heading appears before the list is loaded.
     await window.page.getByText('You have no clients yet').waitFor();
     window.service.state.account = null;
     await window.page.getByRole('link', { name: 'Sessions' }).click();
@@ -295,7 +295,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
   });
 });
 
-/** Reaches everything by Tab, as who has no mouse does. */
+/** Reaches everything by Tab, like a user without a mouse. */
 function keyboardOf({ page }: Window) {
   async function reach(name: string, exact: boolean): Promise<void> {
     const target = page

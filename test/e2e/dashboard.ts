@@ -5,7 +5,7 @@ import { type FakeService, startFakeService } from '../../packages/dashboard/tes
 /** For what takes a moment on a busy machine. */
 export const SOON = { timeout: 20_000 };
 
-/** A window of a browser at a dashboard of its own. */
+/** A browser window with its own dashboard. */
 export class Window {
   readonly service: FakeService;
   readonly context: BrowserContext;

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
 import { vi } from 'vitest';
 
-/** How things are meant to look; `ZOETROPE_TEST_LOOKS=write` writes them anew, to be looked at before they are kept. */
+/** The expected pictures; `ZOETROPE_TEST_LOOKS=write` renews them. Look at them before you commit them. */
 const FOLDER = path.join(import.meta.dirname, 'looks');
 const isWriting = process.env['ZOETROPE_TEST_LOOKS'] === 'write';
 /** Until all pictures are there, on a busy machine. */
@@ -20,7 +20,7 @@ interface Pixels {
   info: { width: number; height: number };
 }
 
-/** Waits until an element looks as it is meant to. @returns what is wrong; an empty text for nothing */
+/** Waits until an element looks as expected. @returns what is wrong; empty if nothing is */
 export async function compareLook(element: Locator, name: string): Promise<string> {
   const file = path.join(FOLDER, `${name}.png`);
   if (isWriting) {
@@ -62,7 +62,7 @@ async function differences(shot: Uint8Array, meant: Pixels): Promise<number[]> {
   return found;
 }
 
-/** Puts what was seen, what was meant and where they differ into a folder. */
+/** Writes the actual picture, the expected one and their difference to a folder. */
 async function keep(shot: Uint8Array, file: string, meant: Pixels): Promise<string> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-look-'));
   const { width, height } = meant.info;

@@ -342,7 +342,7 @@ function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise<number>((resolve) => {
-        // The observer tells of what it kept only if there is something, so a mark of our own follows.
+        // The observer is called only if it has entries, so our own mark follows them.
         let sum = 0;
         const observer = new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) {

@@ -31,7 +31,7 @@ export class Pages {
     this.#plain = plain;
   }
 
-  /** @param folder where the certificate goes, which nobody trusts who checks it */
+  /** @param folder for the certificate, which is self-signed */
   static async start(folder: string): Promise<Pages> {
     const answer: RequestListener = (request, response) => pages.#answer(request, response);
     const pages = new Pages(https.createServer(makeCertificate(folder), answer), http.createServer(answer));
@@ -79,7 +79,7 @@ export class Pages {
   }
 }
 
-/** A certificate of nobody, and its key; openssl makes them. */
+/** A self-signed certificate and its key, made by openssl. */
 export function makeCertificate(folder: string): { key: Buffer; cert: Buffer } {
   const [key, cert] = [`${folder}/key.pem`, `${folder}/cert.pem`];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];

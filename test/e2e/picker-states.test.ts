@@ -73,7 +73,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     await expect.poll(async () => (await playing()).length).toBe(1);
   });
 
-  it('plays only what is in view', async () => {
+  it('plays only visible GIFs', async () => {
     const page = await pages.host.open();
     await page.locator('gif-picker img').nth(10).waitFor({ state: 'attached' });
     const wrong = () =>
@@ -186,7 +186,7 @@ interface Heard {
   [property: string]: unknown;
 }
 
-/** The accessibility tree without what a screen reader leaves out. */
+/** The accessibility tree without the parts that a screen reader skips. */
 async function readTree(devtools: CDPSession): Promise<Heard[]> {
   const { nodes } = await devtools.send('Accessibility.getFullAXTree');
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));

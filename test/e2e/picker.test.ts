@@ -147,7 +147,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     }
   });
 
-  it('shows what is like a GIF, and goes back', async () => {
+  it('shows similar GIFs, and goes back', async () => {
     const page = await pages.host.open();
     await search(page, 'fire');
     await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
@@ -176,7 +176,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     await page.getByRole('button', { name: 'Favourites', exact: true }).click();
     await page.getByRole('button', { name: `Remove from favourites: ${first}`, exact: true }).click();
     await page.getByText('Nothing here yet').first().waitFor();
-    // What somebody else wrote there does no harm.
+    // Foreign content in the storage does no harm.
     await page.evaluate(() => localStorage.setItem(Object.keys(localStorage)[0]!, '{"recent":[{"id":"x"},null,7]}'));
     await page.reload();
     await tiles(page).first().waitFor();
@@ -280,7 +280,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
       await expect.poll(() => said(page), SOON).toBe(`${GMS} GIFs`);
     };
 
-    // A page of an origin that nobody has registered gets no GIF; localhost is the development client.
+    // A page of an unregistered origin gets no GIF; localhost is the development client.
     sentence(5, async () => {
       await gms(await pages.host.open());
       const stranger = await pages.host.window();
@@ -339,7 +339,7 @@ interface Heard {
   detail?: GifPick;
 }
 
-/** Notes the events of the picker, as the page around hears them. */
+/** Records the picker's events as the embedding page receives them. */
 async function listen(page: Page): Promise<void> {
   await page.evaluate(() => {
     const events: object[] = [];
@@ -357,7 +357,7 @@ function heard(page: Page): Promise<Heard[]> {
   return page.evaluate(() => (window as unknown as { events: Heard[] }).events);
 }
 
-/** Where the tile of one title lies, seen from that of another. */
+/** Position of the tile of one title relative to that of another. */
 async function sides(page: Page, from: string, to: string): Promise<'left' | 'right' | 'above' | 'below'> {
   const boxOf = (name: string) => page.getByRole('button', { name, exact: true }).boundingBox();
   const [a, b] = (await Promise.all([boxOf(from), boxOf(to)])) as {
@@ -371,11 +371,11 @@ async function sides(page: Page, from: string, to: string): Promise<'left' | 'ri
   return b!.y > a!.y ? 'below' : 'above';
 }
 
-/** Scrolls on a little, to what is then shown. */
+/** Scrolls a little, and waits for the new tiles. */
 async function scrollOn(page: Page): Promise<void> {
   await page.locator('gif-picker .scroll').evaluate(async (scroller) => {
     scroller.scrollBy(0, 200);
-    // The picker hears of it with the first frame; with the second the tiles are there.
+    // The picker notices the scroll in the first frame; the tiles are there in the second.
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   });
 }

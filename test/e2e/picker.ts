@@ -11,7 +11,7 @@ import { type Catalogue, launchBrowser, servePage } from './browser.ts';
 export const SOON = { timeout: 20_000 };
 export const MORNING: Date = new Date(2026, 0, 1, 8);
 export const OPERATOR = 'Gifs & "Sons" <Ltd>';
-/** Of what is looked at here, nothing needs what the last three find out. */
+/** None of the tests needs the results of the last three. */
 const ENV = {
   ZOETROPE_OPERATOR_NAME: OPERATOR,
   ZOETROPE_OPERATOR_URL: 'http://client.example/home',
@@ -67,12 +67,12 @@ export function pickerPages(catalogue: Catalogue = { mornings: GMS, linked: many
 
 const FRAME = '<meta name="viewport" content="width=device-width"><style>body { margin: 0 }</style>';
 
-/** A host of its own that shows a picker as an app does: by a script, and an element that names the service. */
+/** Another host that embeds a picker as an app does: with a script, and an element that names the service. */
 class PickerHost {
   readonly #browser: Browser;
   readonly #service: Server;
   readonly #server: http.Server;
-  /** Origins that were asked for anything. */
+  /** Origins that received requests. */
   readonly asked = new Set<string>();
 
   private constructor(browser: Browser, service: Server, script: string) {

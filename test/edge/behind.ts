@@ -85,7 +85,7 @@ export class Behind {
     return stdout;
   }
 
-  /** There while a command runs: what is asked for by words and meaning is answered by words alone. */
+  /** The embedder runs only during some commands; at other times, searches use words alone. */
   #embedder(): Record<string, string> {
     return {
       ZOETROPE_EMBEDDER: 'http',
@@ -98,7 +98,7 @@ export class Behind {
     return fetch(this.edge.url + path, { method, headers: { 'user-agent': 'nobody', ...headers }, redirect: 'manual' });
   }
 
-  /** The same with header lines as they are written, which may be no browser's, from an address of one's own. */
+  /** Like `get`, with raw header lines that no browser would send, from any local address. */
   async raw(
     method: string,
     path: string,
@@ -107,7 +107,7 @@ export class Behind {
   ): Promise<RawAnswer> {
     const length = method === 'POST' ? [`Content-Length: ${body.length}`] : [];
     const all = [`${method} ${path} HTTP/1.1`, 'Host: a', ...lines, ...length];
-    // A second Connection header of a test's own stays as it is: closing is asked for by both.
+    // A Connection header of the test itself is sent unchanged, without ours.
     const close = lines.some((line) => /^connection:/i.test(line)) ? [] : ['Connection: close'];
     const [answer] = await sendRaw(
       this.edge.url,
@@ -117,7 +117,7 @@ export class Behind {
     return answer!;
   }
 
-  /** What got through to the service since this was asked last: `admit` for a question who is calling. */
+  /** Requests that reached the service since the last call; `admit` for a question who is calling. */
   through(): string[] {
     return this.recorder.take().map(({ url }) => (url === '/_admit' ? 'admit' : url));
   }
@@ -125,7 +125,7 @@ export class Behind {
 
 const cors = ({ headers }: Response) => [...headers.keys()].filter((name) => name.startsWith('access-control'));
 
-/** Of a whole answer by words, that nobody asked for yet. */
+/** A new search by words alone, so no cache has its answer. */
 const fresh = () => `/api/v1/search?mode=text&q=${randomUUID()}`;
 
 async function refused(response: Response): Promise<{ status: number; code: string; cors: string[] }> {
@@ -137,7 +137,7 @@ async function refused(response: Response): Promise<{ status: number; code: stri
 
 const READABLE = ['access-control-allow-origin', 'access-control-expose-headers'];
 
-/** Describes the edge of a folder of `deploy`. @param more what it alone can do */
+/** Defines the tests of the edge in a folder of `deploy`. @param more tests of this edge alone */
 export function describeEdge(
   name: 'nginx' | 'varnish',
   isThere: boolean,

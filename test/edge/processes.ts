@@ -11,22 +11,22 @@ export interface Edge {
   url: string;
   /** Where it keeps its files. */
   folder: string;
-  /** How long it keeps what it was told last about an address: seconds fresh, and seconds stale after that. */
+  /** How long it caches an admission: seconds fresh, then seconds stale. */
   keeps(address: string): { fresh: number; stale: number } | undefined;
-  /** Everything that it wrote down by itself, without what it caches. */
+  /** All files that it wrote, except its cache. */
   written(): string[];
-  /** Where it hears what has become stale; undefined when it does not. */
+  /** URL for purges; undefined if it takes none. */
   purgeUrl?: string;
   stop(): Promise<void>;
 }
 
-/** What an edge asks and hears on. */
+/** The addresses that an edge uses. */
 export interface Ports {
   /** The service's listener for edges. */
   upstream: number;
   /** The service's own listener. */
   dashboard: number;
-  /** Where the edge hears what has become stale. */
+  /** Where the edge receives purges. */
   purge: number;
 }
 
@@ -117,7 +117,7 @@ function keptByVarnish(name: string): { fresh: number; stale: number } | undefin
 
 type Folder = ReturnType<typeof makeFolder>;
 
-/** A folder of somebody without rights, as whom programs are run in it. */
+/** A folder of an unprivileged user, who runs the programs in it. */
 function makeFolder() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-edge-'));
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

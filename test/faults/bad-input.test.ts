@@ -66,7 +66,7 @@ describe('a manifest', () => {
     expect(stdout).toContain('line 2: the line is not JSON');
   });
 
-  it('that is cut in the middle of its gzip data keeps what was read and reports it', async () => {
+  it('cut in the middle of its gzip data is reported, and the lines read until then are kept', async () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => ({ title: `row ${n} ${Math.sin(n)}` }));
     writeManifest(at('long.jsonl'), rows);
     const packed = gzipSync(fs.readFileSync(at('long.jsonl')));
@@ -155,7 +155,7 @@ describe('a data folder', () => {
     writeGifs(at('many'), 60);
     const disk = at('disk');
     fs.mkdirSync(disk);
-    // A file system of its own, in a mount namespace of its own, that is too small for the work.
+    // A separate file system in a separate mount namespace, too small for the work.
     const script = `mount -t tmpfs -o size=700k none ${disk} && "$@"; code=$?; cp -r ${disk}/data ${at('rescued')}; exit $code`;
     const child = spawnInNamespace(script, path.join(disk, 'data'), ['add', '--quiet', at('many')]);
     const { code, stderr } = await outcome(child);

@@ -16,10 +16,10 @@ import {
   zoetrope,
 } from '../support/server.ts';
 
-/* A disk without a byte of room: what has to be possible is, and what is there is served. */
+/* A full disk: whatever must still work does, and stored files are served. */
 
 const GIFS = 3;
-/** Their build is larger than what is left free where there is no room for one. */
+/** A build of so many GIFs needs more space than `LEFT`. */
 const LINKED = 1_500;
 const LEFT = '512K';
 
@@ -58,7 +58,7 @@ interface OnDisk extends AsyncDisposable {
   fill(): void;
 }
 
-/** The service over a copy of the data folder on a file system of its own. It starts once that is prepared. */
+/** The service over a copy of the data folder on a separate file system, started when that is prepared. */
 async function startOnDisk(prepare: string): Promise<OnDisk> {
   const port = await freePort();
   const disk = at('disk');
@@ -82,7 +82,7 @@ async function startOnDisk(prepare: string): Promise<OnDisk> {
     '--mount',
     ...(flags === asUser ? ['--user', '--preserve-credentials'] : []),
   ];
-  // The way into the other mount namespace, for what is no database.
+  // The path into the other mount namespace, for files that are not databases.
   const data = `/proc/${child.pid}/root${disk}/data`;
   return {
     url,

@@ -39,7 +39,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 let asked = 0;
 
-/** A query that nobody has asked before. */
+/** A query that was never sent before. */
 function freshQuery(): string {
   const n = asked++;
   return `${MOODS[n % MOODS.length]} ${HEROES[(n >> 3) % HEROES.length]} number ${n}`;
@@ -59,7 +59,7 @@ async function ask(server: Server, mode: 'auto' | 'text' | 'semantic', q = fresh
   return { q, mode, status, headers, body: (await answer.json()) as Answered['body'] };
 }
 
-/** True when a search that nobody asked before is answered by meaning too. */
+/** True if a new search is also answered by meaning. */
 async function isUp(server: Server): Promise<boolean> {
   return (await ask(server, 'auto')).body.semantic === true && (await ask(server, 'semantic')).status === 200;
 }
@@ -131,7 +131,7 @@ describe('an embedder that dies under load', () => {
     degraded.push(load.answers.find(isDegraded)!.q);
   });
 
-  it('answers what was asked meanwhile by meaning too, once the kept answer has run out', async () => {
+  it('adds meaning to queries from that time once their cached answers have expired', async () => {
     expect(degraded).toHaveLength(2);
     for (const q of degraded) {
       await expect.poll(async () => (await ask(server, 'auto', q)).body.semantic, LONG_PATIENCE).toBe(true);
@@ -144,7 +144,7 @@ it('searches by words alone where the operator wants no embedder', async () => {
   await expectWordsAlone(server);
 });
 
-/** A build may be swapped between two of the answers, so they are asked again until all are of one. */
+/** A build may be replaced between two answers, so retry until all come from one build. */
 function expectWordsAlone(server: Server): Promise<SearchResponse> {
   return vi.waitFor(() => askForWordsAlone(server), PATIENCE);
 }
@@ -171,7 +171,7 @@ it('never compares vectors of two embedders: another one takes part when GIFs ha
   const held: (() => void)[] = [];
   const tell = (texts: readonly string[], response: ServerResponse) =>
     void response.end(JSON.stringify(wellFormed({ texts })));
-  // It is up and proves itself, but the GIFs' vectors are long in coming.
+  // It runs and answers its self-test, but the GIFs' vectors take long.
   vectors.answer = ({ texts }, response) => {
     if (texts.join() === 'hello') tell(texts, response);
     else held.push(() => tell(texts, response));

@@ -11,12 +11,12 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 import { type Attempt, drawLast, drawOdd, drawUnreadable } from './odd-requests.ts';
 
 const REQUESTS = 5_000;
-/** Sent at once on one connection. One more, which is no HTTP, has a connection of its own: it ends that. */
+/** Sent at once on one connection. Bytes that are not HTTP get another connection, because they end it. */
 const PIPELINE = 19;
 const STRANGERS = 10_000;
 const CONNECTIONS = 8;
 
-/** Answers that are no errors, and those that are beside the table: their code is that of a wrong parameter. */
+/** Successful answers, and errors that are not in the table: they have the code of a wrong parameter. */
 const FINE = [200, 204, 206, 302, 304];
 const RANGE = 416;
 
@@ -98,7 +98,7 @@ test(`${REQUESTS} odd requests get documented answers`, async () => {
   expect((await server.get('/api/v1/search?q=cat')).status).toBe(200);
 });
 
-test(`${STRANGERS} strangers are rejected, and known callers are served meanwhile`, async () => {
+test(`${STRANGERS} unknown callers are rejected while known callers are served`, async () => {
   const asStranger = (n: number) =>
     n % 2 === 0 ? `origin: https://stranger-${n}.example` : `authorization: Bearer ${makeKey()}`;
   const attempt = (header: string, last = false): Attempt => ({
@@ -128,11 +128,11 @@ test('of all that the log has lines of JSON, and none is of a failure; a silent 
   await server.stop();
   await closed;
   const lines = logged.join('').trimEnd().split('\n');
-  // Odd requests say whom they come from, and no proxy is trusted: that is told once.
+  // Odd requests have forwarding headers, and no proxy is trusted: this is logged once.
   const others = lines.filter((line) => !line.includes('X-Forwarded-For'));
   expect(lines.length - others.length).toBeLessThanOrEqual(1);
   const levels = others.map((line) => (JSON.parse(line) as { level: number }).level);
-  // Lines that nobody reads in time may be lost; so many cannot be.
+  // Lines that are not read in time may be lost, but not that many.
   expect(levels.length).toBeGreaterThan(REQUESTS);
   expect(Math.max(...new Set(levels))).toBe(30);
 });

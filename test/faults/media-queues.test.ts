@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { blocksGif, writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* Whoever asks for what takes long keeps nobody from seeing previews. */
+/* Slow requests do not keep others from seeing previews. */
 
 const PLACES = 6;
 const OWN = PLACES;
@@ -25,7 +25,7 @@ let alive: http.Server;
 let server: Server;
 let previews: Map<string, string[]>;
 let videos: string[];
-/** Of a file of our own; nobody has asked for it before the second test. */
+/** Of a stored file; not requested before the second test. */
 let still = '';
 
 const SIZE = { width: 300, height: 120 };
@@ -95,7 +95,7 @@ test('videos that wait keep no preview from being made', async () => {
   expect(videos).toHaveLength(OWN);
   const statuses: number[] = [];
   const end = new AbortController();
-  // They are made where nothing else wants a core, which may be never on a busy machine.
+  // They are made while a core is idle, which may be never on a busy machine.
   const waiting = videos.map(async (url) => {
     const answer = await fetch(url, { signal: end.signal }).catch(() => null);
     if (answer !== null) statuses.push(answer.status);

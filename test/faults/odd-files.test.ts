@@ -27,7 +27,7 @@ interface Added {
   stderr: string;
   added: number;
   documents: number;
-  /** Reasons and messages by what was refused, below the test's folder. */
+  /** Reasons and messages by the refused path in the test's folder. */
   refused: Record<string, string>;
 }
 
@@ -141,7 +141,7 @@ describe('a folder', () => {
     fs.mkdirSync(at('deep'));
     fs.writeFileSync(at('deep', 'a.gif'), smallGif(5));
     fs.writeFileSync(at('deep', 'z.gif'), smallGif(6));
-    // No single call can name the end of it, which root cannot read either.
+    // No single call can take a path of this length; even root cannot read its end.
     const script = 'n=$(printf %0250d 0); for i in $(seq 20); do mkdir $n && cd -P $n || exit 1; done; echo > in.gif';
     execFileSync('sh', ['-c', script], { cwd: at('deep'), stdio: 'ignore' });
     const { code, added, refused } = await add('data-deep', at('deep'));

@@ -204,7 +204,7 @@ export function drawLast(random: Random, known: Known): Attempt {
   return { head: `${start}connection: close\r\n${expect}${length}\r\n`, body };
 }
 
-/** Not HTTP, or more of it than a server takes; the service may hang up after it has said so. */
+/** Not HTTP, or larger than a server accepts; the service may close the connection after its answer. */
 export function drawUnreadable(random: Random, known: Known): Attempt {
   const head = drawOdd(random, known).head.replace(/^HEAD/, 'GET');
   const host = 'host: localhost\r\n';

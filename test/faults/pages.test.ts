@@ -29,7 +29,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Asks as a page of the service, from an address of its own. */
+/** Sends a request as a page of the service does, from a given IP address. */
 function ask(address: string, target: string): Promise<Response> {
   const headers = { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address };
   return fetch(server.url + target, { headers });
@@ -51,7 +51,7 @@ test('of /try: by meaning, by words, 429, and others are answered meanwhile', as
   expect((await server.get('/api/v1/search?q=cat')).status).toBe(200);
 });
 
-test('of /: shared with /try, and told as a page', async () => {
+test('of /: shared with /try, and reported as a page', async () => {
   const statuses: number[] = [];
   for (let n = 0; n < BUDGET; n++) statuses.push((await ask('192.0.2.3', `/?q=puppy+${n}`)).status);
   expect(statuses).toEqual(Array(BUDGET).fill(200));

@@ -51,7 +51,7 @@ async function diagnosis(): Promise<Report['findings'][number]> {
   return (JSON.parse(stdout) as Report).findings.find(({ check }) => check === 'payments')!;
 }
 
-test('an invoice that nobody paid registers nobody, although the wallet shows its preimage', async () => {
+test('an unpaid invoice registers nobody, even if the wallet shows its preimage', async () => {
   const { browser, create } = await signedIn();
   const id = await create();
   const { lookup_invoice: before = 0 } = wallet.calls;

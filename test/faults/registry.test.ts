@@ -24,7 +24,7 @@ async function command(...args: string[]): Promise<void> {
   expect(code).toBe(0);
 }
 
-/** A connection of its own each time, so that every thread is asked. */
+/** A new connection each time, so that every thread gets requests. */
 const ask = (server: Server, headers: Headers) =>
   server.get('/api/v1/search?q=cat', { 'user-agent': 'nobody', connection: 'close', ...headers });
 

@@ -6,7 +6,7 @@ import { writeManifest } from '../support/catalogue.ts';
 import { preloadMain } from '../support/sabotage.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* What fails beside the answers is told of, and the service goes on. */
+/* Failures outside of requests are logged, and the service continues. */
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');

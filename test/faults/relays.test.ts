@@ -12,7 +12,7 @@ import { smallGif, writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* Strangers who publish on a relay that the running service follows, and what they cannot do to what the operator added. */
+/* Strangers who publish on a followed relay cannot change GIFs that the operator added. */
 
 const OWN_HOST = 'files.example';
 const EVIL_HOST = 'evil.example';

@@ -24,7 +24,7 @@ function ask(url: string, agent: http.Agent): Promise<Answer> {
   });
 }
 
-test('SIGTERM under load: each connection is answered, told that it ends, and the process ends', async () => {
+test('SIGTERM under load: each connection gets its answers and is closed, and the process ends', async () => {
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
   const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '2' };
@@ -36,12 +36,12 @@ test('SIGTERM under load: each connection is answered, told that it ends, and th
   let answered = 0;
   let told = 0;
 
-  /** Asks on one connection until it is told that it ends. */
+  /** Sends requests on one connection until an answer closes it. */
   async function goOnAsking(first: number): Promise<void> {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     for (let n = first; ; n++) {
       const answer = await ask(server.url + addresses[n % addresses.length]!, agent).catch(() => null);
-      if (answer === null) break; // a connection on which nothing was asked for a while
+      if (answer === null) break; // a connection that was idle for a while
       answered++;
       statuses.add(answer.status);
       if (!answer.isLast) continue;

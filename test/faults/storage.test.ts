@@ -10,8 +10,8 @@ import { s3Environment } from '../support/s3.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Media while their store fails: what is served is whole or not served, what was taken in is not lost, and once the store
- * is back everything is as if nothing had happened.
+ * Media while their store fails: files are served whole or not at all, ingested files are not lost, and once the store
+ * is back everything works as before.
  */
 
 const FILES = 2;
@@ -118,7 +118,7 @@ describe('a bucket', () => {
 
   afterAll(() => fake.stop());
 
-  /** Takes out of it what can be made again. */
+  /** Deletes the files that can be made again. */
   function forgetDerivatives(): void {
     for (const key of fake.objects.keys()) if (key.includes('/d/')) fake.objects.delete(key);
   }
@@ -163,7 +163,7 @@ describe('a bucket', () => {
     expect(read('zoetrope_media_jobs_total{outcome="refused"}')).toBe(0);
   });
 
-  test('that is away and comes back is used again, whoever started first', async () => {
+  test('that was down is used again, whichever started first', async () => {
     forgetDerivatives();
     await fake.stop();
     await using server = await startServer(data, { ...NO_MEMORY, ...env });
@@ -184,7 +184,7 @@ describe('a bucket', () => {
 describe('a disk that is full', () => {
   const disk = at('disk');
 
-  /** The service over a data folder on a file system of its own, which is small. */
+  /** The service over a data folder on a small file system. */
   async function startOnDisk(port: number, metricsPort: number): Promise<ChildProcess> {
     fs.mkdirSync(disk);
     const script = `mount -t tmpfs -o size=12m none ${disk} && cp -r ${at('fresh')} ${disk}/data && exec "$@"`;
@@ -229,7 +229,7 @@ describe('a disk that is full', () => {
     }
   }
 
-  test('makes no previews, says so, keeps nothing half, and goes on when there is space', async () => {
+  test('makes no previews, says so, keeps no partial files, and continues when there is space', async () => {
     const [port, metricsPort] = [await freePort(), await freePort()];
     const url = `http://127.0.0.1:${port}`;
     const child = await startOnDisk(port, metricsPort);

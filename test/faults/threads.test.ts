@@ -37,7 +37,7 @@ async function kill(thread: number): Promise<void> {
   await vi.waitFor(() => expect(fs.existsSync(file)).toBe(false), { timeout: 10_000, interval: 10 });
 }
 
-/** On connections of their own, so that every thread is asked. */
+/** On separate connections, so that every thread gets requests. */
 async function search(get: (path: string, headers: Record<string, string>) => Promise<Response>): Promise<string[]> {
   const headers = { origin: 'http://localhost:5173', connection: 'close' };
   const answers = Array.from({ length: 8 }, () => get('/api/v1/search?q=cat', headers));

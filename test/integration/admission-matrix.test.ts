@@ -99,7 +99,7 @@ function expected(headers: Headers, key: string, { before, after, memory }: Scen
   return who === 'client' && registry === 'up' ? 'client' : 'client_not_registered';
 }
 
-/** Well formed, and nobody's: that of another registry. */
+/** A well-formed key of another registry. */
 const NOBODYS_KEY = await (async () => {
   using folder = temporaryFolder();
   const { key, db } = await register(folder.path, 'up');

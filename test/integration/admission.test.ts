@@ -84,7 +84,7 @@ test('a running service lets in who was registered meanwhile, and out who was re
   await becomes(403, subdomain);
 });
 
-test('several Origin headers are nobody, also when each would be let in', async () => {
+test('rejects several Origin headers, even if each alone would be admitted', async () => {
   const { host } = new URL(server.url);
   const headers = ['Host', host, 'Origin', 'http://localhost', 'Origin', 'http://localhost'];
   const request = http.get(`${server.url}/api/v1/search?q=cat`, { headers });
@@ -140,7 +140,7 @@ test.each([
   expect(stderr).not.toContain('    at ');
 });
 
-test('while the registry is down, who is known goes on and others hear 503', async () => {
+test('while the registry is down, known callers continue and others get 503', async () => {
   await server.stop();
   server = await startServer(data, { ZOETROPE_THREADS: '1', ZOETROPE_EMBEDDER: 'none' });
   const admitted = async () => expect((await ask({ origin: 'https://known.example' })).status).toBe(200);

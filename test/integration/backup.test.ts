@@ -87,10 +87,10 @@ describe('a backup that is made while GIFs are taken in', () => {
     expect(fs.existsSync(nowhere)).toBe(false);
   });
 
-  test('tells of damage, and goes on where it was interrupted', async () => {
+  test('reports damage, and resumes after an interruption', async () => {
     const second = `${folder.path}/second`;
     fs.cpSync(copy, second, { recursive: true });
-    // Of those that the catalogue knew before: what is taken in meanwhile lies here before it knows it.
+    // Only files that the catalogue knew before: files ingested meanwhile are stored before it knows them.
     const [damaged, lost] = fs
       .globSync(`${folder.path}/first/*.gif`)
       .map((file) => createHash('sha256').update(fs.readFileSync(file)).digest('hex'))
@@ -111,7 +111,7 @@ describe('a backup that is made while GIFs are taken in', () => {
 });
 
 describe.runIf(process.platform === 'linux')('on the disk', () => {
-  /** Runs a command, and gives what it brought to the disk before it called the folder complete. */
+  /** Runs a command. @returns what it synced to the disk before it marked the folder as complete */
   async function syncedBefore(data: string, target: string, ...args: string[]): Promise<Set<string>> {
     const notes = `${data}-syncs`;
     const { code, stderr } = await zoetrope(data, [...args, '--quiet'], {
@@ -126,7 +126,7 @@ describe.runIf(process.platform === 'linux')('on the disk', () => {
     return new Set(lines.slice(0, end).map((line) => line.replace('sync ', '')));
   }
 
-  test('is all of a backup, and of what is restored, before it is called complete', async () => {
+  test('are all files of a backup or a restored folder before it is marked as complete', async () => {
     using folder = temporaryFolder();
     const [data, copy, restored] = ['data', 'copy', 'restored'].map((name) => `${folder.path}/${name}`) as [
       string,

@@ -49,7 +49,7 @@ describe.skipIf(!parts.fonts)('captions', () => {
     for (const seed of [1, 2, 3]) expect(await read([], seed)).toBe('');
   });
 
-  test('are found and completed by their words, where nobody told of any', async () => {
+  test('are found and completed by their words without any metadata', async () => {
     using folder = temporaryFolder();
     const gifs = `${folder.path}/gifs`;
     fs.mkdirSync(gifs);

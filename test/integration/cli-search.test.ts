@@ -47,7 +47,7 @@ describe('asking a running service by the command line', () => {
     expect((await run('suggest', 'hap')).stdout).toMatch(/2 {2}tag +happy/);
   });
 
-  test("an exported key of another service is in nobody's way", async () => {
+  test('ignores an exported key of another service', async () => {
     const env = { ZOETROPE_PORT: new URL(server.url).port, ZOETROPE_KEY: 'zoe_of_another_service' };
     expect((await zoetrope(data, ['search', 'sad'], env)).stdout).toMatch(/^sad cat/);
     const gif = path.join(folder.path, '0.gif');

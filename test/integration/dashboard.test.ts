@@ -23,7 +23,7 @@ test('a developer signs in, registers, searches, sees how much, and leaves', asy
   const lines: string[] = [];
   let key: string;
   let clientId: string;
-  // Threads share what they know: each request goes to whichever takes the connection.
+  // Threads share their state: each request goes to the thread that takes the connection.
   const close = { connection: 'close' };
   const search = (headers: Record<string, string>) =>
     fetch(`${url}/api/v1/search?q=cat`, { headers: { ...headers, ...close } });

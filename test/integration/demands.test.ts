@@ -21,7 +21,7 @@ const SEARCHES = 500;
 const REAL_GIFS = 1_500;
 const SIMILAR_QUOTA = 150;
 
-/** How the pickers of these apps ask: items a page, terms, and the length they cut a query to. */
+/** What the pickers of these apps request: items per page, terms, and the length they cut queries to. */
 const PICKERS = [
   { limit: 24, terms: 8, cut: 500 },
   { limit: 36, terms: 6, cut: 500 },
@@ -201,7 +201,7 @@ describe('apps that call such a service', () => {
     for (const picker of PICKERS) expect((await search(topic, picker)).items.length).toBeGreaterThan(0);
   });
 
-  test('complete what is typed', async () => {
+  test('complete the typed text', async () => {
     const failures: string[] = [];
     let shown = 0;
     await forEach(queries().slice(0, 200), async (q, n) => {
@@ -217,7 +217,7 @@ describe('apps that call such a service', () => {
     expect(shown).toBeGreaterThan(100);
   });
 
-  test('show what is similar', async () => {
+  test('show similar GIFs', async () => {
     const { items } = await search('love', { limit: 40, terms: 8, cut: 500 });
     expect(items.length).toBeGreaterThan(5);
     await forEach(items, async ({ id }) => {

@@ -12,7 +12,7 @@ const ENV = { ZOETROPE_EMBEDDER: 'none' };
 
 const folder = temporaryFolder();
 const at = (...names: string[]) => path.join(folder.path, ...names);
-/** A data folder in which all is well; tests spoil copies of it. */
+/** A sound data folder; tests damage copies of it. */
 const good = at('good');
 
 beforeAll(async () => {
@@ -71,7 +71,7 @@ test('a disk that is nearly full stops media before the database, and the doctor
 });
 
 describe('where all is well', () => {
-  test('a person is told so, and a machine', async () => {
+  test('is reported to people and to programs', async () => {
     const { code, stdout } = await zoetrope(good, ['doctor', '--media', '--quiet'], ENV);
     expect(stdout).toMatch(/^ok +build +b\w+ is intact and contains 6 GIFs$/m);
     expect(stdout).toMatch(/^ok +originals +4 are intact$/m);

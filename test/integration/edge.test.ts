@@ -32,7 +32,7 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(edge + path, { headers: { 'user-agent': 'nobody', ...headers } });
 
-/** What an edge hears of a caller. */
+/** What the service tells an edge about a caller. */
 async function admit(headers: Record<string, string>) {
   const response = await get('/_admit', headers);
   const cors = [...response.headers.keys()].filter((name) => name.startsWith('access-control'));
@@ -46,7 +46,7 @@ async function admit(headers: Record<string, string>) {
   };
 }
 
-test('an edge hears who may come in, and how long it may go on so', async () => {
+test('an edge is told who is admitted, and for how long', async () => {
   const registered = await admit(PAGE);
   expect(registered).toMatchObject({ status: 204, client: expect.any(String), class: 'registered' });
   expect(registered.seconds).toBeGreaterThan(3_000);
@@ -71,7 +71,7 @@ test('trouble with the registry is not remembered', async () => {
   await vi.waitFor(async () => expect(await admit({ origin: 'https://new.example' })).toMatchObject({ status: 403 }));
 });
 
-test('who was not admitted gets no answer, whoever they say they are', async () => {
+test('rejects callers who were not admitted, whatever identity they claim', async () => {
   for (const headers of [{}, PAGE, { origin: 'http://localhost' }, { 'zoetrope-client': '' }]) {
     const response = await get(SEARCH, headers);
     expect(response.status).toBe(403);
@@ -81,7 +81,7 @@ test('who was not admitted gets no answer, whoever they say they are', async () 
   }
 });
 
-test('who was admitted is answered for all, and what is asked of us counts against its budget', async () => {
+test('answers admitted callers with shared responses, and counts forwarded requests against their budget', async () => {
   const as = (client: string, kind: string) =>
     get(SEARCH, { 'zoetrope-client': client, 'zoetrope-client-class': kind });
   const first = await as('a', 'registered');
@@ -99,13 +99,13 @@ test('who was admitted is answered for all, and what is asked of us counts again
   for (const status of [200, 200, 429]) expect((await as('development', 'development')).status).toBe(status);
 });
 
-test('the public port believes nobody and has no such address', async () => {
+test('the public port ignores admission headers and has no such address', async () => {
   const headers = { 'zoetrope-client': 'a', 'zoetrope-client-class': 'registered', 'user-agent': 'nobody' };
   expect((await server.get(SEARCH, headers)).status).toBe(403);
   expect((await server.get('/_admit')).status).toBe(404);
 });
 
-test('a port that is taken is told by its variable', async () => {
+test('a port in use is reported with the name of its setting', async () => {
   const other = `${folder.path}/other`;
   const serve = (env: Record<string, string>) =>
     zoetrope(data, ['serve'], { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '1', ...env });
@@ -124,7 +124,7 @@ test('a port that is taken is told by its variable', async () => {
   });
 });
 
-test('the edge is told twice of what has become stale', async () => {
+test('purges each stale answer twice', async () => {
   const told: string[] = [];
   // By hand: Node's own server knows no SOFTPURGE.
   const listener = net.createServer((socket) => {

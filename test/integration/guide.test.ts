@@ -55,7 +55,7 @@ describe('each block of the guide runs', () => {
     folder[Symbol.dispose]();
   });
 
-  /** A program of the guide, as a reader would save it, with whatever comes after it; what it printed. */
+  /** Saves a program of the guide as a reader would, and runs it. @returns its output */
   async function runProgram(code: string, after = '', env: Record<string, string> = {}): Promise<string> {
     const file = path.resolve(`node_modules/.cache/guide-${crypto.randomUUID()}.mjs`);
     // Without a browser there is no Origin, which would make it the development client: so it has a key.

@@ -43,7 +43,7 @@ test('a client finds everything it needs by one well-known address', async () =>
   });
 });
 
-test('metrics are read on this machine, on a port of their own, and do not say what was asked', async () => {
+test('metrics are served locally on another port, and contain no queries', async () => {
   await server.get('/api/v1/search?q=happy');
   await server.get('/api/v1/search?q=happy');
   await server.get('/api/v1/suggest');

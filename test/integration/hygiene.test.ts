@@ -132,7 +132,7 @@ describe.each(['public', 'edge'] as const)('the %s port', (name) => {
     expectClean(heard);
     const answers = read(heard);
     expectError(answers[0]!, status);
-    // Of what comes behind a body that cannot be read, nobody may make another request's answer.
+    // Bytes after an unreadable body must not be answered as another request.
     if (answers.length > 1) expect(answers[0]!.headers['connection']).toBe('close');
   });
 

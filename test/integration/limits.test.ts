@@ -5,7 +5,7 @@ import { writeGifs, writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-test('a client has a budget for each operation, all threads together, and is told of it', async () => {
+test('a client has one budget per operation across all threads, and headers report it', async () => {
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
   const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'cat' }]);

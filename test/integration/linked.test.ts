@@ -134,7 +134,7 @@ describe('a running service', () => {
     expect(await check()).toMatchObject({ checked: 0, build: null });
   });
 
-  test('hides what was gone for a day, and nothing of it is left in answers', async () => {
+  test('hides GIFs that were gone for a day from all answers', async () => {
     second.remove('alone.gif');
     for (const hidden of [0, 0, 1]) {
       aDayLater();
@@ -154,7 +154,7 @@ describe('a running service', () => {
   });
 });
 
-test('a service that checks links by itself hides what is dead, and finds what is back', async () => {
+test('a service that checks links hides dead GIFs, and shows them again when they are back', async () => {
   second.remove('alone.gif');
   for (const _ of [1, 2]) {
     aDayLater();

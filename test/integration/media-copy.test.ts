@@ -45,7 +45,7 @@ async function copy(...args: string[]) {
 }
 
 describe('zoetrope media', () => {
-  test('pushes originals first, and then what is missing', async () => {
+  test('pushes originals first, then missing previews', async () => {
     expect(await copy('push', '--originals')).toMatchObject({ code: 0, copied: FILES, there: 0 });
     expect([...objects().keys()].every((key) => key.startsWith('orig/'))).toBe(true);
     const derivatives = filesIn(media).size - FILES;
@@ -54,7 +54,7 @@ describe('zoetrope media', () => {
     expect(await copy('push')).toMatchObject({ code: 0, copied: 0, there: FILES + derivatives });
   });
 
-  test('pulls what has been lost, and what is of another length', async () => {
+  test('pulls files that are lost or have another length', async () => {
     const whole = filesIn(media);
     const [first, second] = [...whole.keys()];
     fs.rmSync(path.join(media, first!));
@@ -63,7 +63,7 @@ describe('zoetrope media', () => {
     expect(sorted(filesIn(media))).toEqual(sorted(whole));
   });
 
-  test('goes on where it stopped when the bucket was away', async () => {
+  test('resumes after the bucket was unavailable', async () => {
     fake.objects.clear();
     let puts = 0;
     fake.fault = (method) => (method === 'PUT' && ++puts > 3 ? 403 : undefined);

@@ -12,7 +12,7 @@ const ENV = {
   ZOETROPE_CAPTIONS: 'off',
 };
 const NAMES = ['zeppelin-party', 'harbour-party', 'lantern-party', 'meadow-party'];
-/** Threads share nothing but the build, and which of them answers is chance. */
+/** Threads share only the build, and any of them may answer. */
 const TRIES = 4;
 const SOON = { timeout: 30_000, interval: 100 };
 
@@ -120,7 +120,7 @@ test('what an operator calls adult is gone, but for its original, which notes ma
   await back();
 });
 
-test('what an operator writes is found, and stands when the folder is read again', async () => {
+test("an operator's metadata is searchable, and survives another ingest of the folder", async () => {
   const seq: number = JSON.parse(
     await run('gif', 'edit', gif.id, '--title', 'airship', '--tags', 'sky, slow', '--json'),
   ).seq;
@@ -133,7 +133,7 @@ test('what an operator writes is found, and stands when the folder is read again
   await back();
 });
 
-test('a blocked GIF is refused when it comes again, also after a restart, until it is taken off the list', async () => {
+test('a blocked GIF is refused again, also after a restart, until it is unblocked', async () => {
   isLoaded = false;
   await load;
   await move({ action: 'block' });
@@ -147,7 +147,7 @@ test('a blocked GIF is refused when it comes again, also after a restart, until 
   await back();
 });
 
-test('the log tells who did what, and what it was before', async () => {
+test('the log records who changed what, and the earlier value', async () => {
   const moves = await pageOfMoves(store.db, { gif: gif.id });
   expect(moves.map(({ action }) => action)).toContain('undo hide');
   const edit = moves.find(({ action }) => action === 'edit');

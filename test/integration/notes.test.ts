@@ -11,7 +11,7 @@ import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '.
 const ITEMS = 500;
 const HEX_32 = /^[0-9a-f]{64}$/;
 
-/** The rules of NIP-92 for a tag in a note, and of NIP-94 for each field of it. */
+/** The rules of NIP-92 for a tag in a note, and of NIP-94 for its fields. */
 const RULES: Record<string, (fields: Map<string, string>, note: NostrEvent, gif: Gif) => boolean> = {
   'an address that the note has letter by letter': (fields, { content }) => content.includes(fields.get('url')!),
   'something beside the address': (fields) => fields.size > 1,
@@ -74,7 +74,7 @@ describe('notes with GIFs', () => {
     const connection = await Relay.connect(relay.url);
     const failures: string[] = [];
     for (const [n, linked] of [...gifs.values()].slice(0, ITEMS).entries()) {
-      // Half of them as if their files had been looked into.
+      // Half of them as if their files had been analysed.
       const gif = { ...linked, verified: n % 2 === 0 };
       const content = withGif('monday again', gif);
       const note = finalizeEvent({ kind: 1, created_at: 1_790_000_000, content, tags: noteTags(gif) }, key);

@@ -34,7 +34,7 @@ test.each(['/api/v1/search', '/api/v1/suggest', '/api/v1/gifs/cat.gif/similar'])
   },
 );
 
-test('a browser of nobody we know is refused before any CORS header', async () => {
+test('rejects an unknown origin without any CORS header', async () => {
   const { status, headers } = await ask('/api/v1/search', 'https://stranger.example');
   expect(status).toBe(403);
   expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
@@ -50,7 +50,7 @@ test('escapes that are not UTF-8 are refused by name', async () => {
   expect(((await response.json()) as { error: { message: string } }).error.message).toMatch(/^q has a %/);
 });
 
-test('answers by words alone are kept as long as others where nobody wants search by meaning', async () => {
+test('answers by words alone are cached as long as others if search by meaning is off', async () => {
   const response = await server.get('/api/v1/search?q=cat');
   expect(response.headers.get('cache-control')).toBe('private, max-age=60');
 });

@@ -22,7 +22,7 @@ const ENV = {
 const SOON = { timeout: 30_000 };
 
 const small = smallGif(1, 32);
-/** Longer than what is fetched of it at first, with a size that no row claims. */
+/** Longer than the part that is fetched at first, with a size that no row claims. */
 const long = Buffer.concat([blocksGif({ width: 120, height: 90, delays: [10, 20], seed: 5 }), Buffer.alloc(40_000)]);
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -95,7 +95,7 @@ describe('a linked GIF', () => {
     folder[Symbol.dispose]();
   });
 
-  test('is shown once its first bytes were fetched, with its true size; what is no image is not', async () => {
+  test('is shown with its true size once its first bytes were fetched, unless it is not an image', async () => {
     const items = await itemsOf(server, 'dance');
     expect(items.map(({ title, width, height, verified }) => [title, width, height, verified]).sort()).toEqual([
       ['busy', 32, 32, true],
@@ -176,7 +176,7 @@ describe.skipIf(!parts.openssl)('a linked GIF with an http address', () => {
   });
 });
 
-test('a linked GIF whose manifest is trusted is shown at once, and no note is told its size', async () => {
+test('a linked GIF of a trusted manifest is shown at once, and its note has no size', async () => {
   using folder = temporaryFolder();
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'dance', width: 99, height: 98, bytes: 5 }]);
   const env = { ...ENV, ZOETROPE_LINKED_PROBE: 'off' };

@@ -20,7 +20,7 @@ async function warnings(proxies: string): Promise<string[]> {
   return log.split('\n').filter((line) => line.includes('ZOETROPE_TRUST_PROXY'));
 }
 
-test('a proxy that nobody trusts is a warning, once for all threads', async () => {
+test('warns of an untrusted proxy, once for all threads', async () => {
   const [warning, ...others] = await warnings('0');
   expect(others).toEqual([]);
   expect(warning).toContain('Set it to the number of proxies');

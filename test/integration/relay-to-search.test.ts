@@ -51,7 +51,7 @@ describe.skipIf(!parts.openssl)('a GIF of a relay', () => {
         .digest('hex');
     calm = tell('calm', hashOf('calm'));
     relay = await FilledRelay.start();
-    // Of the second one, other bytes lie there than it is told of.
+    // The hash in the second event is not that of its file.
     relay.publish([calm, tell('cleared', hashOf('calm').replace(/^./, '0')), tell('alarming', hashOf('alarming'))]);
     fs.writeFileSync(`${folder.path}/authority.pem`, domains.options.ca!);
     server = await startServer(`${folder.path}/data`, {
@@ -100,7 +100,7 @@ describe.skipIf(!parts.openssl)('a GIF of a relay', () => {
     expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'image/webp']);
   });
 
-  test('of other bytes than it is told of is refused', async () => {
+  test('with another hash than announced is refused', async () => {
     expect(await addresses()).toContainEqual({ state: 'refused', reason: 'other_bytes', n: 1 });
   });
 

@@ -5,7 +5,7 @@ import type { RelayEvent } from '../../packages/server/src/platform/relay/index.
 import { FilledRelay } from '../../packages/server/src/platform/relay/testing/relay.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* The running service follows relays by a process of its own, and tells what it knows of them. */
+/* The running service follows relays in a separate process, and reports their state. */
 
 using folder = temporaryFolder();
 const data = `${folder.path}/data`;
@@ -111,7 +111,7 @@ test('marks of an author are ignored and heeded again, by npub or hexadecimal', 
   expect(await marks('ignore-marks', 'npub1nobody')).toContain('not the id of a GIF from relays');
 });
 
-test('a relay at no port ends the start with what is wrong', async () => {
+test('an invalid relay port ends the start with a clear error', async () => {
   const { code, stderr } = await zoetrope(`${folder.path}/none`, ['serve'], { ZOETROPE_RELAYS: 'wss://host:99999' });
   expect([code, stderr]).toEqual([
     1,

@@ -30,7 +30,7 @@ function send(fields: Record<string, string>, headers: Record<string, string> = 
   return fetch(`${server.url}/report`, { method: 'POST', body, headers, redirect: 'manual' });
 }
 
-test('the form is reached from each GIF, shows it, and says what is missing', async () => {
+test('each GIF links to the form, which shows the GIF and names missing fields', async () => {
   const page = await (await fetch(server.url)).text();
   expect(page).toContain(`href="/report?gif=${gif.id}"`);
   const form = await fetch(`${server.url}/report?gif=${gif.id}`);

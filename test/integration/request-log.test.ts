@@ -112,7 +112,7 @@ test('by default each request is one line that says neither who asked nor what f
   }
 });
 
-test('with `queries` a line says what was searched for, and still not by whom', async () => {
+test('with `queries`, lines contain the query, but still not the caller', async () => {
   const asked = [
     SEARCH,
     '/api/v1/suggest?q=%E7%8C%AB%20%22',

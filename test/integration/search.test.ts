@@ -74,7 +74,7 @@ describe('search', () => {
     expect(await byWords('dizzy')).toEqual(['dog.gif']);
     expect(await byWords('cafe uber mude')).toEqual(['accents.gif']);
     expect(await byWords('สวัสดี')).toEqual(['accents.gif']);
-    // The word as it stands there comes before what it means.
+    // The literal word ranks above its meaning.
     const [first, second] = await byWords('猫');
     expect([first, second]).toEqual(['accents.gif', 'gif-299.gif']);
   });
@@ -119,7 +119,7 @@ describe('search', () => {
     expect(await search('q=cat&offset=')).toMatchObject({ offset: 0 });
   });
 
-  it('answers the same bytes again, and 304 to who has them', async () => {
+  it('repeats the same bytes, and answers 304 to clients that have them', async () => {
     const one = await server.get('/api/v1/search?q=dog');
     const etag = one.headers.get('etag') ?? '';
     const two = await server.get('/api/v1/search?q=%20DOG&limit=24&offset=null&mode=auto&unknown=1');
@@ -151,7 +151,7 @@ describe('search', () => {
     expect(error.message).toContain(message);
   });
 
-  it('admits nobody but the development client, before CORS', async () => {
+  it('admits only the development client, before CORS', async () => {
     for (const headers of [{}, { origin: 'https://client.example' }, { authorization: 'Bearer zoe_x' }]) {
       const response = await server.get('/api/v1/search?q=cat', headers);
       expect(response.status).toBe(403);

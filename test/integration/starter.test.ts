@@ -8,7 +8,7 @@ import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** What the pickers of known clients open on and offer, and what a first GIF for it carries. */
+/** What the pickers of known clients show first and offer, and what the first GIF for it contains. */
 const TOPICS: Record<string, string[]> = {
   gm: ['good morning'],
   gn: ['good night'],
@@ -27,8 +27,8 @@ const TOPICS: Record<string, string[]> = {
 };
 
 /**
- * How much must be found: of the concepts in English, and of what English finds, in all other languages together and in each.
- * These are floors under what is found today, not aims.
+ * Shares that must be found: of the concepts, in English; of those found in English, in all other languages together
+ * and in each. They are a little below today's values, not goals.
  */
 const FOUND = { english: 0.8, others: 0.58, each: 0.45 };
 
@@ -104,7 +104,7 @@ describe('the starter catalogue', () => {
         const found = (await search(phrase)).items.slice(0, 5);
         hits.push(found.some(({ title, tags }) => [title, ...tags].some((text) => pattern.test(text))));
       }
-      // What the catalogue does not have, nobody can find.
+      // Nobody can find GIFs that the catalogue does not have.
       if (!hits[0]) continue;
       english++;
       for (const [at, hit] of hits.entries()) if (hit) right.set(languages[at]!, right.get(languages[at]!)! + 1);

@@ -100,7 +100,7 @@ describe('suggest', () => {
     expect((await suggest('x'.repeat(500))).q).toBe('x'.repeat(100));
   });
 
-  it('answers the same bytes again, and 304 to who has them', async () => {
+  it('repeats the same bytes, and answers 304 to clients that have them', async () => {
     const one = await server.get('/api/v1/suggest?q=cat');
     const etag = one.headers.get('etag') ?? '';
     expect(one.headers.get('vary')).toBe('Accept-Encoding, Origin, Authorization, User-Agent');
@@ -124,7 +124,7 @@ describe('suggest', () => {
     expect(error.message).toContain(message);
   });
 
-  it('admits nobody but the development client', async () => {
+  it('admits only the development client', async () => {
     const response = await server.get('/api/v1/suggest?q=cat', {});
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ error: { code: 'client_not_registered' } });

@@ -67,7 +67,7 @@ describe.skipIf(!parts.openapiTools || !parts.data)('a validating proxy', () => 
     for (let from = 0; from < requests.length; from += 8) await Promise.all(requests.slice(from, from + 8).map(ask));
     expect(violations.slice(0, 5)).toEqual([]);
     const counts = JSON.stringify(Object.fromEntries(statuses));
-    // Nearly all are good queries; the others are too long, or about a GIF that nobody has.
+    // Nearly all are good queries; the others are too long, or about an unknown GIF.
     for (const op of ['search', 'suggest']) {
       expect(statuses.get(`${op} 200`)! / statuses.get(op)!, counts).toBeGreaterThan(0.95);
     }

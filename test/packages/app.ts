@@ -8,7 +8,7 @@ const run = promisify(execFile);
 export const PUBLISHED = ['client', 'picker'] as const;
 export const TOOLS = path.resolve('tools/packages/node_modules');
 
-/** A project of somebody who installed the packages; what npm would fetch beside them lies here already. */
+/** A project that installed the packages; their dependencies, which npm would fetch, are already here. */
 export class App {
   readonly #folder: string;
 
@@ -44,7 +44,7 @@ export class App {
     return file;
   }
 
-  /** Takes over one of the examples, as somebody does who copies it; gives its folder. */
+  /** Copies one of the examples. @returns its folder */
   copyExample(name: string): string {
     const to = path.join(this.path, name);
     fs.cpSync(path.resolve('examples', name), to, { recursive: true });

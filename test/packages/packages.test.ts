@@ -20,7 +20,7 @@ const PLAIN = { ZOETROPE_EMBEDDER: 'none' };
 const GIFS = 3;
 /** The picker of the package, for a page without a bundler. */
 const INSTALLED = '/node_modules/@zoetrope/picker/bundle/gif-picker.js';
-/** How strict an app in Vue may be. */
+/** The strictest compiler settings that a Vue app may use. */
 const VUE = {
   compilerOptions: {
     ...{ target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler' },
@@ -44,7 +44,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
     folder[Symbol.dispose]();
   });
 
-  /** A service with a few GIFs, and with a key for whoever is no browser at localhost. */
+  /** A service with a few GIFs, and a key for programs that are not browsers at localhost. */
   async function serve(): Promise<{ service: Server; key: string }> {
     const [data, gifs] = ['data', 'gifs'].map((name) => path.join(folder.path, name)) as [string, string];
     writeGifs(gifs, GIFS);
@@ -149,7 +149,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
   });
 
   describe('a proxy on a server', () => {
-    it('asks with its key for whoever asks it, and does not tell it', async () => {
+    it('sends its key for its users without revealing it', async () => {
       await using proxy = await startProxy(app.copyExample('node-proxy'), service.url, key);
       const paths = ['search?q=happy&limit=2', 'suggest?q=hap', 'search?q=', 'search?q=a&limit=999'];
       const answers = await Promise.all(
@@ -260,7 +260,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
       const page = await browser.newPage();
       await page.addInitScript("window.CapacitorCustomPlatform = { name: 'ios', plugins: {} }");
       const asked: Record<string, string | undefined>[] = [];
-      // What the native side does: it sends what it is told, and no Origin.
+      // Like the native side: sends the given headers, and no Origin.
       await page.route(/\/api\/|\.well-known/, async (route) => {
         const { authorization } = route.request().headers();
         asked.push({ path: new URL(route.request().url()).pathname, authorization });

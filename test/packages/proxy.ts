@@ -5,7 +5,7 @@ import readline from 'node:readline';
 
 export interface Proxy {
   url: string;
-  /** What it wrote, for whoever runs it. */
+  /** Its output. */
   said(): string;
   [Symbol.asyncDispose](): Promise<void>;
 }

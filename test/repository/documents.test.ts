@@ -17,7 +17,7 @@ const documents = fs
 describe.each(documents)('%s', (document) => {
   const text = fs.readFileSync(document, 'utf8');
 
-  it('links only to what is there', () => {
+  it('links only to existing files and headings', () => {
     for (const [, target] of text.matchAll(/\]\((?!https?:)([^)#\s]+)[^)]*\)/g)) {
       const file = path.join(path.dirname(document), target!);
       expect(fs.existsSync(file), `${document} links to ${target}`).toBe(true);

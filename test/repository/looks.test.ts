@@ -12,7 +12,7 @@ describe.skipIf(!fs.existsSync('tools/models/node_modules/nsfwjs'))('the network
     expect(Buffer.compare(makeLooks(), makeLooks())).toBe(0);
   });
 
-  test('gives what its layers give when they are worked out one by one', async () => {
+  test('gives the same result as its layers computed one by one', async () => {
     const picture = noise(SIDE * SIDE * 3);
     const network = await openNetwork(makeLooks());
     const white = new Uint8Array(picture.length).fill(255);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { findLoosePromises } from '../support/loose-promises.ts';
 import { temporaryFolder } from '../support/server.ts';
 
-/* A rejection that nobody hears of ends the service. */
+/* An unhandled rejection ends the service. */
 
 const PLANTED = `
 declare function act(): Promise<number>;
@@ -56,7 +56,7 @@ const isOurs = (file: string) =>
   !/\.test\.ts$|\/testing\//.test(file) &&
   !ELSEWHERE.some((place) => file.startsWith(`${SOURCES}/${place}`));
 
-it('finds what is planted', () => {
+it('finds the planted faults', () => {
   using folder = temporaryFolder();
   const config = path.join(folder.path, 'tsconfig.json');
   fs.writeFileSync(

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 
 /*
- * Ellipses in the colours of skin, of which nothing can be seen but that the networks of the rating take them for what they
- * are not: found by trying some hundreds at random.
+ * Ellipses in skin colours. They show nothing, but the networks of the rating misjudge them:
+ * found by trying some hundreds at random.
  */
 
 type Ellipse = readonly [x: number, y: number, width: number, height: number, colour: string];
@@ -24,7 +24,7 @@ export const BLOTS = {
       [6, 90, 39, 14, 'hsl(20,43%,76%)'],
     ],
   },
-  /** The first one is sure of it, the second one is not. */
+  /** The first is rated with confidence, the second is not. */
   doubtful: {
     ground: 'hsl(16,40%,71%)',
     ellipses: [

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { noise } from '../../packages/server/src/enrich/testing/pictures.ts';
 
 export interface Captioned {
-  /** The last one stands at the bottom, one before it at the top. */
+  /** The last is at the bottom; one before it at the top. */
   readonly lines: readonly string[];
   /** Another picture for each. */
   readonly seed: number;
@@ -13,7 +13,7 @@ export interface Captioned {
 /** A GIF of two frames: something that moves before a soft scene, with white capitals in black outline as people write them. */
 export async function captionedGif({ lines, seed, width, height }: Captioned): Promise<Uint8Array> {
   const hue = (seed * 47) % 360;
-  // Capitals of these fonts are at most 0.85 of their size wide.
+  // Capitals of these fonts are at most 0.85 em wide.
   const longest = Math.max(1, ...lines.map((line) => line.length));
   const size = Math.min(height / 9, (0.92 * width) / (0.85 * longest));
   const text = lines.map((line, i) => {

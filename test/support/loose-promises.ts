@@ -20,7 +20,7 @@ import {
 } from 'typescript/unstable/ast/is';
 import { API, type Project, SignatureKind, type Type } from 'typescript/unstable/sync';
 
-/** A promise whose rejection nobody hears of: it would end the process. */
+/** A promise whose rejection is not handled: it would end the process. */
 export interface LoosePromise {
   /** FILE:LINE */
   place: string;
@@ -28,8 +28,8 @@ export interface LoosePromise {
 }
 
 /**
- * Finds promises of a project that are neither awaited, returned, kept nor caught, by the types that the compiler sees:
- * statements, operands of `void`, and functions that give a promise to whoever expects nothing.
+ * Finds promises of a project that are not awaited, returned, stored or caught, by the compiler's types:
+ * statements, operands of `void`, and functions that return a promise where none is expected.
  */
 export function findLoosePromises(config: string, isLookedAt: (file: string) => boolean): LoosePromise[] {
   const api = new API({ cwd: path.dirname(config) });
@@ -63,7 +63,7 @@ function looseIn(project: Project, file: string): LoosePromise[] {
 function isDropped({ checker }: Project, node: Node): boolean {
   if (!isExpressionStatement(node) && !isVoidExpression(node)) return false;
   const { expression } = node;
-  // What is stored is for somebody else, and what is awaited is heard of here.
+  // A stored promise is handled elsewhere, and an awaited one here.
   if (isVoidExpression(expression) || isAwaitExpression(expression) || isAssignment(expression)) return false;
   return isPromise(checker.getTypeAtLocation(expression)) && !isCaught(expression);
 }
@@ -76,7 +76,7 @@ function isAssignment(node: Node): boolean {
   );
 }
 
-/** A promise that is kept for later without a catch: it may be rejected before anybody looks. */
+/** A promise stored without a catch: it may be rejected before anybody awaits it. */
 function isKept({ checker }: Project, node: Node): boolean {
   const value = keptIn(node);
   if (value === undefined || !isCallExpression(value)) return false;
@@ -87,14 +87,14 @@ function isKept({ checker }: Project, node: Node): boolean {
 /** What is stored in a field, in a variable from outside, or in one that only other functions look at. */
 function keptIn(node: Node): Node | undefined {
   if (isPropertyDeclaration(node)) return node.initializer;
-  // What is made once (`??=`) is made for whoever asks for it right then.
+  // A promise made once (`??=`) is made for the caller that awaits it.
   const isMadeOnce = isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.QuestionQuestionEqualsToken;
   if (isBinaryExpression(node) && isAssignment(node)) return isMadeOnce ? undefined : node.right;
   if (!isVariableDeclaration(node) || !isIdentifier(node.name)) return undefined;
   return isUsedIn(functionOf(node), node.name.text, node) ? undefined : node.initializer;
 }
 
-/** Whether a function uses a name itself, and not only by functions inside of it. */
+/** Whether a function uses a name itself, not only in inner functions. */
 function isUsedIn(owner: Node, name: string, declaration: Node): boolean {
   const uses = (node: Node): boolean => {
     if (node === declaration || (node !== owner && isFunction(node))) return false;
@@ -139,7 +139,7 @@ function isUnexpected({ checker }: Project, node: Node): boolean {
   return isNothing && gives(own).some(isPromise) && !(isArrowFunction(node) && isCaught(node.body));
 }
 
-/** Its last step hears of every rejection: `.catch(f)`, `.then(f, g)`, or `.finally(f)` of such. */
+/** Its last step handles every rejection: `.catch(f)`, `.then(f, g)`, or `.finally(f)` after one of them. */
 function isCaught(node: Node): boolean {
   if (isParenthesizedExpression(node)) return isCaught(node.expression);
   if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return false;

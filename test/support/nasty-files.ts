@@ -7,7 +7,7 @@ import {
   writeGif,
 } from '../../packages/server/src/media/testing/gif-writer.ts';
 
-/** What becomes of a file: it is taken, refused for one of these reasons, or either. */
+/** What happens to a file: it is accepted, refused for one of these reasons, or either. */
 export type Fate = 'taken' | readonly string[];
 
 export interface NastyFile {

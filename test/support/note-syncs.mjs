@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 
 /*
- * Loaded before a command (`--import`), writes down what is brought to the disk and what is removed, in that order: a line
+ * Loaded before a command (`--import`), records what is synced to the disk and what is removed, in that order: a line
  * for each, into the file that ZOETROPE_TEST_SYNCS names.
  */
 

@@ -18,7 +18,7 @@ const CONTINUE = 100;
 
 /**
  * Sends requests at once on one connection, and reads the answers until the service closes it: the last request should
- * say that it is the last. Nothing of them is checked, so they may be what no HTTP client would send.
+ * ask for that. Nothing is checked, so requests may be ones that no HTTP client would send.
  */
 export async function sendRaw(
   url: string,
@@ -29,7 +29,7 @@ export async function sendRaw(
   const socket = net.connect({ host: hostname, port: Number(port), localAddress });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // A service that refuses a request may close before it has read all of it; what it said until then counts.
+  // A service that refuses a request may close the connection before it has read all; its answer counts.
   socket.on('error', () => {});
   socket.write(Buffer.from(requests.map(({ head, body = '' }) => head + body).join(''), 'latin1'));
   await once(socket, 'close');

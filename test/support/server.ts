@@ -30,10 +30,10 @@ export interface Outcome {
   stderr: string;
 }
 
-/** Tests and benches ask more than any client may, and more than anybody would read about. */
+/** Tests and benches exceed any rate limit, and would fill the log. */
 const DEFAULTS = {
   MALLOC_ARENA_MAX: '2',
-  // Networks that take seconds of each ingest; tests of what they find switch them on.
+  // These networks take seconds for each ingest; tests of their results switch them on.
   ZOETROPE_RATING: 'off',
   ZOETROPE_CAPTIONS: 'off',
   ZOETROPE_STARTER: 'off',
@@ -41,10 +41,10 @@ const DEFAULTS = {
   ZOETROPE_PORT: '0',
   ZOETROPE_RATE_LIMITS: 'off',
   ZOETROPE_REQUEST_LOG: 'off',
-  // Their linked GIFs lie at addresses that nobody has; tests of linked GIFs switch this on.
+  // Linked GIFs in tests have invented URLs; tests of the probe switch this on.
   ZOETROPE_LINKED_PROBE: 'off',
   ZOETROPE_LINKED_HTTP: 'show',
-  // First of all a `chrt` that refuses: in the idle class, what a test waits for stands still on a busy machine.
+  // With a `chrt` that fails: on a busy machine, a process in the idle class might never finish.
   PATH: `${path.resolve('test/support/programs')}${path.delimiter}${process.env['PATH'] ?? ''}`,
 };
 
@@ -55,7 +55,7 @@ export function programCommand(args: string[]): string[] {
 
 /**
  * The `zoetrope` command as its own process over a data folder, without the starter catalogue.
- * @param stderr a file of that number for what it writes there, instead of a pipe to us
+ * @param stderr a file descriptor for its errors, instead of a pipe
  */
 export function spawnZoetrope(
   data: string,
@@ -69,7 +69,7 @@ export function spawnZoetrope(
   });
 }
 
-/** The same as somebody without rights, to its end: root may read everything. */
+/** Runs the command as an unprivileged user until it ends, because root may read everything. */
 export async function zoetropeAsNobody(
   data: string,
   args: string[],

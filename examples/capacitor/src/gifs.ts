@@ -2,15 +2,15 @@ import { Capacitor, CapacitorHttp } from '@capacitor/core';
 import { createClient } from '@zoetrope/client';
 
 /*
- * The page of a Capacitor app is at capacitor://localhost on iOS, and at https://localhost on Android. The first is no
- * origin that can be registered, and a service that sees it does not look at any key; the second is the development client,
- * which everybody shares. So an app that people use asks from its native side, which sends no Origin, with an API key.
+ * The page of a Capacitor app is at capacitor://localhost on iOS, and at https://localhost on Android. The first cannot be
+ * registered as an origin, and a service that sees it ignores any key; the second is the development client, which
+ * everybody shares. So a released app sends its requests from its native side, which adds no Origin, with an API key.
  */
 
 /** Requests by the native side, in the shape of `fetch`. */
 const nativeFetch: typeof fetch = async (url, { headers, signal } = {}) => {
   const answer = await CapacitorHttp.get({ url: String(url), headers: headers as Record<string, string> });
-  // The native side cannot be stopped; what it brings too late is left.
+  // The native side cannot be cancelled; an answer that comes too late is dropped.
   signal?.throwIfAborted();
   const body = typeof answer.data === 'string' ? answer.data : JSON.stringify(answer.data);
   return new Response(body, { status: answer.status, headers: answer.headers });

@@ -11,7 +11,7 @@ const more = panel.querySelector<HTMLElement>('#more')!;
 const source = panel.querySelector('#source')!;
 const wantsStillness = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Shows GIFs in the panel, and calls `onPick` with what somebody picks. Gives what opens and closes it. */
+/** Shows GIFs in the panel, and calls `onPick` with the picked GIF. @returns functions to open and close it */
 export function createPanel(onPick: (gif: Gif) => void, onClose: () => void): { open(): void; close(): void } {
   let shown: readonly Gif[] = [];
   const session = createSession(gifs, { onChange: show, suggestions: 0 });

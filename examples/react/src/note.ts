@@ -7,7 +7,7 @@ export interface UnsignedNote {
   tags: string[][];
 }
 
-/** A note as a signer takes it. Of the GIFs that were picked, those whose address still stands in it have a tag. */
+/** An unsigned note. Each picked GIF whose URL is still in the text gets a tag. */
 export function noteOf(content: string, picked: readonly Gif[]): UnsignedNote {
   return {
     kind: 1,

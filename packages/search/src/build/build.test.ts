@@ -67,7 +67,7 @@ test('an alias that is the id of another document is refused', () => {
   expect(() => writeDocuments(documents)).toThrow(RangeError);
 });
 
-test('documents out of order are refused by name, and leave the build as it was', () => {
+test('rejects documents out of order, names them, and leaves the build unchanged', () => {
   const writer = new BuildWriter();
   writer.add(makeDocument({ id: 'b', popularity: 1 }));
   for (const wrong of [

@@ -28,7 +28,7 @@ const byTerm = (query: string) => {
   return { ...rest, wanted: Object.fromEntries(wanted.map(({ term, ...one }) => [term, one])) };
 };
 
-test('an emoji is searched as it is, and with less weight by its meaning', () => {
+test('searches the emoji itself, and with less weight its meaning', () => {
   const { wanted, words, translated } = byTerm('👓');
   expect({ words, translated }).toEqual({ words: 1, translated: true });
   expect(wanted['👓']).toMatchObject({ share: 1, covers: 1 });

@@ -22,7 +22,7 @@ test('a sample without labels has no braces, and a suffix follows the name', () 
   expect(text).toContain('\nzoetrope_seconds_count 7\n');
 });
 
-test('what strangers write into a label stays inside of it', () => {
+test('escapes label values from requests', () => {
   const text = metric('zoetrope_relays', 'gauge', 'Relays', [{ value: 1, labels: { relay: 'a"\\\nb' } }]);
   expect(text).toContain('{relay="a\\"\\\\\\nb"} 1\n');
 });

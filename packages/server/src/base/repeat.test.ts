@@ -23,7 +23,7 @@ test('repeat does not fail with an error caused by the signal', async () => {
   });
 });
 
-test('keepDoing reports failures and goes on', async () => {
+test('keepDoing reports failures and continues', async () => {
   const reported: unknown[] = [];
   let times = 0;
   const doing = keepDoing(

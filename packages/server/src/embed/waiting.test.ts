@@ -94,7 +94,7 @@ describe('queries', () => {
   });
 });
 
-test('a full queue lets registered clients go before strangers', async () => {
+test('a full queue prefers registered clients', async () => {
   const queries = new Queries(10);
   const strangers = Array.from({ length: 64 }, (_, n) => queries.embed(`stranger ${n}`, LONG, 'anonymous'));
   await expect(queries.embed('one more', LONG, 'anonymous')).rejects.toThrow('there are already 64 queries waiting');

@@ -19,7 +19,7 @@ test.each([
   expect(chooseEncoding(accepted)).toBe(encoding);
 });
 
-test('what is compressed comes out again', async () => {
+test('a compressed answer decompresses to the original', async () => {
   const body = Buffer.from('cat '.repeat(1000));
   expect(zlib.brotliDecompressSync(await compress('br', body))).toEqual(body);
   expect(zlib.gunzipSync(await compress('gzip', body))).toEqual(body);

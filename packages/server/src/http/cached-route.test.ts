@@ -220,7 +220,7 @@ describe('a cached route behind an edge', () => {
     expect(answer).toHaveBeenCalledTimes(2);
   });
 
-  test('lets nobody cache a private response', async () => {
+  test('marks a private response as not cacheable', async () => {
     const { answer, get } = makeService({ audience: edge });
     const { headers } = await get('/gifs/1?q=secret');
     const nothing = Array(4).fill(undefined);

@@ -41,7 +41,7 @@ test.skipIf(!fs.existsSync('/proc/self/fd'))('a build that cannot be used leaves
   expect(open()).toBeLessThan(before + 20);
 });
 
-test('a build that another thread has loaded is the same, stays readable, and says what is wrong with it', async () => {
+test('shares a build that another thread has loaded, keeps it readable, and reports its faults', async () => {
   const manifest = await publishBuild(folder, writeOne('dog'), { revision: 2, policy: '' });
   const here = loadBuild(folder, manifest, 2);
   const priority = os.getPriority();

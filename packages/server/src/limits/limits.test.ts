@@ -36,7 +36,7 @@ test('0 is no limit, and off is none at all', () => {
   expect(makeLimit({ enabled: 'off' })(client, 'search')).toBeUndefined();
 });
 
-test('headers say what the rule is and what is left', () => {
+test('headers give the rule and the remaining budget', () => {
   expect(applyLimit(makeLimit()(client, 'search')).headers).toEqual([
     'ratelimit-policy',
     '"search";q=10;w=60',

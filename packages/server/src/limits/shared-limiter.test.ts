@@ -51,7 +51,7 @@ test('threads share a budget to the last request', async () => {
   expect((await Promise.all(counts)).reduce((sum, count) => sum + count, 0)).toBe(777);
 });
 
-test('any number of strangers does not free a used-up budget', () => {
+test('many other callers do not reset a used-up budget', () => {
   const limiter = new SharedLimiter({ now: () => EPOCH }, EPOCH);
   for (let i = 0; i < 100; i++) expect(limiter.take(rule, 'known').allowed).toBe(true);
   for (let i = 0; i < 200_000; i++) limiter.take(rule, `stranger ${i}`);

@@ -60,7 +60,7 @@ function serving(...answers: (Uint8Array | Error)[]) {
 }
 
 describe('ingest', () => {
-  test('stores the original and each preview once, and says what it is', async () => {
+  test('stores the original and each preview once, and describes the file', async () => {
     const { media, blobs } = newMedia();
     const facts = await media.ingest(GIF);
     expect(facts).toEqual({
@@ -162,7 +162,7 @@ describe('ensure, of a stored original', () => {
     expect(blobs.puts).toHaveLength(length);
   });
 
-  test('makes what is missing, as ingest would have', async () => {
+  test('makes missing previews exactly as ingest does', async () => {
     const { media, blobs } = newMedia();
     const source = localSource(await media.ingest(GIF));
     const made = new Map(blobs.blobs);

@@ -250,7 +250,7 @@ describe('the time of a preview is that of the original', () => {
   });
 });
 
-test('what is transparent stays transparent (19)', async () => {
+test('transparency is preserved (19)', async () => {
   const half = Uint8Array.from({ length: 32 * 32 }, (_, i) => (i % 32 < 16 ? 0 : 2));
   const frames = [
     { pixels: half, transparent: 0, disposal: 2 },

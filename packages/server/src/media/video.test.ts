@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-test('there is none of a still, nor of what is too long or large', async () => {
+test('makes no video of a still, nor of a GIF that is too long or large', async () => {
   const { media } = createTestMedia({ videoEncoder: 'webcodecs' });
   open.push(media);
   const source = localSource(await media.ingest(GIF));

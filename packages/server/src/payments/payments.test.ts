@@ -133,7 +133,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect(await stateOf()).toBe('approved');
     });
 
-    test('are not paid by a notification of somebody else, nor by one of another payment', async () => {
+    test('are not settled by a notification from somebody else, or of another payment', async () => {
       const payments = openPayments();
       await invoiceOf(payments);
       const { paymentHash } = await tables(db).selectFrom('orders').selectAll().executeTakeFirstOrThrow();
@@ -143,7 +143,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect(await stateOf()).toBe('unpaid');
     });
 
-    test('that were paid while nobody looked are settled at the next start', async () => {
+    test('that were paid while the service was stopped are settled at the next start', async () => {
       const before = openPayments();
       const { bolt11 } = await invoiceOf(before);
       await before.close();

@@ -14,7 +14,7 @@ test.each([
   expect(lookInterval(ORDER, now)).toBe(interval);
 });
 
-test('an invoice that nobody pays costs at most 280 calls in two days', () => {
+test('an unpaid invoice costs at most 280 calls in two days', () => {
   let calls = 0;
   for (let now = 0; now < ORDER.expiresAt + 48 * 3_600_000; now += lookInterval(ORDER, now)) calls++;
   expect(calls).toBeLessThanOrEqual(280);

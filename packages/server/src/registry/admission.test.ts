@@ -157,7 +157,7 @@ describe('what was answered', () => {
     expect(admission.identify({ origin })).toBe(client);
   });
 
-  it('of a name in full is not pushed out by strangers, subdomains or versions without number', async () => {
+  it('of a full name is not evicted by strangers, or by endless subdomains or versions', async () => {
     await identify({ origin });
     for (let n = 0; n < 20_000; n++) {
       await identify({ origin: `https://${n}.example` }).catch(() => {});
@@ -208,7 +208,7 @@ describe('a cache elsewhere', () => {
     expect(admission.secondsLeft(page)).toBe(0);
   });
 
-  it('may cache what no registry can change', () => {
+  it('may cache answers that no registry change affects', () => {
     expect(admission.secondsLeft({ origin: 'http://localhost:5173' })).toBe(3_600);
     for (const headers of [{}, { origin: 'file://' }, { authorization: 'Bearer zoe_guess' }]) {
       expect(admission.secondsLeft(headers)).toBe(300);

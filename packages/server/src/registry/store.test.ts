@@ -220,7 +220,7 @@ for (const { name, start } of ENGINES) {
         expect(await listRequests(db)).toEqual([]);
       });
 
-      test('are not taken for what nobody may have', async () => {
+      test('are not mistaken for forbidden ones', async () => {
         const clientId = await newClient();
         const value = 'https://*.github.io';
         await expect(createRequest(db, by, { clientId, kind: 'origin', value })).rejects.toEqual(

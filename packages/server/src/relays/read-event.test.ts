@@ -153,7 +153,7 @@ describe('a note', () => {
     ).toMatchObject([{ title: 'A picture' }]);
   });
 
-  it('has no more than sixteen', () => {
+  it('has at most sixteen', () => {
     const content = Array.from({ length: 40 }, (_, n) => `https://a.example/${n}.gif`).join(' ');
     expect(claimsOf(event(1, [], content)).map(({ part }) => part)).toEqual(Array.from({ length: 16 }, (_, n) => n));
   });

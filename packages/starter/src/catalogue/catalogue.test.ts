@@ -80,7 +80,7 @@ describe('the starter catalogue', () => {
     expect(first!.popularity, `${word}: ${first!.title}`).toBeGreaterThanOrEqual(850);
   });
 
-  it('describes what is seen for those who do not see it', () => {
+  it('has an alternative text that describes the picture', () => {
     const [entry] = parseTable('Hi, sun | sun | spin | HI! | 160 sky rays | hi, sun, hello, warm | 5');
     expect(manifestLine(entry!)).toEqual({
       file: 'hi-sun.gif',

@@ -10,7 +10,7 @@ export interface Entry {
   readonly heroes: readonly string[];
   readonly motion: string;
   readonly effects: readonly { readonly name: string; readonly argument: string | undefined }[];
-  /** Lines of the caption; with two, the first stands on top and the second at the bottom. */
+  /** Lines of the caption; of two, the first is at the top and the second at the bottom. */
   readonly caption: readonly string[];
   readonly look: Look;
   readonly tags: readonly string[];

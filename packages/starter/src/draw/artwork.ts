@@ -10,7 +10,7 @@ interface IconSet {
 
 let loaded: IconSet | undefined;
 
-/** Noto's emoji, about 3,800 bodies of SVG by name, read when first asked for. */
+/** Noto's emoji: about 3,800 SVG bodies by name, read at first use. */
 function noto(): IconSet {
   loaded ??= createRequire(import.meta.url)('@iconify-json/noto/icons.json') as IconSet;
   return loaded;

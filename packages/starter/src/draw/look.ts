@@ -62,7 +62,7 @@ const patterns: Record<string, Pattern> = {
   },
   dots: (p, t) => {
     const cell = p.half * 0.36;
-    // Two rows down a loop: every other row is shifted, and must meet its like.
+    // The dots move two rows per loop, because every other row is shifted.
     const row = Math.floor(p.y / cell + 2 * t);
     const x = wrap(p.x / cell + t + (row % 2) / 2) - 0.5;
     const y = wrap(p.y / cell + 2 * t) - 0.5;
@@ -101,7 +101,7 @@ export function parseLook(text: string): Look {
   return { width, height, theme: { ground: base, pattern: second, shadow, ink, outline }, pattern };
 }
 
-/** Paints the ground of a frame at phase `t`; `previous` is the frame before, copied when the pattern stands still. */
+/** Paints the background of a frame at phase `t`; a still pattern is copied from `previous`, the frame before. */
 export function paintGround(look: Look, data: Uint8Array, t: number, previous: Uint8Array | undefined): void {
   const { theme } = look;
   if (!theme) return;

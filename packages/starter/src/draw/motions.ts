@@ -30,7 +30,7 @@ export interface Motion {
   readonly bleeds?: boolean;
   /**
    * A pure function of the phase t in [0, 1), with pose(1) = pose(0) so that the loop has no seam. At t = 0 the hero
-   * is in full sight: the first frame stands for the GIF where it is shown still.
+   * is fully visible, because still previews show the first frame.
    */
   pose(t: number): Pose;
 }

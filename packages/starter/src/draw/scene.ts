@@ -21,7 +21,7 @@ export interface Layers {
   front?(canvas: Canvas, t: number): void;
 }
 
-/** Prepares an addition to a scene; what it draws at t = 1 equals what it draws at t = 0. */
+/** Prepares an addition to a scene; its drawings at t = 0 and t = 1 are equal. */
 export type Effect = (scene: Scene, argument: string | undefined) => Promise<Layers>;
 
 export const turn = 2 * Math.PI;

@@ -66,7 +66,7 @@ function codeOf(emoji: string): string {
     .join('-');
 }
 
-/** Keywords also include emoticons such as `:D`, which nobody searches for. */
+/** Keywords also include emoticons such as `:D`; nobody searches for those. */
 function isWord(tag: string): boolean {
   return /^[\p{L}\p{N}]/u.test(tag);
 }

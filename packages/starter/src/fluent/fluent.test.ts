@@ -80,7 +80,7 @@ describe('describeFluent', () => {
     expect(dark.popularity).toBeLessThan(plain.popularity);
   });
 
-  it('knows no name for what is no emoji', () => {
+  it('knows no name for other characters', () => {
     expect(describeFluent('0000')).toBeUndefined();
   });
 });

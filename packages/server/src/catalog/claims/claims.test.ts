@@ -295,7 +295,7 @@ it('stays adult when the mark is withdrawn', async () => {
   expect(await findGif(db, ID)).toMatchObject({ adult: true, title: 'title 2' });
 });
 
-it('separates sources and claims, whichever comes first', async () => {
+it('separates sources and claims in any order', async () => {
   await recordGifs(db, [told()]);
   await hear(claim(1));
   await seeAll();

@@ -52,7 +52,7 @@ const form = (id: string, at = NOW) =>
 
 const open = async () => (await listReports(db, { state: 'open' })).map(({ id }) => id.split(' ')[0]);
 
-it('takes no more than fifty open reports of one author of relays', async () => {
+it('accepts at most fifty open reports from one Nostr author', async () => {
   for (let n = 0; n < 60; n++) await tell(n, 'flooder');
   await tell(60, 'somebody');
   expect(await open()).toEqual([...Array.from({ length: 50 }, (_, n) => `event${n}`), 'event60']);

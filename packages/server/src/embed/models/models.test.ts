@@ -118,7 +118,7 @@ describe('an interrupted download', () => {
     arrived = () => response.destroy();
   };
 
-  test('goes on from there', async () => {
+  test('resumes', async () => {
     answer = breakOff;
     await expect(pull()).rejects.toThrow(
       /127\.0\.0\.1:\d+ cannot be reached or closed the connection: .*Run the command again/,
@@ -185,7 +185,7 @@ describe('a mistake is named:', () => {
     await expect(pull({ files })).rejects.toThrow('more than 500 bytes');
   });
 
-  test('a model that nobody knows', async () => {
+  test('an unknown model', async () => {
     const options = { models, url, onProgress: () => {}, signal: new AbortController().signal };
     await expect(pullModel('gpt', options)).rejects.toThrow('Available models: multilingual-e5-small');
   });

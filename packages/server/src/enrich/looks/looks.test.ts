@@ -122,7 +122,7 @@ describe('when the process dies', () => {
   });
 });
 
-test('a network that cannot be loaded is told from a process that died', async () => {
+test('distinguishes a network that cannot be loaded from a process that died', async () => {
   const entry = new URL('./child.ts', import.meta.url);
   const broken = new ModelProcess({ entry, args: ['no-such-file.onnx'] });
   await expect(broken.ready()).rejects.toMatchObject({
@@ -132,7 +132,7 @@ test('a network that cannot be loaded is told from a process that died', async (
   await broken.end();
 });
 
-test('closing rejects what is not described yet, and leaves no process', async () => {
+test('closing rejects unfinished descriptions and leaves no process', async () => {
   const looks = newLooks();
   const { pid } = await started(looks);
   const waiting = Promise.allSettled([looks.describe(FRAMES), looks.describe(FRAMES)]);

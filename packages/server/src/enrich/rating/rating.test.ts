@@ -37,7 +37,7 @@ test('hentai and porn count together, and the one that outweighs the other says 
   expect(of(shot)).toEqual({ worst: 0.75, lasting: 0.75, isDrawn: false });
 });
 
-test('a space takes the place of nothing where it was nearly seen, and never that of a letter', () => {
+test('adds a space where one was almost recognised, but never replaces a letter', () => {
   const places = Float32Array.of(0.9, 0.02, 0.08, 0.97, 0.02, 0.01, 0.2, 0.7, 0.1);
   favourSpaces(places, 3);
   expect([...places].map((value) => Math.round(value * 100))).toEqual([8, 2, 90, 97, 2, 1, 20, 70, 10]);

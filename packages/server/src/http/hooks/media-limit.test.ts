@@ -51,7 +51,7 @@ describe.each(LIMITERS)('images of an address, counted $where', ({ where, progra
 
   const it = test.skipIf(program === undefined);
 
-  it('each has a budget, and hears when there will be more', async () => {
+  it('each has a budget, and a rejection says when to retry', async () => {
     const get = makeService({ media: 2 });
     for (const status of [200, 200, 429]) expect((await get('192.0.2.1')).statusCode).toBe(status);
     const refused = await get('192.0.2.1');

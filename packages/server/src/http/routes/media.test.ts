@@ -104,7 +104,7 @@ function get(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET
 const original = originalPath(SHA, 'gif');
 const preview = derivativePath(LOCAL.id, W240);
 
-test('what is sent is counted, and nothing else', async () => {
+test('counts the bytes that are sent, and no others', async () => {
   const spent: number[] = [];
   const rule = { name: 'media-bytes', quota: 1, windowSeconds: 60 };
   const verdict = { rule, remaining: 0, resetSeconds: 0, retryAfterSeconds: 7 };
@@ -331,7 +331,7 @@ test('broken escapes are a bad request', async () => {
   expect((await get('/m/%zz')).status).toBe(400);
 });
 
-test('what is unknown is missing for a minute', async () => {
+test('an unknown file is cached as missing for a minute', async () => {
   const { status, headers } = await get(originalPath('0'.repeat(64), 'gif'));
   expect([status, headers['cache-control']]).toEqual([404, 'public, max-age=60']);
   expect(headers['access-control-allow-origin']).toBe('*');

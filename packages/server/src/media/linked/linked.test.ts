@@ -176,7 +176,7 @@ describe('a check', () => {
     expect(news).toEqual([alive('/flaky')]);
   });
 
-  test('downloads what was gone the last time', async () => {
+  test('retries files that were gone the last time', async () => {
     const { media, news } = newMedia(['/other'], { isSound: false });
     expect(await media.checkLink(source(SHA), signal)).toEqual({ state: 'gone', change: null });
     expect(news).toEqual([gone('other_bytes')]);

@@ -151,7 +151,7 @@ describe('when a process dies of a job', () => {
   });
 });
 
-test('a job that takes too long is ended with its process, and the next one goes on', async () => {
+test('ends a job that takes too long with its process, and continues with the next', async () => {
   const pool = newPool({ timeoutMs: 1 });
   const slow: Job = {
     ...JOB,
@@ -196,7 +196,7 @@ test.runIf(LINUX)('when no process can be started, the file is not blamed', asyn
   await expect(run(pool)).rejects.toMatchObject({ code: 'upstream_unavailable', retryAfter: 30 });
 });
 
-test('closing rejects what is not done and leaves no process', async () => {
+test('closing rejects unfinished jobs and leaves no process', async () => {
   const pool = newPool();
   const closed = Promise.withResolvers<void>();
   const onOutput = (): void => closed.resolve(pool.close());

@@ -70,7 +70,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     return Buffer.concat(await (await blobs.get(key, range))!.toArray()).toString();
   }
 
-  test('gives back what was put, whole or in part, to whoever asks', async () => {
+  test('returns stored bytes, whole or in part, to any number of readers', async () => {
     await blobs.put('one/b/one.gif', BYTES);
     for (const seen of [blobs, store.others]) {
       expect(await seen.head('one/b/one.gif')).toEqual({ bytes: 10 });
@@ -90,7 +90,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await blobs.head('two/nothing')).toEqual({ bytes: 0 });
   });
 
-  test('what is not there is null, and may be deleted', async () => {
+  test('a missing blob is null, and deleting it is no error', async () => {
     await blobs.put('three/b', BYTES);
     for (const key of ['three/c', 'three', 'three/b-', 'x/y/z']) {
       expect(await blobs.head(key)).toBeNull();

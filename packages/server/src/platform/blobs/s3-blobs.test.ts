@@ -72,7 +72,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, act) => {
     expect(fake.requests).toHaveLength(tries);
   });
 
-  test('fails while nobody listens, and works again afterwards', async () => {
+  test('fails while the store is down, and works again afterwards', async () => {
     await fake.stop();
     expect((await failureOf(act(blobs))).cause).toMatchObject({ code: 'ECONNREFUSED' });
     await fake.start();
@@ -120,7 +120,7 @@ describe('a body', () => {
     expect(bytes).toBe(4_000_000);
   });
 
-  test('of another length than is known is not passed on, and then known anew', async () => {
+  test('of an unexpected length is rejected, and its length is looked up again', async () => {
     await blobs.head(KEY);
     fake.objects.set(`some/prefix/${KEY}`, BYTES.subarray(1));
     await failureOf(readBlob(blobs, KEY));

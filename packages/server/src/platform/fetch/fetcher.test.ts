@@ -106,7 +106,7 @@ describe('a download', () => {
     await expect(open.download(`${base}/silent`, { ...LIMITS, signal: controller.signal })).rejects.toThrow('enough');
   });
 
-  test('of a port where nobody listens fails as unreachable', async () => {
+  test('fails as unreachable on a closed port', async () => {
     expect(await reasonOf(open.download('http://127.0.0.1:2/', LIMITS))).toBe('unreachable');
   });
 });

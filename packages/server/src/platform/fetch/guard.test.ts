@@ -155,7 +155,7 @@ describe('addresses', () => {
 });
 
 describe('names', () => {
-  test('are looked up once, and the socket goes to what was found', async () => {
+  test('are looked up once, and the socket connects to that address', async () => {
     const names = resolving(['127.0.0.1']);
     const fetcher = newFetcher({ allows: onlyHere, resolve: names.resolve });
     await fetcher.download(`http://gifs.example:${port}/image`, LIMITS);

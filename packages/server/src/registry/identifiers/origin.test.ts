@@ -46,7 +46,7 @@ describe('an origin that is registered', () => {
     expect(() => canonicalOrigin(given)).toThrow(expect.objectContaining({ code: 'validation' }));
   });
 
-  test('stays as it is when it is registered again', () => {
+  test('stays unchanged when it is registered again', () => {
     const label = fc.stringMatching(/^[a-zA-Zäöü\d]{1,8}$/);
     fc.assert(
       fc.property(label, label, fc.boolean(), fc.option(fc.integer({ min: 1, max: 65_535 })), (a, b, wild, port) => {
