@@ -9,18 +9,18 @@ import type { Payments } from './payments.ts';
 /** Rate limits: sign-ins by IP address, domain checks by pubkey, changes by both. */
 export type Budget = 'sign-in' | 'proof' | 'change' | 'changes-of-address';
 
-/** Everything that the dashboard's API needs. */
+/** The data and functions that the dashboard's API needs. */
 export interface AccountContext {
   log: Log;
   clock: Clock;
-  /** Public base address of the service, without a trailing slash; signed events contain it. */
+  /** Public base URL of the service, without a trailing slash; signed events contain it. */
   publicUrl: string;
   operator: { name: string; url: string };
   /** Hexadecimal public keys of the operators. */
   admins: ReadonlySet<string>;
   /** Relays for remote signers. */
   signerRelays: readonly string[];
-  /** The registry's database with its tables, opened on first use. Rejects while it cannot be used. */
+  /** The registry's database with its tables, opened on first use. Rejects while the database cannot be used. */
   registry(): Promise<Database>;
   /** The catalogue's database, opened on first use. */
   catalogue(): Promise<Database>;

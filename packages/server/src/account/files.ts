@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Allows any relay, because remote signers may use any. */
+/** Allows all relays, because remote signers can use any relay. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,7 +30,7 @@ const POLICY = [
 /** File names contain a hash of their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Registers the dashboard's page for all its addresses, and its built files. */
+/** Registers the dashboard's page for all its URLs, and its built files. */
 export function registerFiles(app: FastifyInstance, { files }: Pick<AccountContext, 'files'>): void {
   const sendPage = (reply: FastifyReply) => {
     const page = readFile(path.join(files, 'index.html'));
@@ -68,7 +68,7 @@ function typed(extension: string): Record<string, string> {
   return { 'content-type': TYPES[extension]!, 'x-content-type-options': 'nosniff' };
 }
 
-/** null if there is none. No cache: these few small files are in the system's cache. */
+/** null if there is none. Not cached here: these few small files are in the operating system's cache. */
 function readFile(file: string): Buffer | null {
   try {
     return fs.readFileSync(file);

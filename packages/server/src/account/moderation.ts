@@ -21,7 +21,7 @@ const PAGE = 20;
 export async function showModeration(db: Database, list: ModerationList, after: string): Promise<ModerationQueue> {
   const ids = await pageOfQueue(db, list, { after, limit: PAGE });
   const gifs: ModeratedGif[] = [];
-  // A report may refer to a GIF that no longer exists.
+  // A report can refer to a GIF that no longer exists.
   for (const id of ids) if (await findGif(db, id)) gifs.push(await showModerated(db, id));
   const hasMore = ids.length === PAGE && list !== 'reported';
   return { ...(await countQueues(db)), gifs, next: hasMore ? ids.at(-1)! : '' };
@@ -63,7 +63,7 @@ function inWords(state: GifState, what: keyof GifState): string {
     .join('; ');
 }
 
-/** Only fields that differ from the shown ones become edits; the rest keeps following its sources. */
+/** Only fields that differ from the shown values become edits; the other fields still follow their sources. */
 export async function toAct(db: Database, id: string, given: GifAct): Promise<Act> {
   if (given.action === 'unedit') return { action: 'edit', edit: { title: null, tags: null, alt: null } };
   if (given.action !== 'edit') return given;

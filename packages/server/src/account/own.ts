@@ -16,7 +16,7 @@ export async function actorOf(
   return { pubkey, by: { actor: await toNpub(pubkey), now: clock.now(), isOwner: !admins.has(pubkey) } };
 }
 
-/** Clients of other people are reported as missing. @throws ServiceError `not_found` */
+/** For clients that the user does not own, the error is the same as for unknown ids. @throws ServiceError `not_found` */
 export async function requireOwn(db: Database, pubkey: string, clientId: string): Promise<void> {
   if (await isOwner(db, clientId, pubkey)) return;
   throw new ServiceError('not_found', `You have no client with the id ${clientId.slice(0, 100)}`);

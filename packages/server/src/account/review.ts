@@ -8,7 +8,7 @@ import { showRequest, summarise } from './views.ts';
 /** Maximum number of results. */
 const FOUND = 50;
 
-/** Pending requests, oldest first, and origins to look at again. */
+/** Pending requests, oldest first, and origins that are no longer verified. */
 export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue>> {
   const items = (await listReviews(db)).map(async ({ clientId, clientName, homePage, ...request }) => {
     return { ...(await showRequest(request)), clientId, clientName, homePage };
@@ -16,7 +16,7 @@ export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue
   return { items: await Promise.all(items), doubtful: await listDoubtful(db) };
 }
 
-/** Clients whose name contains the text, or with this id, origin or owner. */
+/** Clients whose name contains the text, or whose id, origin or owner it is. */
 export async function findClients(db: Database, wanted: string): Promise<Static<typeof FoundClients>> {
   const text = wanted.trim();
   const pubkey = (await readPubkey(text)) ?? '';

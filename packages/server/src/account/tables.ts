@@ -56,7 +56,7 @@ const accountMigration: Migration = {
   },
 };
 
-/** Texts of terms; they outlive the clients whose owners accepted them. */
+/** Texts of terms; they are kept even if the clients whose owners accepted them are deleted. */
 const termsMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -5,7 +5,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
 import { tables } from './tables.ts';
 
-/** Long enough that no two texts have the same. */
+/** Length of a version; long enough that no two texts have the same version. */
 const VERSION_LENGTH = 16;
 
 interface Operator {
@@ -29,13 +29,13 @@ export function termsOf(operator: Operator, sats: number): Terms {
   return { version: createHash('sha256').update(shown).digest('hex').slice(0, VERSION_LENGTH), text };
 }
 
-/** Everything that the version covers. */
+/** The data from which the version is computed. */
 function shownAs(text: string[], { name, url }: Operator, sats: number): string {
   return JSON.stringify({ text, operator: { name, url }, sats });
 }
 
 /**
- * Stores the terms that somebody is about to accept, so that they can be read after a change.
+ * Stores the terms that somebody is about to accept, so that they can still be read after the terms have changed.
  * @throws ServiceError `conflict` if the version is not the current one
  */
 export async function storeTerms(db: Database, operator: Operator, sats: number, version: string): Promise<void> {

@@ -38,7 +38,7 @@ const LAST_TRIES = 150;
 /**
  * Collects lines for standard error: one write for some twenty lines, or three hundred if it is a file. Writes on this
  * thread, because passing so little data to another would cost ten times as much, and never blocks: for threads, Node
- * makes a full pipe fail at once.
+ * makes a full pipe fail immediately.
  */
 export function createGatheringLog(): GatheringLog {
   const backlog: Buffer[] = [];
@@ -58,7 +58,7 @@ export function createGatheringLog(): GatheringLog {
   const write = (line: string, bytes: number): void => {
     if (gathered + bytes > pieceBytes) flush();
     if (bytes > pieceBytes) keep(Buffer.from(line));
-    // ASCII only: as many bytes as characters.
+    // ASCII only, so the number of bytes is the number of characters.
     else gathered += piece.write(line, gathered, bytes === line.length ? 'latin1' : 'utf8');
   };
   const timer = setInterval(flush, GATHERED_MS).unref();

@@ -8,7 +8,7 @@ const OUTCOMES = ['kept', 'made', 'degraded', 'refused'] as const;
 export type OperationName = (typeof OPERATIONS)[number];
 type Outcome = (typeof OUTCOMES)[number];
 
-/** What is counted for a response. */
+/** The facts about a response that are counted. */
 export interface Counted {
   operation: OperationName;
   client: (typeof CLIENTS)[number];
@@ -25,7 +25,7 @@ const BOUNDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
 
 /**
  * Kept: from the store or from memory. Made: made for this request. Missing: 404. Refused: any other 4xx. Unavailable:
- * 5xx. Cut: the caller hung up, or the store failed midway.
+ * 5xx. Cut: the caller closed the connection, or the store failed midway.
  */
 const IMAGE_OUTCOMES = ['kept', 'made', 'unchanged', 'redirected', 'missing', 'refused', 'unavailable', 'cut'] as const;
 export type ImageOutcome = (typeof IMAGE_OUTCOMES)[number];
@@ -84,7 +84,7 @@ export class Metrics {
     this.#counts[JOBS + JOB_OUTCOMES.indexOf(outcome)]!++;
   }
 
-  /** As Prometheus reads it. */
+  /** The metrics in Prometheus format. */
   text(): string {
     const images = this.#outcomes(IMAGES, IMAGE_OUTCOMES);
     const jobs = this.#outcomes(JOBS, JOB_OUTCOMES);

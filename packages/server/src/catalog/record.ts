@@ -15,7 +15,7 @@ export interface GifFile {
   sha256: string | null;
   /** How much was read from the file itself; the rest is claimed by its source. */
   verified: Verified;
-  /** Address of a linked GIF's original; null if the bytes are in the media store. */
+  /** URL of a linked GIF's original; null if the bytes are in the media store. */
   url: string | null;
   format: GifFormat;
   width: number;
@@ -40,7 +40,7 @@ export interface GifWords {
   adult: boolean;
   popularity: number;
   source: string;
-  /** Further addresses of the same bytes. */
+  /** Further URLs of the same bytes. */
   fallback: string[];
   /** The source, by name, whose title counts if several have the same bytes. */
   toldBy: string;

@@ -1,22 +1,22 @@
 import type { GifRecord, GifWords } from '../catalog/index.ts';
 
-/** A file that may become a GIF of the catalogue. */
+/** A file that may become a GIF in the catalogue. */
 export interface Candidate {
   /** Absolute path. */
   path: string;
   /**
-   * A folder that the file must not leave, even through links: that of its manifest, whose rows strangers may have
-   * written.
+   * The folder that must contain the file, even if its path contains links: the folder of its manifest, whose rows
+   * strangers may have written.
    */
   within?: string;
   told: GifWords;
-  /** first: only the previews for a grid, so that much can be found soon; the others are made later. */
+  /** first: only the previews for a grid, so that many GIFs can be found soon; the others are made later. */
   previews: 'all' | 'first';
-  /** Whether its source vouches for `adult`; otherwise it is rated. */
+  /** Whether its source vouches for `adult`; if not, the models rate the GIF. */
   declared?: boolean;
 }
 
-/** An input that cannot become a GIF, with the field and the reason. */
+/** Thrown for an input that cannot become a GIF; names the field and the reason. */
 export class InputRefusal extends Error {
   override readonly name = 'InputRefusal';
   readonly reason: string;

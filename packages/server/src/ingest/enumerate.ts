@@ -60,7 +60,7 @@ const gifJob = (job: Job<Source>, candidate: Candidate) => ({
   payload: {
     ...candidate,
     ...(putOff(job) && { previews: 'first' as const }),
-    // This artwork was drawn for everybody, so it needs no rating.
+    // This artwork is suitable for everybody, so it needs no rating.
     ...(job.payload.type === 'starter' && { declared: true }),
   },
 });

@@ -36,7 +36,7 @@ export async function* readFolder(root: string, folder: string = root): AsyncGen
   }
 }
 
-/** The entries of a folder in name order, as far as they could be read, and why the others could not. */
+/** A folder's entries that can be read, in name order, and why the others cannot be read. */
 async function listFolder(folder: string) {
   try {
     const entries = await fs.readdir(folder, { withFileTypes: true, encoding: 'buffer' });

@@ -60,7 +60,7 @@ export async function runIngest(options: IngestOptions): Promise<IngestSummary> 
   return { added, linked, refused: refused.flat() };
 }
 
-/** If a source turns out to be broken, what was read of it stays, and it is not retried automatically. */
+/** If a source turns out to be broken, the part already read is kept, and it is not retried automatically. */
 async function readSource(job: Job<Source>, options: IngestOptions): Promise<number> {
   try {
     const linked = await enumerateSource(job, options);
@@ -118,7 +118,7 @@ async function eachJob(
   options.signal.throwIfAborted();
 }
 
-/** Hands out open jobs one by one; reads them from the table in batches. */
+/** Returns open jobs one by one; reads them from the table in batches. */
 function jobQueue({ db, signal }: IngestOptions, kind: string) {
   let lastSeq = 0;
   const refill = async () => {

@@ -72,7 +72,7 @@ export function parseRow(line: string): ManifestRow {
 }
 
 /**
- * What a row says about its GIF, as plain text: rows collected from web pages still have HTML entities. An entity
+ * A row's metadata about its GIF, as plain text: rows collected from web pages still contain HTML entities. An entity
  * without a semicolon is left alone, because of texts such as "AT&T". The row is identified by its place in this
  * manifest, even if everything else in it changes.
  */

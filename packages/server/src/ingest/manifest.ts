@@ -12,7 +12,7 @@ export type ManifestEntry =
   | { line: number; linked: LinkedGif }
   | { line: number; refusal: InputRefusal };
 
-/** No manifest has longer lines; reading on would only fill memory. */
+/** Maximum length of a line. No valid manifest has longer lines, and reading on would only fill memory. */
 const MAX_LINE = 1_000_000;
 
 /**
@@ -64,7 +64,7 @@ function readLine(text: string, manifest: string) {
     const row = parseRow(text.replace(/^\uFEFF/, ''));
     const { file, url } = row;
     const isThere = file !== undefined && fs.existsSync(path.resolve(path.dirname(manifest), file));
-    // If the file is missing but the address is known, the GIF is still useful.
+    // If the file is missing but the URL is known, the GIF is still useful.
     if (url !== undefined && !isThere) return { linked: toLinkedGif({ ...row, url }, manifest) };
     return { candidate: toCandidate({ ...row, file: file! }, manifest) };
   } catch (error) {

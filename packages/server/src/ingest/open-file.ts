@@ -22,7 +22,7 @@ export function oddKind(stat: {
 /**
  * Opens a regular file. Anything else is refused before and after opening, because a named pipe would wait for its
  * writer and a device might never end.
- * @param within a folder that the file must not leave, not even through links
+ * @param within a folder that must contain the file, even if its path contains links
  * @throws InputRefusal
  */
 export async function openFile(file: string, within?: string): Promise<fs.FileHandle> {

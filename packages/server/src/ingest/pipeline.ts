@@ -5,7 +5,7 @@ import type { Database } from '../platform/db/index.ts';
 import { type Candidate, InputRefusal } from './candidate.ts';
 import { readWhole } from './open-file.ts';
 
-/** What is needed to process a file. */
+/** The data needed to process a file. */
 export interface Pipeline {
   db: Database;
   media: Media;

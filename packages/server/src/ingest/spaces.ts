@@ -11,15 +11,15 @@ import {
 import type { Database } from '../platform/db/index.ts';
 import type { OnProgress, Progress } from './progress.ts';
 
-/** GIFs read at once. */
+/** Number of GIFs read together. */
 const PAGE = 512;
 
 /** Makes the vectors of one space. */
 export interface SpaceFiller {
   space: 'meaning' | 'looks' | 'captions';
-  /** Name of the model; vectors of another model do not count. */
+  /** Name of the model; vectors from another model do not count. */
   model: string;
-  /** GIFs processed at once; a crash loses at most one step. */
+  /** Number of GIFs per step; a crash loses at most one step. */
   step: number;
   /** Names the input of a GIF's vector, by content; undefined if there is none. */
   sourceOf(gif: GifRecord): string | undefined;

@@ -111,7 +111,7 @@ export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limi
 /** A single file never makes an address wait longer than an hour, however small its byte budget. */
 const MAX_WINDOWS = 60;
 
-/** Counts an address's requests for media and the bytes sent; each undefined if not limited. */
+/** Counts the media requests from an IP address, and the bytes sent to it. A function is undefined if there is no limit. */
 export interface MediaLimits<Said extends SoonVerdict = SoonVerdict> {
   requests: ((address: string) => Said) | undefined;
   bytes: ((address: string, bytes: number) => Said) | undefined;
@@ -135,7 +135,7 @@ export function createMediaLimits<Said extends SoonVerdict>(
 
 /** The verdict for a search on the service's own pages. */
 export interface PageVerdict extends Pick<Verdict, 'allowed' | 'retryAfterSeconds'> {
-  /** Whether the address has used up its searches by meaning. */
+  /** Whether the address has used up its semantic searches. */
   isWordsOnly: boolean;
 }
 

@@ -11,7 +11,7 @@ import { type OrderTable, tables } from './tables.ts';
  * The last three states are final.
  */
 
-/** For how long after it expires an invoice is still checked. */
+/** How long an invoice is still checked after it has expired. */
 const WATCHED_MS = 48 * 3_600_000;
 
 export async function insertOrder(db: Database, order: OrderTable): Promise<void> {
@@ -23,7 +23,7 @@ export function latestOrder(db: Database, clientId: string): Promise<OrderTable 
   return own.orderBy('createdAt', 'desc').orderBy('id').limit(1).executeTakeFirst();
 }
 
-/** Orders that may still be paid. */
+/** Orders that can still be paid. */
 export function watchedOrders(db: Database, now: number): Promise<OrderTable[]> {
   const unpaid = tables(db).selectFrom('orders').selectAll().where('state', 'in', ['open', 'expired']);
   return unpaid
@@ -37,7 +37,7 @@ export async function expireOrders(db: Database, now: number): Promise<void> {
   await over.where('expiresAt', '<=', now).execute();
 }
 
-/** Paid orders that an operator has to resolve, latest first. */
+/** Paid orders that an operator must resolve, latest first. */
 export function oddOrders(db: Database): Promise<OrderTable[]> {
   const odd = tables(db).selectFrom('orders').selectAll().where('state', 'in', ['surplus', 'orphan']);
   return odd.orderBy('paidAt', 'desc').limit(200).execute();

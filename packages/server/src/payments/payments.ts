@@ -15,7 +15,7 @@ import { lookInterval } from './schedule.ts';
 import type { OrderTable } from './tables.ts';
 
 const EXPIRY_SECONDS = 900;
-/** An invoice with less time left is replaced, because the payer would be late. */
+/** An invoice that expires sooner than this is replaced, because the payer might be too late. */
 const LEAST_LEFT_MS = 120_000;
 /** Concurrent look-ups in the wallet. */
 const LOOK_UPS_AT_ONCE = 8;
@@ -46,7 +46,7 @@ export class Payments {
   #tick: Promise<void> = Promise.resolve();
   #isTicking = false;
 
-  /** Starts watching every order that may still be paid, including older ones. */
+  /** Starts to watch every order that can still be paid, including older orders. */
   constructor(options: PaymentsOptions) {
     this.#options = options;
     const { provider } = options;
@@ -64,8 +64,8 @@ export class Payments {
   }
 
   /**
-   * Checks whether the wallet may be used, at the start and after every outage, because it may have changed. An
-   * unreachable wallet is checked later. Rejects with OperatorError if the wallet must not be used.
+   * Checks whether the wallet can be used safely, at the start and after every outage, because it may have been replaced.
+   * An unreachable wallet is checked later. Rejects with OperatorError if the wallet must not be used.
    */
   check(): Promise<void> {
     return this.#checking('', async () => {
@@ -83,7 +83,7 @@ export class Payments {
   }
 
   /**
-   * The invoice for a client: the open one if it is valid for at least two more minutes, otherwise a new one. Rejects
+   * The invoice for a client: the open invoice if it is valid for at least two more minutes, otherwise a new one. Rejects
    * with ServiceError `fee_unavailable` if the wallet cannot create one, or `rate_limited`.
    */
   createInvoice({ clientId, pubkey }: { clientId: string; pubkey: string }): Promise<Invoice> {
@@ -165,7 +165,7 @@ export class Payments {
     );
   }
 
-  /** Looks an order up in the wallet, no matter what triggered it. */
+  /** Looks up an order in the wallet. All triggers of a look-up use this method. */
   async #lookUp(paymentHash: string): Promise<void> {
     const { provider, db, clock, log } = this.#options;
     this.#looked.set(paymentHash, clock.now());
@@ -216,7 +216,7 @@ export class Payments {
   }
 }
 
-/** Must pass before anybody can pay: an invoice on a test network would let clients register with play money. */
+/** Must succeed before anybody can pay: with an invoice on a test network, clients could register without real money. */
 export async function checkProvider(provider: LightningProvider, config: PaymentsOptions['config']): Promise<void> {
   await provider.check();
   const wanted = { amountMsat: config.feeSats * 1_000, description: 'Check at startup', expirySeconds: 60 };

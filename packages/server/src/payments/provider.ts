@@ -12,9 +12,9 @@ export interface MadeInvoice {
 }
 
 /**
- * A wallet's answer about an invoice. It counts as paid if the wallet says settled and the preimage matches the payment
- * hash. The preimage alone proves nothing: the receiving wallet chose it when it created the invoice, and many wallets
- * reveal it at once.
+ * A wallet's information about an invoice. The invoice counts as paid if the wallet reports it as settled and the preimage
+ * matches the payment hash. The preimage alone proves nothing: the receiving wallet chose it when it created the invoice, and many wallets
+ * reveal it immediately.
  */
 export interface Looked {
   readonly isSettled: boolean;
@@ -29,7 +29,7 @@ export interface LightningProvider {
   createInvoice(wanted: WantedInvoice): Promise<MadeInvoice>;
   /** Looks up an invoice by its payment hash, 64 hexadecimal digits. Undefined if the wallet does not know it. */
   lookUp(paymentHash: string): Promise<Looked | undefined>;
-  /** Registers a callback for hints that an invoice may have been paid; it is then looked up. */
+  /** Registers a callback, which is called when an invoice may have been paid; the caller then looks it up. */
   onHint?(hint: (paymentHash: string) => void): void;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { tables } from './tables.ts';
 const HOUR_MS = 3_600_000;
 /** Maximum difference between the clocks of processes that share the table. */
 const AHEAD_MS = 300_000;
-/** Per hour. Each invoice costs the wallet something, and nobody needs more. */
+/** Maximum number of invoices per hour. Each invoice costs the wallet something, and nobody needs more. */
 const PER_PUBKEY = 5;
 const PER_SERVICE = 500;
 
@@ -18,7 +18,7 @@ interface Reservation {
 
 /**
  * Reserves one of this hour's invoices before the wallet is asked, so that concurrent requests, even in several
- * processes, cannot all take the last one.
+ * processes, cannot all get the last one.
  * @throws ServiceError `rate_limited` or `fee_unavailable` if none is left
  */
 export function reserve(db: Database, reservation: Reservation): Promise<void> {
@@ -26,7 +26,7 @@ export function reserve(db: Database, reservation: Reservation): Promise<void> {
   return inTransaction(db, async (trx) => {
     // The first statement takes the lock: in SQLite on the file, in PostgreSQL on the row.
     await tables(trx).updateTable('reservations').set({ at: 0 }).where('id', '=', '').execute();
-    // Times in the future come from a clock that was set back since.
+    // Times in the future were recorded before the clock was set back.
     await tables(trx)
       .deleteFrom('reservations')
       .where((is) => is.or([is('at', '<=', at - HOUR_MS), is('at', '>', at + AHEAD_MS)]))

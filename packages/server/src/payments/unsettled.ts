@@ -9,24 +9,24 @@ const AT_ONCE = 8;
 export interface Unsettled {
   /** Orders that count as paid by NWC. */
   readonly orders: number;
-  /** Those that the wallet does not know or does not call settled; null if it was not asked. */
+  /** Orders that the wallet does not know or does not report as settled; null if the wallet was not asked. */
   readonly unsettled: readonly OrderTable[] | null;
 }
 
 /**
  * Finds orders that wrongly count as paid by NWC: earlier versions accepted the preimage as proof, but the receiving
- * wallet may reveal it before anybody pays. Rejects with Error if the wallet is unreachable, with OperatorError if its
- * address is wrong.
+ * wallet can reveal it before anybody pays. Rejects with Error if the wallet is unreachable, with OperatorError if its
+ * URL is wrong.
  */
 export async function findUnsettled(config: PaymentsConfig, db: Database): Promise<Unsettled> {
-  // A data folder of an earlier version may lack the table.
+  // A data folder from an earlier version may lack the table.
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'orders')) return { orders: 0, unsettled: [] };
   const paid = tables(db).selectFrom('orders').selectAll().where('provider', '=', 'nwc');
   const orders = await paid.where('state', 'in', ['paid', 'surplus', 'orphan']).orderBy('paidAt').execute();
   if (orders.length === 0) return { orders: 0, unsettled: [] };
   if (config.provider !== 'nwc') return { orders: orders.length, unsettled: null };
   const { openNwc } = await import('./providers/nwc.ts');
-  // Spending rights do not matter here, because it is only asked about invoices.
+  // Spending rights do not matter here, because the wallet is only asked about invoices.
   const wallet = openNwc({ url: config.nwcUrl, allowSpending: true });
   try {
     return { orders: orders.length, unsettled: await askAll(wallet, orders) };

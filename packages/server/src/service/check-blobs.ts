@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import { type BlobStore, S3Blobs } from '../platform/blobs/index.ts';
 
 /**
- * Checks that a bucket accepts the operator's settings. A bucket that cannot be reached now may come back, and searches do
+ * Checks that a bucket accepts the operator's settings. An unreachable bucket is not an error: it can come back, and searches do
  * not need it. @throws OperatorError naming the setting that is wrong
  */
 export async function checkBlobs(blobs: BlobStore, log: Log): Promise<void> {

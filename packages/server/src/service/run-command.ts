@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 /** A command of zoetrope in a separate process. */
 interface Command {
-  /** How it ended. Never rejects. */
+  /** Resolves with how the command ended. Never rejects. */
   ended: Promise<Ended>;
-  /** Asks it to end. */
+  /** Asks the command to end. */
   stop(): void;
 }
 

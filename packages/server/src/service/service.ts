@@ -18,7 +18,7 @@ export interface Service {
   readonly log: Log;
   readonly store: Store;
   readonly registry: Registry;
-  /** Originals and what is made from them. */
+  /** The store for originals and derivatives. */
   readonly blobs: BlobStore;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function openService(config: Config, log: Log): Promise<Service> {
 }
 
 /**
- * Opens the embedder; undefined when the operator switched search by meaning off. Its process starts now, or lazily with
+ * Opens the embedder; undefined if the operator turned semantic search off. Its process starts now, or with
  * the first text.
  */
 export function openEmbedder({ config, log, store }: Service, start: 'now' | 'lazily'): Promise<Embedder | undefined> {
@@ -52,7 +52,7 @@ export function openEmbedder({ config, log, store }: Service, start: 'now' | 'la
 
 /**
  * Opens the media room over this data folder; its workers start when they are needed. Without a store it knows only one
- * address of each linked GIF.
+ * URL for each linked GIF.
  */
 export function openMedia(
   { config, log, blobs, store }: Pick<Service, 'config' | 'log' | 'blobs'> & { store?: Pick<Store, 'db'> },

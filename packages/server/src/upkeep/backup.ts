@@ -26,7 +26,7 @@ import { foldersOf, UNFINISHED } from '../service/index.ts';
 
 const NOTE = 'backup.json';
 const FORMAT = 1;
-/** Of files that only the service and its operator may read. */
+/** The mode of files that only the service and its operator can read. */
 const OWNER_ONLY = 0o600;
 
 interface Note {
@@ -47,7 +47,7 @@ export interface BackupTask {
 }
 
 export interface BackupResult extends Note {
-  /** Media files and bytes copied by this call; the others existed already. */
+  /** Media files and bytes copied by this call; other files already existed. */
   copied: number;
   bytes: number;
   /** Parts of this service that are not included. */
@@ -74,7 +74,7 @@ export async function backUp(
   const build = await copyBuild(folders.builds, path.join(target, 'builds'));
   const { gifs, database } = await copyDatabase(folders.database, target);
   const copied = await copyMedia(folders.media, path.join(target, 'media'), { all, ...task });
-  // The note says that everything is complete, so it must not reach the disk first.
+  // The note means that the backup is complete, so it must be written after everything else is on the disk.
   await syncAll(path.join(target, 'builds'));
   await syncFile(path.join(target, 'zoetrope.db'));
   const note: Note = { format: FORMAT, at: systemClock.now(), database, gifs, build, all };
@@ -84,7 +84,7 @@ export async function backUp(
 }
 
 export interface RestoreResult extends BackupResult {
-  /** Originals that the catalogue has and the backup lacks. */
+  /** Originals that are in the catalogue but not in the backup. */
   lost: string[];
 }
 
@@ -112,7 +112,7 @@ export async function restore(config: Config, from: string, task: BackupTask): P
   return { ...note, build, ...copied, lost, missing: elsewhere(config) };
 }
 
-/** Creates a folder, or continues with one that was begun. */
+/** Creates a folder, or continues with an unfinished one. */
 async function begin(folder: string, what: string): Promise<void> {
   await fsp.mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await fsp.readdir(folder);

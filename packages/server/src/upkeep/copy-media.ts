@@ -9,7 +9,7 @@ export type Direction = 'push' | 'pull';
 export interface CopyTask {
   onProgress(progress: { phase: 'originals' | 'derivatives'; done: number; total: number }): void;
   signal: AbortSignal;
-  /** Skips what can be regenerated. */
+  /** Whether to skip files that can be regenerated. */
   originalsOnly: boolean;
 }
 

@@ -10,7 +10,7 @@ import { build, needsBuild, type Task } from '../work/index.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How soon a link that was gone is checked again: three failures take a day. */
+/** How soon a link that was gone is checked again, so that three failures take a day. */
 const SUSPECT_MS = 12 * HOUR_MS;
 
 /**
@@ -19,17 +19,17 @@ const SUSPECT_MS = 12 * HOUR_MS;
  */
 const ONCE_A_DAY = 24;
 
-/** Links read at once. */
+/** Number of links read together. */
 const PAGE = 1_000;
 
 /**
- * Pause between requests to one host, which must not get more than from a person who clicks; several hosts are
+ * Pause between requests to one host, which must not get more requests than from a person who clicks; several hosts are
  * contacted in parallel.
  */
 const HOST_PAUSE_MS = 1_000;
 const HOSTS_AT_ONCE = 8;
 
-/** A host that fails this often in a row is left alone until the next check. */
+/** A host that fails this often in a row gets no more requests until the next check. */
 const PATIENCE = 3;
 
 /** How often the running service looks for links that are due. */
@@ -56,16 +56,16 @@ export interface LinkSummary {
   hidden: number;
   /** GIFs whose link works again. */
   back: number;
-  /** GIFs that are now shown from another address. */
+  /** GIFs that are now shown from another URL. */
   moved: number;
-  /** GIFs of whose file more is known than before. */
+  /** GIFs about whose files more is known than before. */
   read: number;
   /** Links on hosts that do not respond. */
   left: number;
 }
 
 /**
- * Checks every link that is due, host by host. Saves each result at once, so that it can be interrupted and resumed.
+ * Checks every link that is due, host by host. Saves each result immediately, so that it can be interrupted and resumed.
  */
 export async function checkLinks(check: LinkCheck): Promise<LinkSummary> {
   const { db, clock, hours } = check;
@@ -121,7 +121,7 @@ async function checkLink({ gif }: LinkedGif, { media, summary, total, onProgress
   return state;
 }
 
-/** Host of the shown address. */
+/** Host of the shown URL. */
 function hostOf({ addresses }: LinkedGif): string {
   return URL.parse(addresses[0]!)?.host ?? '';
 }

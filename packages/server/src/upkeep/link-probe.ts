@@ -15,16 +15,17 @@ import { build, needsBuild, type Task } from '../work/index.ts';
  * fetched to verify them. Each result is saved at once, so that the process can be stopped and resumed.
  */
 
-/** Links read at once. */
+/** Number of links read together. */
 const PAGE = 1_000;
 const HOSTS_AT_ONCE = 8;
 /** Concurrent requests to one host, so that slow servers are also read at the full rate. */
 const LANES = 4;
 
-/** A host that fails this often in a row is left alone until the next pass. */
+/** A host that fails this often in a row gets no more requests until the next pass. */
 const PATIENCE = 5;
 /**
- * How long to leave a host alone that limits requests: as long as it asks, within bounds, otherwise longer each time.
+ * How long a host that limits requests gets no more: as long as it asks, within bounds; if it does not say, longer each
+ * time.
  */
 const BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 600_000;
@@ -44,7 +45,7 @@ export interface ProbeSummary {
   probed: number;
   /** Returned the first bytes of an image. */
   alive: number;
-  /** Gone, or not an image that can be shown. */
+  /** The file is gone, or it is not an image that can be shown. */
   gone: number;
   /** No result yet. */
   unclear: number;
@@ -160,12 +161,12 @@ async function probeOne(link: LinkedGif, links: LinkedGif[], host: Host, round: 
   onProgress({ phase: 'probe', done: ++counts.probed, total });
 }
 
-/** Host of the address that is tried first. */
+/** Host of the URL that is tried first. */
 function hostOf({ addresses }: LinkedGif): string {
   return URL.parse(addresses[0]!)?.hostname ?? '';
 }
 
-/** Makes builds while links are read. If another process is writing, its build includes what is new. */
+/** Makes builds while links are read. If another process is writing, that process's build includes the new GIFs. */
 function buildsNowAndThen(service: Service, options: ProbeOptions) {
   let made: string | null = null;
   let nextAt = performance.now() + BUILD_MS;

@@ -10,7 +10,7 @@ import type { Workshop } from './workshop.ts';
 /** GIFs per step; a crash loses one step, which takes some seconds. */
 const STEP = 512;
 
-/** Makes the vectors of the meaning leg; does nothing when search by meaning is off. */
+/** Makes the vectors of the meaning leg; does nothing if semantic search is turned off. */
 export async function embed(shop: Workshop): Promise<boolean> {
   return shop.embedder !== undefined && fill(shop, meaningFiller(shop.embedder));
 }
@@ -20,7 +20,7 @@ export async function isEmbedded(shop: Workshop): Promise<boolean> {
   return shop.embedder === undefined || isFilled(shop, meaningFiller(shop.embedder));
 }
 
-/** The meaning of a GIF is that of its words. */
+/** A GIF's vector is made from its texts. */
 function meaningFiller(embedder: Embedder): SpaceFiller {
   return {
     space: 'meaning',

@@ -4,7 +4,7 @@ import { derivativeFile, type Media, originalKey } from '../media/index.ts';
 import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
 import type { Database } from '../platform/db/index.ts';
 
-/** What is needed to describe pictures. */
+/** The data needed to describe pictures. */
 export interface Pictures {
   db: Database;
   looks: Looks;

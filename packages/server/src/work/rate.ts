@@ -101,7 +101,7 @@ async function ratingOf(gif: GifRecord, options: RatingOptions): Promise<SaidRat
   }
 }
 
-/** Usually known since the picture was described. */
+/** The first network's result, which is usually stored since the picture was described. */
 async function firstOpinion(gif: GifRecord, options: RatingOptions): Promise<number | undefined> {
   const sight = await findSight(options.db, pictureKey(gif));
   return sight?.suspicion ?? (await see(gif, options))?.suspicion;

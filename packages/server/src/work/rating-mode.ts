@@ -6,7 +6,7 @@ import type { Database } from '../platform/db/index.ts';
 
 export const UNRATED = 'GIFs cannot be rated; those from relays stay hidden';
 
-/** Which GIFs are shown only once they are rated safe. */
+/** Which GIFs are hidden until they are rated safe. */
 export function heldBack(mode: RatingMode): HeldBack {
   return mode === 'on' ? 'all' : 'relays';
 }

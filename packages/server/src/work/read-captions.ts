@@ -17,7 +17,7 @@ interface CaptionOptions extends Pictures {
   onCaption: () => void;
 }
 
-/** Reads the words in pictures. They are words like any other, so GIFs that have new ones are embedded again. */
+/** Reads the words in pictures. Captions are texts like any other, so GIFs with new captions are embedded again. */
 export async function readCaptions(shop: Workshop): Promise<boolean> {
   const { config, log, store } = shop.service;
   if (config.enrich.captions === 'off') return false;
@@ -58,7 +58,7 @@ function captionFiller(options: CaptionOptions): SpaceFiller {
   };
 }
 
-/** The captions of the starter catalogue are known. */
+/** Whether a GIF's picture could have a caption. Those in the starter catalogue are already known. */
 function mayHaveCaption(gif: GifRecord, seen: ReadonlySet<string>): boolean {
   return gif.text === '' && gif.source !== 'starter' && captionSize(gif) !== null && isPictureHere(gif, seen);
 }

@@ -61,12 +61,12 @@ async function improve(shop: Workshop, published: PublishedManifest | undefined)
   return shown;
 }
 
-/** Parses the arguments of `zoetrope add`. @throws OperatorError naming one that is no source */
+/** Parses the arguments of `zoetrope add`. @throws OperatorError naming an argument that is not a source */
 export function readSources(sources: readonly string[]): Source[] {
   return sources.map(parseSource);
 }
 
-/** Writes down sources to ingest. */
+/** Saves sources to ingest. */
 export async function request(service: Service, sources: readonly Source[]): Promise<void> {
   await requestSources(service.store.db, sources, randomUUID());
 }

@@ -11,7 +11,7 @@ import { isToBeRated, usableMode } from './rating-mode.ts';
 export interface Task {
   onProgress: OnProgress;
   signal: AbortSignal;
-  /** Ends as soon as everything can be found; the next process does what may follow later. */
+  /** Ends as soon as everything can be found; the next process does the remaining steps. */
   searchableOnly?: boolean;
   /** Waits for another process that writes, instead of failing; called once with the holder of the lock. */
   onWait?: (holder: string) => void;
@@ -19,7 +19,7 @@ export interface Task {
   sources?: readonly Source[];
 }
 
-/** What every step of the one writer of the data folder works with. */
+/** The data and tools that every step needs, in the one process that writes to the data folder. */
 export interface Workshop extends Pictures {
   service: Service;
   task: Task;
@@ -27,10 +27,10 @@ export interface Workshop extends Pictures {
   embedder: Embedder | undefined;
 }
 
-/** A step of the work. @returns whether it changed what answers show */
+/** A step of the work. @returns whether it changed anything that responses show */
 export type Step = (shop: Workshop) => Promise<boolean>;
 
-/** Opens what the steps need; `begun` closes it. */
+/** Opens the workshop for the steps; `begun` closes it. */
 export async function openWorkshop(service: Service, task: Task, begun: AsyncDisposableStack): Promise<Workshop> {
   const { config, log, blobs, store } = service;
   const { db } = store;

@@ -67,7 +67,7 @@ export async function askDomain(domain: string, name: string, options: ProofOpti
   throw new ProofError(pubkey.failure, url);
 }
 
-/** A failure that leaves a socket, where errors are identified by their code. */
+/** An error in the form of a socket error, which is identified by its code. */
 class Refusal extends Error {
   readonly failure: ProofFailure;
 
@@ -83,7 +83,7 @@ async function get(url: string, options: ProofOptions, signal: AbortSignal): Pro
     port: options.port ?? 443,
     ...(options.ca !== undefined && { ca: options.ca }),
     lookup: guardedLookup(options.resolve ?? lookup, allows),
-    // No connection pooling, so that the checked address is the one that is used.
+    // No connection pooling, so that the connection uses the address that was checked.
     agent: false,
     signal,
     maxHeaderSize: MAX_HEADER_BYTES,

@@ -16,7 +16,7 @@ export interface ProofCheck extends Pick<AccountContext, 'registry' | 'askDomain
 }
 
 /**
- * Checks every domain again that once verified an origin and was not checked for a day. Owners see the result;
+ * Checks every domain again that has verified an origin and was not checked for a day. Owners see the result;
  * operators are notified of domains that keep failing. The origins keep working.
  */
 export async function checkProofs({ registry, askDomain, clock, log }: ProofCheck, signal: AbortSignal): Promise<void> {

@@ -32,8 +32,8 @@ export async function proveOrigin(
     await noteProven(db, value, by.now);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // The request may be withdrawn, or the origin taken by another client; if the request is still there, note the
-    // reason.
+    // The request can have been withdrawn, or the origin registered by another client. If the request still exists, save
+    // the reason.
     await noteProof(db, by, id, error.message);
   }
 }

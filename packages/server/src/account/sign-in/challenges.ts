@@ -6,7 +6,7 @@ import { hashSecret, newChallenge, newSecret } from './secrets.ts';
 /** Time allowed for signing. */
 export const CHALLENGE_MS = 300_000;
 
-/** Longer than an event is accepted before and after its timestamp, so that a used one is never forgotten too early. */
+/** Longer than an event is accepted before and after its timestamp, so that no used event is deleted while it would still be accepted. */
 const SEEN_MS = 180_000;
 
 export interface NewChallenge {

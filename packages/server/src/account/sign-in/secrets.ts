@@ -10,20 +10,20 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The stored hash of a secret, in hexadecimal. A fast hash is enough, because nobody can try out 256 bits. */
+/** The stored hash of a secret, in hexadecimal. A fast hash is enough, because nobody can try out 2^256 secrets. */
 export function hashSecret(secret: string | Uint8Array): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
 /**
- * The CSRF token of a session. It is derived from the secret in the cookie, which pages cannot read, so that it need
+ * The CSRF token of a session. It is derived from the secret in the cookie, which pages cannot read, so the token need
  * not be stored.
  */
 export function csrfToken(sessionSecret: string): string {
   return createHash('sha256').update(`csrf ${sessionSecret}`).digest('base64url');
 }
 
-/** Compares two texts in constant time. */
+/** Compares two strings in constant time. */
 export function isSameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/index.ts';
 import { tables } from '../tables.ts';
 import { hashSecret, newSecret } from './secrets.ts';
 
-/** A session ends after this time in any case, or earlier if unused. */
+/** A session ends after SESSION_MS even if it is used, and after IDLE_MS without use. */
 export const SESSION_MS = 7 * 86_400_000;
 const IDLE_MS = 86_400_000;
 

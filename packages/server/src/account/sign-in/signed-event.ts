@@ -8,9 +8,9 @@ const FRESH_S = 60;
 const HEADER = /^Nostr ([A-Za-z\d+/=]{1,8192})$/;
 const FIELDS = ['content', 'created_at', 'id', 'kind', 'pubkey', 'sig', 'tags'];
 
-/** What a signed event must contain. */
+/** The values that a signed event must contain. */
 export interface Expected {
-  /** The address of the request, byte for byte. */
+  /** The URL of the request, byte for byte. */
   u: string;
   /** The body of the request. */
   body: Uint8Array;
@@ -19,7 +19,7 @@ export interface Expected {
 }
 
 /**
- * Who signed the event in an Authorization header (NIP-98), and its id.
+ * The public key that signed the event in an Authorization header (NIP-98), and the event's id.
  * @throws ServiceError `login_refused` naming the check that failed; `validation` if it is not JSON
  */
 export async function readSignedEvent(
@@ -73,7 +73,7 @@ function onlyTag({ tags }: Event, name: string): unknown {
 /** Whether it is an event with exactly its seven fields and a valid signature. */
 async function isSigned(event: Event): Promise<boolean> {
   if (Object.keys(event).toSorted().join() !== FIELDS.join()) return false;
-  // Loads 8 MB, which threads that only serve searches do not need.
+  // Loaded on demand: the library takes 8 MB, and threads that only serve searches do not need it.
   const { verifyEvent } = await import('nostr-tools/pure');
   return verifyEvent(event as unknown as Parameters<typeof verifyEvent>[0]);
 }

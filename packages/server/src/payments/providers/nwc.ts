@@ -9,7 +9,7 @@ import type { LightningProvider, Looked, MadeInvoice, WantedInvoice } from '../p
 const REQUEST = 23_194;
 const ANSWER = 23_195;
 const NOTIFICATION = 23_197;
-/** A wallet on a phone may be slow, but a user is waiting. */
+/** Time limit for a response: a wallet on a phone can be slow, but a user is waiting. */
 const TIMEOUT_MS = 8_000;
 const CONNECT_MS = 3_000;
 /** How soon to subscribe to notifications again after the relay disconnected. */
@@ -94,7 +94,7 @@ class Connected {
           reject(error);
         }
       },
-      // The request is sent once the relay has confirmed the subscription to the response.
+      // The request is sent after the relay has confirmed the subscription to the response.
       oneose: () => void Promise.any(this.#pool.publish(this.#relays, request)).catch(reject),
       onclose: () => reject(new Error('the relay of the wallet cannot be reached')),
     });
@@ -135,7 +135,7 @@ class Connected {
   }
 }
 
-/** @throws OperatorError if the address is invalid; it is a secret, so no message repeats it */
+/** @throws OperatorError if the URL is invalid; it is a secret, so no message repeats it */
 export function openNwc({ url, allowSpending }: { url: string; allowSpending: boolean }): LightningProvider {
   const wallet = new Connected(readUrl(url));
   return {
@@ -170,7 +170,7 @@ export function openNwc({ url, allowSpending }: { url: string; allowSpending: bo
   };
 }
 
-/** Wallets that follow older drafts of NIP-47 send only the settlement time, no state. */
+/** Wallets that follow older drafts of NIP-47 send the settlement time instead of a state. */
 function isSettled({ state, settled_at: settledAt }: Transaction): boolean {
   if (typeof state === 'string') return state === 'settled';
   return typeof settledAt === 'number' && settledAt > 0;

@@ -22,7 +22,7 @@ export async function askWallet(base: string, path: string, ask: Ask): Promise<R
   return body as Record<string, unknown>;
 }
 
-/** Reads a body up to the limit, no matter what the server sends. */
+/** Reads a body up to the limit, even if the server sends more. */
 async function readBounded({ body }: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -6,14 +6,14 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** An entry of a list of blobs. */
+/** An entry in a list of blobs. */
 export interface StoredBlob {
   readonly key: string;
   readonly bytes: number;
 }
 
 /**
- * Stores immutable bytes under a key. The interface has only what both a folder and an S3 bucket can do. A key consists
+ * Stores immutable bytes under a key. The interface has only operations that both a folder and an S3 bucket support. A key consists
  * of names separated by `/`, made of letters, digits, `.`, `_` and `-`. The content of a key never changes, so storing
  * it twice is harmless.
  */

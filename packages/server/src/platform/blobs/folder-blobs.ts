@@ -31,7 +31,7 @@ export class FolderBlobs implements BlobStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(key);
-    // Not named by process id, because processes in two containers that share the folder may have the same.
+    // Not named by process id, because processes in two containers that share the folder can have the same id.
     const part = join(this.#folder, PARTS, `${this.#newName()}.part`);
     try {
       await makeFolderDurably(dirname(part));

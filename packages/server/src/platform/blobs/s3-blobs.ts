@@ -19,7 +19,7 @@ export interface S3Options {
   readonly patience?: Patience;
 }
 
-/** What to do about error codes that point to a wrong setting. */
+/** Advice for error codes that indicate a wrong setting. */
 const MISTAKES: Readonly<Record<string, string>> = {
   NoSuchBucket: 'the bucket does not exist: create it, or set ZOETROPE_S3_BUCKET to one that exists',
   InvalidBucketName: 'the bucket name is invalid: set ZOETROPE_S3_BUCKET',
@@ -64,7 +64,7 @@ export class S3Blobs implements BlobStore {
 
   async put(key: string, bytes: Uint8Array): Promise<void> {
     assertKey(key);
-    // The store rejects bytes with another hash, so it has exactly what was sent.
+    // The store rejects bytes with another hash, so it has stored exactly the bytes that were sent.
     const headers = { 'x-amz-content-sha256': createHash('sha256').update(bytes).digest('hex') };
     const answer = await this.#client.send({ method: 'PUT', key, headers, body: bytes });
     if (answer.statusCode !== 200) throw await this.#failure(answer, 'PUT');
@@ -84,7 +84,7 @@ export class S3Blobs implements BlobStore {
       this.#known?.set(key, total);
       return this.#client.bodyOf(answer);
     }
-    // It was deleted and recreated, or the store ignores ranges; neither may be passed on.
+    // The blob was deleted and recreated, or the store ignores ranges; such a response must not be passed on.
     this.#known?.delete(key);
     answer.destroy();
     throw unavailable(new Error(`GET returned a different range than the requested one (${known})`));

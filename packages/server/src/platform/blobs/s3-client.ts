@@ -7,7 +7,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { ServiceError } from '../../base/errors.ts';
 import type { S3Config } from './config.ts';
 
-/** How long to try before the store counts as down. */
+/** How long requests are retried before the store counts as down. */
 export interface Patience {
   /** Limit for response headers, and between two pieces of the body. */
   readonly timeoutMs: number;
@@ -41,7 +41,7 @@ export interface S3Request {
 }
 
 /**
- * Sends signed requests to a bucket. Its errors contain no keys or addresses, because callers of the service may see
+ * Sends signed requests to a bucket. Its errors contain no keys or URLs, because callers of the service can see
  * them.
  */
 export class S3Client {
@@ -170,7 +170,7 @@ class TimedOut extends Error {
   }
 }
 
-/** The error for callers, whatever is wrong with the store; the log has the cause. */
+/** The error for callers, which is the same for all causes; the log has the cause. */
 export function unavailable(cause: unknown): ServiceError {
   const message = 'the media store is unavailable';
   return new ServiceError('upstream_unavailable', message, { cause, retryAfter: RETRY_AFTER_SECONDS });

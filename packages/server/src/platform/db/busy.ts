@@ -1,4 +1,4 @@
-/** How long a write waits for another process to finish its own, and how often it checks. */
+/** How long a write waits for another process to finish writing, and how often it checks. */
 export const PATIENCE_MS = 10_000;
 export const LOOK_MS = 5;
 

@@ -12,7 +12,7 @@ const LONGEST_STATEMENT = 4_000;
 
 interface OpenOptions {
   readonly?: boolean;
-  /** Space to give up when the disk is full. */
+  /** The reserve, which is given up when the disk is full. */
   reserve?: Reserve;
 }
 
@@ -56,7 +56,7 @@ function checkpoint(database: Sqlite.Database): true {
     try {
       database.pragma('wal_checkpoint(PASSIVE)');
     } catch {
-      // Then only the reserve has made room.
+      // The log could not be moved: only the reserve has made room.
     }
   }
   return true;

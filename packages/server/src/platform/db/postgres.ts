@@ -8,15 +8,15 @@ const CONNECT_MS = 2_000;
 const STATEMENT_MS = 3_000;
 /** Longer than the server's own statement timeout, which ends a statement more cleanly. */
 const QUERY_MS = 4_000;
-/** A hanging server does not even close connections. */
+/** How long to wait for connections to close: a hanging server never closes them. */
 const LEAVE_MS = 1_000;
 
-/** A connection whose other end vanished looks alive for a quarter of an hour, so none is used that long. */
+/** Maximum age of a connection: one whose other end has vanished looks alive for a quarter of an hour. */
 const LIFETIME_S = 60;
 
 const CONNECTIONS = 4;
 
-/** How soon a listener reconnects. */
+/** How long a listener waits before it reconnects. */
 const RETRY_MS = 500;
 
 /** Name of this service in the server's list of connections. */
@@ -77,7 +77,7 @@ export function listen(url: string, channel: string, heard: (said: string | null
       heard(null);
       await broken;
     } catch {
-      // The server is down. Queries report that; here it is tried again.
+      // The server is down. Queries report that; the listener just tries again.
     } finally {
       await soon(client.end());
     }
@@ -91,7 +91,7 @@ export function closePostgres(db: Database): Promise<void> {
   return soon(db.destroy());
 }
 
-/** Waits for an end that may never come, but only briefly. */
+/** Waits for a promise that may never settle, but only briefly. */
 async function soon(end: Promise<void>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([end.catch(ignore), pause(LEAVE_MS, timer.signal)]);

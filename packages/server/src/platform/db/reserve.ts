@@ -6,12 +6,12 @@ const NAME = 'disk-reserve';
 const BYTES = 2 * 1024 * 1024;
 /** A step has room for many transactions' additions to database and log. */
 const STEP_BYTES = 512 * 1024;
-/** If less than this is free, other things need it more. */
+/** If less than this is free, the reserve is not filled again: other files need the space more. */
 const LEAST_FREE_BYTES = 16 * BYTES;
 
 /**
  * A file that reserves space on the database's disk, so that an operator can hide a GIF or a user can sign out even if
- * the disk is full: then it is shortened. It is filled again when there is space.
+ * the disk is full: the file is shortened then. It is filled again when there is space.
  */
 export class Reserve {
   readonly #folder: string;
@@ -21,7 +21,7 @@ export class Reserve {
     this.#folder = folder;
   }
 
-  /** Prevents this process from using it; for processes that might fill the disk themselves. */
+  /** Prevents this process from using the reserve; for processes that might fill the disk themselves. */
   keep(): void {
     this.#isKept = true;
   }

@@ -27,7 +27,7 @@ export class RoomMade extends Error {
 
 /**
  * Kysely's dialect for a SQLite handle that never waits inside SQLite, which would block the whole thread while another
- * process writes. A statement that finds the database busy is retried later, and others go first in the meantime.
+ * process writes. A statement that finds the database busy is retried later; other statements can run in the meantime.
  * Transactions are restarted by `inTransaction`.
  */
 export class PatientSqliteDialect extends SqliteDialect {
@@ -47,7 +47,7 @@ export class PatientSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Replaces Kysely's lock, which a waiting statement would hold, with one that it does not. */
+/** Replaces Kysely's lock: a waiting statement would hold that lock, but it does not hold this one. */
 class TurnTakingAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -90,7 +90,7 @@ class PatientDriver implements Driver {
   }
 }
 
-/** A transaction owns the handle from its begin until it is released, a single statement while it runs. */
+/** A transaction owns the handle from its beginning until its release; a single statement owns it while it runs. */
 class PatientConnection implements DatabaseConnection {
   readonly #handle: SqliteHandle;
   readonly #turns: Turns;
@@ -152,7 +152,7 @@ class PatientConnection implements DatabaseConnection {
   }
 }
 
-/** A queue that admits one at a time. */
+/** A queue that admits one caller at a time. */
 class Turns {
   #last: Promise<void> = Promise.resolve();
 

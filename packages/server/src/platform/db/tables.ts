@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
  */
 export type Database = Kysely<Record<never, never>>;
 
-/** Makes the view by which a room queries its own tables. It is no export of the room. */
+/** Makes the view through which a room queries its own tables. Rooms must not export it. */
 export function viewOf<RoomTables>(): (db: Database) => Kysely<RoomTables> {
   return (db) => db as unknown as Kysely<RoomTables>;
 }

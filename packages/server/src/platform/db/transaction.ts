@@ -3,12 +3,12 @@ import { isBusy, LOOK_MS, PATIENCE_MS } from './busy.ts';
 import { RoomMade } from './sqlite-dialect.ts';
 import type { Database } from './tables.ts';
 
-/** Nobody loses this often by chance. */
+/** Maximum number of attempts: no transaction fails this often by chance. */
 const ATTEMPTS = 10;
 
 /**
  * Runs `act` in a transaction. Retries if SQLite refuses a write because another process is writing, or has written
- * since this transaction began to read. Within a transaction it becomes part of that.
+ * since this transaction began to read. Within a transaction, `act` becomes part of that transaction.
  */
 export async function inTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
   if (db.isTransaction) return act(db);

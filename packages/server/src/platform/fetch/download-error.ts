@@ -15,7 +15,7 @@ export type DownloadFailure =
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly reason: DownloadFailure;
-  /** How many milliseconds the server asks to wait; undefined if it does not say. */
+  /** How many milliseconds the server asks clients to wait; undefined if it does not say. */
   readonly retryAfterMs: number | undefined;
 
   constructor(reason: DownloadFailure, message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {

@@ -8,18 +8,18 @@ import { BlockedAddress, guardedLookup, type Resolve } from './guard.ts';
 import { isWebPort } from './ports.ts';
 
 const MAX_REDIRECTS = 3;
-/** A running host accepts a connection within a second; a dead one would take much longer. */
+/** Time limit for connecting. A running host accepts a connection within a second. */
 const CONNECT_MS = 5_000;
 /** Some servers send GIFs as plain bytes; pages and scripts are rejected before they are read. */
 const CONTENT_TYPE = /^(image\/|application\/octet-stream|binary\/octet-stream)/i;
-/** Only these statuses mean that the file will not come back. */
+/** Only these statuses mean that the file is gone for good. */
 const GONE = new Set([404, 410]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface DownloadOptions {
   /** Maximum size of the response. */
   readonly maxBytes: number;
-  /** For everything: name look-up, redirects and all bytes. */
+  /** Time limit for everything together: name look-up, redirects and all bytes. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Called with the number of bytes as they arrive, even if the download fails. */
@@ -41,7 +41,7 @@ export interface Surroundings {
   readonly resolve?: Resolve;
 }
 
-/** Downloads from addresses that strangers wrote, without letting them reach into the operator's network. */
+/** Downloads from URLs that strangers wrote, without giving them access to the operator's network. */
 export class Fetcher {
   readonly #allows: (address: string) => boolean;
   readonly #resolve: Resolve;
@@ -52,13 +52,13 @@ export class Fetcher {
     this.#resolve = surroundings.resolve ?? resolve;
   }
 
-  /** Downloads an http(s) address. Throws DownloadError, or the reason of `signal` when aborted. */
+  /** Downloads an http(s) URL. Throws DownloadError, or the reason of `signal` when aborted. */
   download(url: string, options: DownloadOptions): Promise<Uint8Array> {
     return this.#within(options, (signal) => this.#follow(url, signal, (answer) => take(answer, options)));
   }
 
   /**
-   * The first bytes of an http(s) address, at most `length`; the server is not asked for more. Throws like a download.
+   * The first bytes behind an http(s) URL, at most `length`; no more bytes are requested. Throws like a download.
    */
   beginning(url: string, { length, ...options }: DownloadOptions & { readonly length: number }): Promise<Beginning> {
     const range = { range: `bytes=0-${length - 1}` };
@@ -124,7 +124,7 @@ export class Fetcher {
     throw new DownloadError('too_many_redirects', `more than ${MAX_REDIRECTS} redirects`);
   }
 
-  /** Numeric addresses are never looked up, so they are checked here. */
+  /** Numeric IP addresses are never looked up, so they are checked here. */
   #check(text: string, base?: URL): URL {
     const url = URL.parse(text, base?.href);
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -187,7 +187,7 @@ async function take(answer: Answer, options: DownloadOptions): Promise<Uint8Arra
   return collect(answer.body, options);
 }
 
-/** Throws if the headers of a response rule the file out. */
+/** Throws if a response's headers show that the file must be rejected. */
 async function look(
   { statusCode, headers }: Answer,
   maxBytes: number,
@@ -208,7 +208,7 @@ async function look(
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** In seconds; dates are ignored, because few servers send one. */
+/** In seconds; dates are ignored, because few servers send dates. */
 function retryAfterOf(header: unknown): { retryAfterMs?: number } {
   return /^\d{1,6}$/.test(String(header)) ? { retryAfterMs: Number(header) * 1_000 } : {};
 }

@@ -1,7 +1,7 @@
 import type { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** How all addresses of a name are found: `dns.lookup`, or what a test puts in its place. */
+/** Finds all addresses of a name: `dns.lookup`, or a test's replacement. */
 export type Resolve = typeof lookup;
 
 /** An address that must not be connected to, or a name that leads to one. */
@@ -14,8 +14,8 @@ export class BlockedAddress extends Error {
 }
 
 /**
- * The look-up of sockets that connect to names which strangers wrote. Every address of a name must be allowed: which one a
- * socket takes is not ours to say. The socket is opened to those very addresses, so that a name that answers differently
+ * The look-up for sockets that connect to names which strangers wrote. Every address of a name must be allowed, because
+ * the socket chooses one of them. The socket gets exactly the checked addresses, so that a name that resolves differently
  * the second time gains nothing. The error is a BlockedAddress, or has the code ENOTFOUND when no server has the name.
  */
 export function guardedLookup(resolve: Resolve, allows: (address: string) => boolean): LookupFunction {

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Writes a file whose bytes are on the disk when this settles. Its entry in the folder may not be yet: see `syncFolder`.
+ * Writes a file. When this settles, its bytes are on the disk, but its entry in the folder may not be: see `syncFolder`.
  * @param mode of a new file
  */
 export async function writeDurably(file: string, content: Uint8Array | string, mode?: number): Promise<void> {
@@ -21,14 +21,14 @@ export async function syncFile(file: string): Promise<void> {
   await handle.sync().finally(() => handle.close());
 }
 
-/** Settles when the entries of a folder are on the disk; of its files only their names. */
+/** Settles when a folder's entries are on the disk: the names of its files, not their bytes. */
 export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return; // folders cannot be opened there
+  if (process.platform === 'win32') return; // Windows cannot open folders
   const handle = await fs.open(folder);
   await handle.sync().finally(() => handle.close());
 }
 
-/** Makes a folder, and those above it that are missing. Each is an entry of the one above, which must reach the disk too. */
+/** Makes a folder and its missing parents. Each is an entry in its parent, and the entries must be on the disk, too. */
 export async function makeFolderDurably(folder: string): Promise<void> {
   const first = await fs.mkdir(folder, { recursive: true });
   if (first === undefined) return;

@@ -8,7 +8,7 @@ import { type Database, viewOf } from '../db/index.ts';
  * no "running" state that a crash could leave behind.
  */
 
-/** ready: to be done. done: finished. refused: the input is at fault, so retrying would not help. */
+/** ready: open. done: finished. refused: the input is at fault, so retrying would not help. */
 export type JobState = 'ready' | 'done' | 'refused';
 
 export interface JobTable {

@@ -51,7 +51,7 @@ function readHolder(note: string): string {
   }
 }
 
-/** The lock works even if there is no room to write down the holder. */
+/** The lock works even if the full disk has no space for the holder's description. */
 function tryWrite(note: string, text: string): void {
   try {
     fs.writeFileSync(note, text);

@@ -4,7 +4,7 @@ import { OperatorError } from '../../base/errors.ts';
 
 const folder = new URL('../../../models/', import.meta.url);
 
-/** What operators can do about a damaged file. */
+/** Advice for operators about a damaged file. */
 export const MODELS_ADVICE =
   'Delete the folder packages/server/models and start the service with `npm start`, which recreates it';
 

@@ -12,12 +12,12 @@ const MAX_MESSAGE = 32 * 1024 * 1024;
 /** Maximum size of a message without an event, such as a list of event ids. */
 const MAX_ANSWER = 1024 * 1024;
 const EVENT = /^\s*\[\s*"EVENT"/;
-/** Events requested at once, unless the relay allows fewer. */
+/** Maximum number of events per request, unless the relay allows fewer. */
 const PAGE = 500;
-/** A relay that sends more than requested is broken or hostile. */
+/** Maximum events per response. A relay that sends far more than requested is broken or hostile. */
 const MAX_PAGE = 10 * PAGE;
 
-/** Why a relay could not be read; the message is for the operator. */
+/** Thrown if a relay cannot be read; the message is for the operator. */
 export class RelayError extends Error {
   override readonly name = 'RelayError';
 }
@@ -47,13 +47,13 @@ class BoundedSocket extends WebSocket {
 }
 
 /**
- * Lets only well-formed events reach the subscriber. The library itself would parse whatever arrives and print what it
+ * Passes only well-formed events to the subscriber. The library itself would parse every message and print those that it
  * cannot parse.
  */
 class CheckedRelay extends AbstractRelay {
   onRefused: (reason: EventRefusal, createdAt: number | null, subscription: string) => void = () => {};
 
-  /** A failed send is reported by the end of the connection. */
+  /** A failed send is not reported here: the connection ends, and that is reported. */
   override async send(message: string): Promise<void> {
     if (this.connected) await super.send(message);
   }
@@ -98,7 +98,7 @@ function read(text: string): unknown[] | undefined {
 const ANSWERS = new Set<unknown>(['EOSE', 'CLOSED', 'NEG-MSG', 'NEG-ERR']);
 
 /**
- * A connection for reading a relay. It does not reconnect by itself, because only its owner knows what is missing then.
+ * A connection for reading a relay. It does not reconnect by itself, because only its owner knows which events are then missing.
  */
 export class RelayConnection {
   /** Resolves with the reason when the connection is closed. */
@@ -163,24 +163,24 @@ export class RelayConnection {
     });
   }
 
-  /** Subscribes to new events, whatever their timestamp. */
+  /** Subscribes to events that arrive from now on, even if their timestamps are old. */
   listen(filter: Filter, onEvent: (event: RelayEvent) => void): void {
     // The limit applies only to stored events.
     this.#relay.subscribe([{ ...filter, limit: 1 }], {
       onevent: onEvent,
-      // A relay may close a subscription but not the connection; then nothing more would arrive.
+      // A relay can close a subscription without closing the connection; no more events would arrive.
       onclose: () => this.close(),
       eoseTimeout: ANSWER_MS,
     });
   }
 
-  /** The events with these ids, as far as the relay has them. */
+  /** The events with these ids that the relay has. */
   async byId(ids: readonly string[]): Promise<RelayEvent[]> {
     const found = new Map<string, RelayEvent>();
     for (let asked = [...ids]; asked.length > 0; ) {
       const before = found.size;
       for (const event of (await this.page({ ids: asked })).events) found.set(event.id, event);
-      // The relay returns fewer at once, or has no more of them.
+      // The relay returns fewer events per request, or has no more of them.
       asked = found.size === before ? [] : asked.filter((id) => !found.has(id));
     }
     return [...found.values()];

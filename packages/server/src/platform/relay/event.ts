@@ -5,7 +5,7 @@ export type RelayEvent = Omit<Event, typeof import('nostr-tools/pure').verifiedS
 /** Maximum length of a message with an event, in characters; an event about a picture needs a hundredth. */
 export const MAX_EVENT = 64 * 1024;
 const MAX_TAGS = 100;
-/** How wrong a clock may be, in seconds. */
+/** How far a clock can be wrong, in seconds. */
 const MAX_AHEAD = 15 * 60;
 
 const HEX_32 = /^[0-9a-f]{64}$/;

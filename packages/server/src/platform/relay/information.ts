@@ -11,7 +11,7 @@ export async function comparesSets(url: string): Promise<boolean> {
     const { supported_nips: nips } = JSON.parse(await readText(response)) as { supported_nips?: unknown };
     return Array.isArray(nips) && nips.includes(77);
   } catch {
-    return false; // it is asked page by page instead
+    return false; // the relay is then read page by page
   }
 }
 

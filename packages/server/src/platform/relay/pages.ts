@@ -16,7 +16,7 @@ export interface Stretch {
 
 export interface Paging {
   page(filter: Filter): Promise<RelayPage>;
-  /** Called for a second with more events than the relay returns at once, so that some may be missing. */
+  /** Called for a second in which there are more events than the relay returns per request, so that some may be missing. */
   onGap(second: number): void;
 }
 

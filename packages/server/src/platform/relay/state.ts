@@ -202,7 +202,7 @@ export async function eventsSeen(db: Database, stream: string): Promise<{ id: st
   return tables(db).selectFrom('relayEvents').select(['id', 'createdAt']).where('stream', '=', stream).execute();
 }
 
-/** Forgets which events of a stream were seen, because more of them are wanted now. */
+/** Forgets which of a stream's events were seen, because more kinds of events are wanted now. */
 export async function forgetEvents(db: Database, stream: string): Promise<void> {
   await tables(db).deleteFrom('relayEvents').where('stream', '=', stream).execute();
 }

@@ -48,7 +48,7 @@ function startWorker() {
     async end(): Promise<void> {
       const exit = once(worker, 'exit');
       await worker.terminate();
-      await exit.catch(() => {}); // a thread that failed has ended too
+      await exit.catch(() => {}); // a thread that failed has also ended
     },
   };
 }

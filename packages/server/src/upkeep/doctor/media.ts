@@ -52,7 +52,7 @@ export interface MediaFindings {
 }
 
 /**
- * Reads every file of the store. Files ingested meanwhile may or may not be seen, but are never reported as problems.
+ * Reads every file of the store. Files ingested meanwhile are never reported as problems.
  */
 export async function findMediaTrouble(options: MediaOptions): Promise<MediaFindings> {
   const { db, blobs, folder } = options;
@@ -125,7 +125,7 @@ async function lookAtAll(
       await lookAtKept(blob, { found, blobs });
       onProgress({ phase: 'derivatives', done: ++found.derivatives, total: null });
     } else if (of === undefined) {
-      // It may have been ingested after the catalogue was read.
+      // The file may have been ingested after the catalogue was read.
       if ((await findGif(db, `${name}.gif`)) === undefined || patients.has(name)) found.foreign.push(blob.key);
     } else if (blob.key.startsWith('orig/')) {
       await lookAtOriginal(of, blob, { found, blobs });
@@ -195,7 +195,7 @@ export function describeMedia(found: MediaFindings): Finding[] {
   ];
 }
 
-/** Repairs what can be regenerated, and returns what it did. Originals are never touched. */
+/** Repairs files that can be regenerated, and reports the repairs. Originals are never changed. */
 export async function repairMedia(found: MediaFindings, media: Media, options: MediaOptions): Promise<Finding[]> {
   const { blobs, folder, onProgress, signal } = options;
   for (const key of found.damaged) await blobs.delete(key);

@@ -21,7 +21,7 @@ const MEGABYTE = 1_000_000;
 const MIN_FREE = 500 * MEGABYTE;
 const FEW_FREE = 5_000 * MEGABYTE;
 
-/** Loading the largest available model takes a few seconds. */
+/** Time limit for loading a model; the largest available model takes a few seconds. */
 const EMBED_MS = 60_000;
 
 export interface Examined {
@@ -111,7 +111,7 @@ export async function examineVideo({ config }: Examined): Promise<Finding> {
   return note('videos', 'no encoder works: install ffmpeg with libx264, or see ZOETROPE_MEDIA_VIDEO');
 }
 
-/** Whether the embedder works, or why not. */
+/** Checks whether the embedder works. */
 export async function examineEmbedder({ config, folders, log }: Examined): Promise<Finding> {
   try {
     const embedder = await createEmbedder({ config: config.embed, models: folders.models, log });
