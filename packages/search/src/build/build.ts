@@ -23,7 +23,7 @@ export class Build {
   readonly documents: number;
   /** The documents below this number are safe, all others adult. */
   readonly safeDocuments: number;
-  /** All posting lists (see posting.ts), one after the other; `postingsOf` says where a term's list lies. */
+  /** All posting lists (see posting.ts), one after the other; `postingsOf` returns the position of a term's list. */
   readonly postings: Uint32Array;
   /** A second copy of the frequent terms, for look-ups by document. */
   readonly frequent: FrequentTerms;

@@ -1,6 +1,6 @@
 import type { SpaceName } from '../vectors/space.ts';
 
-/** What the engine needs to know about a GIF. Text fields are raw; the engine analyses them itself. */
+/** The facts about a GIF that the engine needs. Text fields are raw; the engine analyses them itself. */
 export interface IndexDocument {
   /** The public id, in ASCII; unique within a build. */
   id: string;

@@ -31,7 +31,7 @@ export const FORMAT_VERSION = 7;
  *   meaning-codes        u8[S × n / 8]  if there is that space: the sign code of each safe document's vector of n
  *                                    dimensions, zeros where it has none (../vectors/quantise.ts)
  *   meaning-int8         i8[S × n]   the same in eight bits
- *   meaning-figures      u8[…]       what else is to be known of its model; empty for this space
+ *   meaning-figures      u8[…]       further data about its model; empty for this space
  *   looks-…                          the same for the other space
  *   suggest-…                        the terms that queries are completed with: ../suggest/sections.ts
  *

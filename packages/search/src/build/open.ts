@@ -3,7 +3,7 @@ import { checksum } from './checksum.ts';
 import { BuildError, type BuildManifest, FORMAT_VERSION, type SectionManifest } from './manifest.ts';
 import { type ReadSection, type Sections, SectionViews, sectionBytes } from './sections.ts';
 
-/** Bytes read at once for verification. */
+/** Number of bytes per read during verification. */
 const CHUNK = 1 << 16;
 
 /**

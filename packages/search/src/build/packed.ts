@@ -18,7 +18,7 @@ export class PackedWriter {
     this.#offsets.push(this.#bytes.length);
   }
 
-  /** Views of what was written. */
+  /** Views of the written records. */
   finish(): Packed {
     return new Packed(this.#offsets.view(), this.#bytes.view());
   }

@@ -26,7 +26,7 @@ const SCORE_MASK: number = COVERAGE_UNIT - 1;
  */
 export const MAX_COVERED = 4;
 
-/** The total with the number of matched words instead of the words: higher is better. */
+/** The total, in which the bits for the matched words are replaced by their number: higher is better. */
 export function rankOf(total: number): number {
   return (countBits(total >>> COVERAGE_SHIFT) << COVERAGE_SHIFT) | (total & SCORE_MASK);
 }

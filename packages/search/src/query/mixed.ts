@@ -5,14 +5,14 @@ import { type Hits, MAX_HITS, type Searcher, type SearchOptions } from './search
 /**
  * Weight of the meaning leg relative to the words leg, by kind of query, measured with the bundled model on the
  * development sets of `npm run eval` (2026-11): for sentences, anything from .6 to 1 was good; for a few words, .1 to
- * .4. A single word or emoji is ranked by words, because any reordering cost hits.
+ * .4. A single word or emoji is ranked by the words leg alone, because any reordering cost hits.
  */
 const SENTENCE_WEIGHT = 0.7;
 const FEW_WORDS_WEIGHT = 0.15;
 
 /**
- * Minimum similarity of documents found only by meaning. Below it, the bundled model finds something for every query;
- * if enough is found by words, no value from 0 to .6 changed a result.
+ * Minimum similarity of documents found only by the meaning leg. Below it, the bundled model finds something for every query;
+ * if the words leg finds enough, no value from 0 to .6 changed a result.
  */
 const FLOOR = 1 / 3;
 
@@ -24,17 +24,17 @@ const MOST_NOTHING = 0.85;
 
 /** Results of a mixed search, best first. */
 export interface MixedHits extends Hits {
-  /** The score of each by words (`Searcher`). */
+  /** Each document's score in the words leg (`Searcher`). */
   words: Float64Array;
-  /** Score by meaning: the cosine with the query, scaled so that unrelated texts have 0. */
+  /** Each document's score in the meaning leg: the cosine with the query, scaled so that unrelated texts have 0. */
   meaning: Float64Array;
 }
 
 /**
- * Combines the two legs by their scores: whatever either leg finds gets both, and the sum ranks it. (When combined by
- * ranks, a weak leg pushed out what a strong one was sure of: recall@10 of titles fell from .62 to .45.) In short
- * queries, the number of matched words outweighs all meaning, so results by meaning alone come after those with the
- * words.
+ * Combines the two legs by their scores: every document that either leg found is scored by both, and the sum ranks it.
+ * (When the legs were combined by ranks, a weak leg displaced results of which the strong leg was sure: recall@10 of
+ * titles fell from .62 to .45.) In short queries, matched words outweigh the meaning leg's score, so documents found
+ * only by the meaning leg come after those that match words.
  */
 export class MixedSearcher {
   readonly #words: Searcher;
@@ -84,7 +84,7 @@ export class MixedSearcher {
     };
   }
 
-  /** Scores of these documents by meaning, as in `MixedHits.meaning`. */
+  /** These documents' scores in the meaning leg, as in `MixedHits.meaning`. */
   meaningOf(vector: Float32Array, documents: Uint32Array): Float64Array {
     return this.#meaning.score(vector, documents).map((cosine) => this.#scale(cosine));
   }

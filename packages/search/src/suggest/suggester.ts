@@ -19,8 +19,8 @@ export interface SuggestOptions {
   /** Maximum number of terms. */
   limit: number;
   /**
-   * Other ways to say the query, such as names of an emoji, in groups; terms may start with any name of the first group
-   * that has results.
+   * Alternatives to the query, such as an emoji's names, in groups. The first group with results is used; its terms start
+   * with any of the group's names.
    */
   names?: readonly (readonly string[])[];
   /** How many hidden documents have each term (see `countTerms`); terms that no other document has are omitted. */

@@ -1,6 +1,6 @@
 import { fold } from '../analysis/fold.ts';
 
-/** Where GIFs have a term. Among equal counts, the earlier one is used. */
+/** The fields of a GIF that can contain a term. If the counts are equal, the earlier field is used. */
 export const KINDS = ['tag', 'character', 'title', 'text'] as const;
 export type TermKind = (typeof KINDS)[number];
 
@@ -8,9 +8,9 @@ export interface Suggestion {
   /** Its most frequent spelling. */
   term: string;
   kind: TermKind;
-  /** How many safe GIFs have the term in the place named by `kind`. */
+  /** How many safe GIFs contain the term in the field named by `kind`. */
   n: number;
-  /** It does not start with the query, but is similar to it. */
+  /** Whether the term does not start with the query but is similar to it. */
   fuzzy: boolean;
 }
 

@@ -29,7 +29,7 @@ function optionsOf(shop: Workshop): IngestOptions {
   };
 }
 
-/** Why a valid GIF is refused. Frames are decoded only where the block list has pictures. */
+/** Why a valid GIF is refused. Frames are decoded only if the block list contains pictures. */
 async function refusalOf({ db, media }: Workshop, bytes: Uint8Array, sha256: string): Promise<string | null> {
   const hashes = (await hasBlockedPictures(db)) ? await hashesOf(media, bytes) : [];
   const blocked = await isBlocked(db, sha256, hashes);

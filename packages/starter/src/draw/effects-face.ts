@@ -107,7 +107,7 @@ const laser: Effect = async (scene, argument = '#ff2d2d') => {
   };
 };
 
-/** A thought bubble with three dots, one lit after another. */
+/** A thought bubble with three dots, which light up one after another. */
 const thinking: Effect = async (scene) => {
   const { hero } = scene;
   const size = hero.size * 0.62;
