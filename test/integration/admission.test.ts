@@ -122,7 +122,7 @@ test('a key is printed once, with a line that says so', async () => {
   const { stdout } = await zoetrope(data, ['key', 'create', id]);
   const [key, note] = stdout.split('\n');
   expect(key).toMatch(/^zoe_[\dA-Za-z]{38}$/);
-  expect(note).toContain('once');
+  expect(note).toContain('will not be shown again');
   const { stdout: shown } = await zoetrope(data, ['client', 'show', id]);
   expect(shown).not.toContain(key);
 });
@@ -132,7 +132,7 @@ test.each([
   [['client', 'add', 'Bad', '--pubkey', 'npub1'], 'pubkey must be 64 hexadecimal digits'],
   [['client', 'show', 'nobody'], 'No client has the id nobody'],
   [['key', 'revoke', 'nothing'], 'No key has the id nothing'],
-  [['origin', 'approve', 'nothing'], 'No origin with the id nothing waits'],
+  [['origin', 'approve', 'nothing'], 'No pending origin has the id nothing'],
 ])('%j says what is wrong', async (args, message) => {
   const { code, stderr } = await zoetrope(data, args);
   expect(code).toBe(1);
