@@ -71,7 +71,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     await vi.waitUntil(() => left.length === 1);
   });
 
-  it('signs in by a code, and asks for one permission', async () => {
+  it('signs in with a QR code, and requests one permission', async () => {
     const permissions: string[][] = [];
     await open();
     await window.page.getByRole('button', { name: 'Show QR code' }).click();

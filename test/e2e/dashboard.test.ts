@@ -164,7 +164,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await window.page.getByText('is paid.').waitFor(SOON);
   });
 
-  it('shows when the service is away, and comes back by itself when the network does', async () => {
+  it('says that the service cannot be reached, and recovers with the network', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
     await window.context.setOffline(true);

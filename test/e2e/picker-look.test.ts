@@ -48,7 +48,7 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the picker looks', () => 
     expect(wrong.filter(Boolean)).toEqual([]);
   });
 
-  it('with little motion, and in rows', async () => {
+  it('with reduced motion, and in rows', async () => {
     const page = await open({ layout: 'rows' });
     const wrong = [await look(page, 'rows')];
     await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -90,7 +90,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     await expect.poll(wrong).toBe(0);
   });
 
-  it('plays long clips as films, and as images where there is no film', async () => {
+  it('plays long clips as videos, or as images if there is no video', async () => {
     const page = await pages.host.window();
     await givePictures(page);
     await page.route(SEARCHES, async (route: Route) => {

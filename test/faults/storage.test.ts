@@ -123,7 +123,7 @@ describe('a bucket', () => {
     for (const key of fake.objects.keys()) if (key.includes('/d/')) fake.objects.delete(key);
   }
 
-  test('that fails while GIFs are taken in loses nothing and keeps nothing half', async () => {
+  test('that fails during ingest loses nothing and keeps no partial files', async () => {
     let puts = 0;
     fake.fault = (method) => (method === 'PUT' && ++puts > 4 ? 503 : undefined);
     const broken = await zoetrope(data, ['add', '--quiet', at('gifs')], { ...ENV, ...env });

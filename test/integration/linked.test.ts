@@ -172,7 +172,7 @@ test('a service that checks links hides dead GIFs, and shows them again when the
   await vi.waitUntil(async () => 'alone.gif' in (await shown(server)), SOON);
 });
 
-test('an original that is kept needs no second download', async () => {
+test('a stored original is not downloaded again', async () => {
   fs.rmSync(`${data}/media`, { recursive: true });
   await using server = await startServer(data, { ...env, ZOETROPE_KEEP_LINKED: 'on' });
   const get = async (): Promise<Buffer> => {

@@ -159,7 +159,7 @@ describe('rating', () => {
     expect(await rateByOperator(store.db, 'unknown.gif', 'safe')).toBe(false);
   });
 
-  test('takes out what looks like a blocked GIF', async () => {
+  test('removes GIFs that look like a blocked one', async () => {
     const [calm, doubtful] = [await take('calm', 'folder'), await take('doubtful', 'folder')];
     await rate();
     expect(await blockGif(store.db, doubtful)).toBe(1);

@@ -67,7 +67,7 @@ test('a report is kept for the operator, and an address makes only so many', asy
   expect(statuses.at(-1)).toBe(429);
 });
 
-test('dealing with a GIF closes its reports, and undoing that opens them again', async () => {
+test('a decision about a GIF closes its reports, and undoing it reopens them', async () => {
   const { db } = await openStore(data);
   const open = async () => (await listReports(db, { gif: gif.id, state: 'open' })).length;
   const before = await open();

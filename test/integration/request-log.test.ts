@@ -69,7 +69,7 @@ function linesOf(text: string): Line[] {
 
 const SEARCH = '/api/v1/search?mode=text&q=sleepy';
 
-test('by default each request is one line that says neither who asked nor what for', async () => {
+test('by default each request is one line without the caller or the query', async () => {
   const sent = { 'user-agent': 'SecretAgent/1.0', referer: 'https://page.example/secret' };
   const asked: [path: string, headers: Record<string, string>, method?: string][] = [
     [SEARCH, { ...DEVELOPMENT, ...sent }],

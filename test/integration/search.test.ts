@@ -44,14 +44,14 @@ async function untilMeaning(query: string): Promise<SearchResponse> {
 const ids = ({ items }: SearchResponse) => items.map((item) => item.id);
 
 describe('search', () => {
-  it('answers what the contract says', async () => {
+  it('answers as the contract says', async () => {
     const answer = await search('q=cat');
     expect([...Value.Errors(OPERATIONS.search.response, answer)]).toEqual([]);
     expect(answer).toMatchObject({ q: 'cat', count: 200, offset: 0, limit: 24 });
     expect(answer.items).toHaveLength(24);
   });
 
-  it('puts popular GIFs first among equals, and never an adult one anywhere', async () => {
+  it('ranks popular GIFs first among equals, and returns no adult GIFs', async () => {
     const seen: string[] = [];
     for (let offset = 0; ; offset += 50) {
       const page = await search(`q=cat&limit=50&offset=${offset}`);

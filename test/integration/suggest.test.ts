@@ -61,7 +61,7 @@ describe('suggest', () => {
       expect((await termsOf(q)).filter((term) => /secret|catas/.test(term))).toEqual([]);
   });
 
-  it('follows with terms that look like the query, when it has four characters and few start so', async () => {
+  it('adds similar terms if the query has four characters and few terms start with it', async () => {
     const { terms } = await suggest('acidents');
     expect(terms[0]).toEqual({ term: 'accidents', kind: 'title', n: 5, fuzzy: true });
     expect(await termsOf('frie')).toContain('fire');

@@ -185,7 +185,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
       expect((await fetch(`${proxy.url}/elsewhere`)).status).toBe(404);
     });
 
-    it('tells who runs it, too, that its key is not known', async () => {
+    it('also reports an unknown key to its operator', async () => {
       await using proxy = await startProxy(app.copyExample('node-proxy'), service.url, 'zoe_unknown');
       const answer = await fetch(`${proxy.url}/api/v1/search?q=happy`);
       expect([answer.status, await answer.json()]).toMatchObject([403, { error: { code: 'client_not_registered' } }]);

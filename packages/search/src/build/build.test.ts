@@ -23,7 +23,7 @@ const documents = [
 ];
 
 /** If this fails, the bytes of builds have changed: raise FORMAT_VERSION, and keep a file of the new number only. */
-test('the format has not changed without a new version', async () => {
+test('the format changes only with its version', async () => {
   const { manifest } = writeDocuments(documents);
   await expect(`${JSON.stringify(manifest, null, 2)}\n`).toMatchFileSnapshot(`golden/format-${FORMAT_VERSION}.json`);
 });
@@ -130,7 +130,7 @@ test('any flipped bit is detected, naming the section', () => {
   }
 });
 
-test('another format is refused', () => {
+test('rejects another format', () => {
   const { manifest, sections } = writeDocuments(documents);
   const other = { ...manifest, format: FORMAT_VERSION + 1 };
   expect(() => openBuild(other, sections)).toThrow(BuildError);

@@ -178,7 +178,7 @@ describe('a blended list', () => {
     expect(mixed.search('happy cat', leaning({ 0: 1 }), { limit: 7 }).documents).toHaveLength(7);
   });
 
-  test('has equal documents in the order of their numbers, every time', () => {
+  test('orders equal documents by their numbers, every time', () => {
     const { mixed } = openBoth(equal, vectors, 0);
     const first = mixed.search('happy cat', leaning({ 0: 1 }));
     expect([...first.documents]).toEqual(Array.from({ length: 200 }, (_, i) => 2 * i));

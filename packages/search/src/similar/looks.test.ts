@@ -115,7 +115,7 @@ describe('a model', () => {
     expect(decodeLooksModel(moved.subarray(1))).toEqual(model);
   });
 
-  test('has the mean and the deviation of many descriptors', () => {
+  test('stores the mean and the deviation of many descriptors', () => {
     const model = fitLooks(Array.from({ length: 4000 }, (_, seed) => descriptorOf(seed)));
     expect(model.mean[1]).toBeCloseTo(0.7, 1);
     expect(model.deviation[1]).toBeCloseTo(Math.sqrt(1 / 12), 1);

@@ -32,7 +32,7 @@ test('is linear and depends only on the seed', () => {
   );
 });
 
-test('every number counts about as much as any other', () => {
+test('all numbers have about the same weight', () => {
   const projection = new Projection(1344, 384, 88_172_645);
   for (let i = 0; i < 1344; i++) {
     const one = new Float64Array(1344);

@@ -389,7 +389,7 @@ for (const { name, start } of ENGINES) {
         });
       });
 
-      test('of another client are not taken over, even with a proof', async () => {
+      test('of another client cannot be taken over, even with a proof', async () => {
         domains!.name('wisp.example', { _: owner.pubkey });
         const clientId = await newClient();
         await add(clientId, 'https://wisp.example');

@@ -153,13 +153,13 @@ describe('another address', () => {
   });
 });
 
-it('what is kept stays known', async () => {
+it('stored files stay recorded', async () => {
   await noteLink(db, 'a.gif', alive(TOLD, 'ab'.repeat(32)), START);
   for (const news of [alive(), UNCLEAR, GONE]) await noteLink(db, 'a.gif', news, START + HOUR);
   expect(await findLink(db, 'a.gif')).toMatchObject({ kept: 'ab'.repeat(32) });
 });
 
-it('nothing is recorded for unknown and own GIFs', async () => {
+it('records nothing for unknown and own GIFs', async () => {
   await recordGifs(db, [linked('own.gif', { url: null })]);
   const before = await revision(db);
   for (const id of ['own.gif', 'unknown.gif']) {

@@ -39,7 +39,7 @@ const vectorOf = (...bytes: number[]) => Uint8Array.from(bytes);
 const plain = (found: Map<string, Uint8Array>) => new Map([...found].map(([source, vector]) => [source, [...vector]]));
 
 describe('the picture of a linked GIF', () => {
-  it('once it is seen, is still to be looked at, and that is noted once', async () => {
+  it('is scheduled for a description once it has been seen', async () => {
     await setVectorsComplete(db, 'looks', 'eye', 0);
     await setVectorsComplete(db, 'meaning', 'one', 0);
     await noteSeenPicture(db, 'a.gif');
@@ -84,7 +84,7 @@ describe('vectors', () => {
     );
   });
 
-  it('are sampled the same every time, whatever the order they came in', async () => {
+  it('are sampled the same every time, whatever their order', async () => {
     const all = Array.from({ length: 20 }, (_, n) => ({
       source: `s${String(n).padStart(2, '0')}`,
       vector: vectorOf(n),

@@ -134,7 +134,7 @@ describe('when the process', () => {
     expect(embedder.pid).toBe(slow);
   });
 
-  test('is closed, nothing waits and nothing is left', async () => {
+  test('is closed, waiting calls end and no process is left', async () => {
     const embedder = await ready(await createTestEmbedder());
     const pid = embedder.pid!;
     const open = Promise.allSettled([embedder.embedQuery('sad', LONG), embedder.embedDocuments(['happy'])]);
@@ -167,7 +167,7 @@ describe('the settings', () => {
   const create = (changes: Partial<EmbedConfig>) =>
     createEmbedder({ config: { ...config, ...changes }, models: '/nowhere', log: pino({ level: 'silent' }) });
 
-  test('may turn the embedder off', async () => {
+  test('can turn the embedder off', async () => {
     await expect(create({ provider: 'none' })).resolves.toBeUndefined();
   });
 

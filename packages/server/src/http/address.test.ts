@@ -29,7 +29,7 @@ test('a closed socket has no address', () => {
   expect(addressOf(requestFrom(undefined), 0)).toBe('');
 });
 
-test('addresses of one IPv6 network are one, and of two networks two', () => {
+test('treats the addresses of one IPv6 network as one caller', () => {
   const group = fc.nat(0xffff).map((n) => n.toString(16));
   const half = fc.array(group, { minLength: 4, maxLength: 4 });
   // ::ffff:0:0/96 holds the addresses of IPv4.

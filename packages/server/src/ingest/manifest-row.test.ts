@@ -60,7 +60,7 @@ describe('toLinkedGif', () => {
     expect(linked({ id: 'my-gif_1.gif' }).id).toBe('my-gif_1.gif');
   });
 
-  it('else the hash of the bytes, else the hash of the address', () => {
+  it('otherwise the hash of the file, otherwise the hash of the URL', () => {
     const sha256 = 'a'.repeat(64);
     expect(linked({ id: '../x', sha256 }).id).toBe(`${sha256}.gif`);
     const ofUrl = createHash('sha256').update('https://a.example/x.gif').digest('hex');

@@ -92,7 +92,7 @@ async function expectAllThere(model: string, gifs: readonly GifRecord[]): Promis
 }
 
 describe('fillSpace', () => {
-  it('makes every vector once, step by step, and says how far it is', async () => {
+  it('makes every vector once, step by step, and reports progress', async () => {
     await recordGifs(db, MANY);
     const { filler, described } = makeFiller();
     const progress: unknown[] = [];
@@ -102,7 +102,7 @@ describe('fillSpace', () => {
     await expectAllThere('one', MANY);
   });
 
-  it('does nothing when all are there', async () => {
+  it('does nothing if all vectors exist', async () => {
     await recordGifs(db, MANY.slice(0, 10));
     await fillSpace(makeFiller().filler, options());
     const { filler, described } = makeFiller();
@@ -150,7 +150,7 @@ describe('fillSpace', () => {
     expect(described).toEqual(['another title', 'a new cat']);
   });
 
-  it('gives no vector to adult GIFs, to hidden ones and to those without words', async () => {
+  it('gives no vector to GIFs that are adult, hidden or without words', async () => {
     await recordGifs(db, [makeGif(1, 'adult', true), makeGif(2, ''), makeGif(3, 'hidden'), makeGif(4, 'cat')]);
     await setHidden(db, '00003.gif', true);
     const { filler, described } = makeFiller();
@@ -178,7 +178,7 @@ describe('fillSpace', () => {
     expect(described).toEqual(['later', 'dog']);
   });
 
-  it('is not complete when the catalogue changes meanwhile', async () => {
+  it('is not complete if the catalogue changes meanwhile', async () => {
     await recordGifs(db, MANY);
     const { filler } = makeFiller();
     const late = { ...makeGif(0, 'late'), id: '!.gif' };

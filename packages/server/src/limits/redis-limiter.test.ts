@@ -77,7 +77,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     redis.disconnect();
   });
 
-  test('are the same when the clock of the server is set back', async () => {
+  test("do not change when the server's clock is set back", async () => {
     const redis = new Redis(server.url);
     const { limiter, takes } = await open();
     await takes('set-back', 4);

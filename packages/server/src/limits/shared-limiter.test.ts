@@ -7,7 +7,7 @@ import { SharedLimiter } from './shared-limiter.ts';
 const EPOCH = 1_700_000_000_000;
 const rule: Rule = { name: 'search', quota: 100, windowSeconds: 60 };
 
-test('many budgets are kept apart, as a map would keep them', () => {
+test('many budgets are as separate as in a map', () => {
   const quota = fc.constantFrom(2, 7, 100_000_000);
   const step = fc.record({ ms: fc.nat(3_000), key: fc.nat(400), quota, cost: fc.integer({ min: 1, max: 300 }) });
   fc.assert(

@@ -10,7 +10,7 @@ const derivative = fc.record({
   kind: fc.constantFrom<DerivativeKind>('animated', 'still'),
 });
 
-test('an original goes by its hash and true format', () => {
+test('names an original by its hash and true format', () => {
   expect(originalPath(SHA, 'webp')).toBe(`/m/${SHA}.webp`);
   expect(parseMediaPath(`/m/${SHA}.webp`)).toEqual({ type: 'original', sha256: SHA, format: 'webp' });
 });

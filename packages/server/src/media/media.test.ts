@@ -96,7 +96,7 @@ describe('ingest', () => {
     expect(blobs.blobs).toEqual(before);
   });
 
-  test('of the same bytes many times at once is done once', async () => {
+  test('of the same bytes by many callers runs once', async () => {
     const { media, blobs } = newMedia();
     const all = await Promise.all(Array.from({ length: 10 }, () => media.ingest(GIF)));
     expect(new Set(all).size).toBe(1);
@@ -171,7 +171,7 @@ describe('ensure, of a stored original', () => {
     expect(blobs.blobs).toEqual(made);
   });
 
-  test('asked by fifty at once makes it once (28)', async () => {
+  test('for fifty simultaneous requests is made once (28)', async () => {
     const { media, blobs } = newMedia();
     const source = localSource(await media.ingest(GIF, { previews: 'first' }));
     const { length } = blobs.puts;
@@ -281,7 +281,7 @@ describe('a failure', () => {
     await expect(ensure(15)).resolves.toHaveProperty('key');
   });
 
-  test('of the file itself tells why', async () => {
+  test('of the file itself gives the reason', async () => {
     const { media } = newMedia({ fetcher: serving(Buffer.from('<html>not an image at all</html>')) });
     const failure = media.ensure(linked(), W240);
     await expect(failure).rejects.toMatchObject({

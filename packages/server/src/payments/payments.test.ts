@@ -97,7 +97,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect((await payments.latestInvoice(clientId))?.state).toBe('paid');
     });
 
-    test('are not paid by a wallet that only says so', async () => {
+    test('are not settled because a wallet says so', async () => {
       const payments = openPayments();
       await invoiceOf(payments);
       wallet.mood.lies = true;

@@ -107,7 +107,7 @@ describe.each(KINDS)('$name', ({ open, create, look, paid, unpaid, header }) => 
     expect(Object.fromEntries(sent)).toEqual(body);
   });
 
-  test('says whether an invoice is settled, apart from its preimage', async () => {
+  test('reports separately whether an invoice is settled, and its preimage', async () => {
     answers = { [look]: paid };
     expect(await open().lookUp(HASH)).toEqual({ isSettled: true, preimage: PREIMAGE });
     answers = { [look]: unpaid };

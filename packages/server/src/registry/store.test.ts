@@ -94,7 +94,7 @@ for (const { name, start } of ENGINES) {
         await newClient('Another', [], ['https://wisp.example']);
       });
 
-      test('are registered whole or not at all', async () => {
+      test('are registered completely or not at all', async () => {
         await newClient('First', [], ['https://taken.example']);
         const origins = ['https://free.example', 'https://taken.example'];
         await expect(newClient('Second', [pubkey(1)], origins)).rejects.toEqual(

@@ -288,7 +288,7 @@ test.each([true, false])(
   },
 );
 
-test('two relays with the same events make one catalogue', async () => {
+test('two relays with the same events result in one catalogue', async () => {
   const db = await openCatalogue();
   const relays = await Promise.all([startRelay(), startRelay({ compares: true })]);
   await Promise.all(relays.map((relay) => follow(db, relay).caughtUp));

@@ -85,7 +85,7 @@ it('limits the events of a relay in a day, over all authors, and does not charge
   expect(await send([file()], 'wss://b.example')).toEqual({ taken: 1 });
 });
 
-it('does not count listed people, nor events read again', async () => {
+it('does not count listed people, or events read again', async () => {
   expect(await send(many(9, named))).toEqual({ taken: 9 });
   const notes = Array.from({ length: 5 }, (_, n) => {
     const url = `https://a.example/note${n}.gif`;

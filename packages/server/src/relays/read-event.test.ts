@@ -188,7 +188,7 @@ describe('a voice', () => {
 describe('a report (NIP-56)', () => {
   const reportsOf = (tags: string[][], content = '') => (readSaid(event(1984, tags, content)) as Said).reports;
 
-  it('is of a file or of an event, and says why', () => {
+  it('names a file or an event, and a reason', () => {
     const other = 'b'.repeat(64);
     const tags = [
       ['p', 'c'.repeat(64), 'spam'],
@@ -251,7 +251,7 @@ describe('whose events are taken', () => {
   });
 });
 
-test('words are plain', () => {
+test('plainWords removes markup and links, and limits the length', () => {
   expect(plainWords('  so #happy\nnostr:npub1abc https://a.example/x  today ')).toBe('so happy today');
   expect(plainWords('x'.repeat(500)).length).toBe(200);
 });

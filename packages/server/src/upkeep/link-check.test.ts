@@ -78,7 +78,7 @@ function newCheck(hour: number, changes: Partial<LinkCheck> = {}) {
 
 const NOTHING = { checked: 0, alive: 0, gone: 0, unclear: 0, hidden: 0, back: 0, moved: 0, read: 0, left: 0 };
 
-test('every link is checked once, and again when it is due', async () => {
+test('checks every link once, and again when it is due', async () => {
   await link('a/200/a', 'b/404/b', 'c/503/c');
   expect(await newCheck(0).run()).toEqual({ ...NOTHING, checked: 3, alive: 1, gone: 1, unclear: 1 });
   expect(await newCheck(11).run()).toEqual(NOTHING);

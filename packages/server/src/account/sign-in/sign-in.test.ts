@@ -202,7 +202,7 @@ for (const { name, start } of ENGINES) {
       expect(await browser.ask('GET /account', {}, last)).toMatchObject(signedOut);
     });
 
-    test('lasts for a day without use and for seven in all', async () => {
+    test('ends after a day without use, or after seven days', async () => {
       await browser.signIn();
       service.time.ms += DAY - 1;
       expect((await browser.ask('GET /account')).status).toBe(200);

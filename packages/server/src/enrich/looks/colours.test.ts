@@ -6,7 +6,7 @@ const cell = (layout: Float64Array, x: number, y: number): number[] => [
   ...layout.subarray((y * 8 + x) * 3).slice(0, 3),
 ];
 
-test('a colour is itself in every cell, in L*a*b*', () => {
+test('a single colour has its L*a*b* value in every cell', () => {
   // Reference values of sRGB's corners: Lindbloom's colour calculator.
   for (const [rgb, lab] of [
     [

@@ -45,7 +45,7 @@ describe('a description', () => {
     expect(a!.reduce((sum, value, i) => sum + value * b![i]!, 0)).toBeGreaterThan(0.9999);
   });
 
-  test('of a GIF is nearer to that of the same one with fewer frames than to another', async () => {
+  test('of a GIF is nearer to the same GIF with fewer frames than to another GIF', async () => {
     const { media } = createTestMedia();
     const looks = newLooks();
     const square = (x: number, colour: number) => ({ x, y: 20, width: 40, height: 40, pixels: colour });

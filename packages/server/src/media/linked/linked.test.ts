@@ -111,7 +111,7 @@ describe('an original is fetched', () => {
     expect(news).toEqual([{ state: 'unclear' }]);
   });
 
-  test('from no more than four addresses', async () => {
+  test('from at most four addresses', async () => {
     const { media, news } = newMedia(['/404/1', '/404/2', '/404/3', '/404/4', '/good']);
     await expect(media.ensure(source(SHA), W240)).rejects.toMatchObject({ code: 'not_found' });
     expect(asked).toEqual(['/404/1', '/404/2', '/404/3', '/404/4']);
@@ -189,7 +189,7 @@ describe('a check', () => {
     expect(news).toEqual([alive('/good')]);
   });
 
-  test('shows the address that it was listed with again once that works', async () => {
+  test('shows its listed address again once that works', async () => {
     const { media, news } = newMedia(['/good/elsewhere'], { isTrusted: false, listed: addressOf('/good/listed') });
     await expect(media.checkLink(source(SHA), signal)).resolves.toMatchObject({ state: 'alive' });
     expect(news).toEqual([alive('/good/listed')]);

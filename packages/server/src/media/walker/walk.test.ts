@@ -28,7 +28,7 @@ function reasonOf(bytes: Uint8Array): string {
 }
 
 describe('a GIF', () => {
-  test('tells its canvas, frames and transparency', () => {
+  test('has canvas, frames and transparency', () => {
     expect(walk(GIF)).toEqual({
       format: 'gif',
       width: 20,

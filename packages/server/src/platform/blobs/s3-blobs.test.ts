@@ -101,7 +101,7 @@ describe('a body', () => {
     expect((await failureOf(stream!.toArray())).code).toBe('upstream_unavailable');
   });
 
-  test('that is more than was asked for is not passed on', async () => {
+  test('longer than requested is rejected', async () => {
     fake.fault = () => 'whole';
     await failureOf(blobs.get(KEY, { start: 0, end: 0 }));
     fake.fault = () => undefined;
@@ -146,14 +146,14 @@ test('a bucket that has gone is trouble, not an empty bucket', async () => {
   expect((await failureOf(readBlob(gone, KEY))).cause).toMatchObject({ message: 'GET returned 404 NoSuchBucket' });
 });
 
-test('keys that others put there are listed as they are', async () => {
+test('lists keys of other programs unchanged', async () => {
   fake.objects.set('some/prefix/a & <b> "c"', BYTES);
   fake.objects.set('elsewhere/d', BYTES);
   expect(await keysOf(blobs)).toEqual(['a & <b> "c"']);
 });
 
 describe('settings', () => {
-  test('that are right are taken', async () => {
+  test('that are correct are accepted', async () => {
     await expect(blobs.check()).resolves.toBeUndefined();
     await expect(new S3Blobs({ ...fake.config, prefix: 'with/slash/' }).check()).resolves.toBeUndefined();
   });

@@ -32,7 +32,7 @@ async function read(db: Database): Promise<number> {
 
 const write = (db: Database, n: number) => sql`update counters set n = ${n}`.execute(db);
 
-test('what read before another process wrote reads again', async () => {
+test('a transaction is repeated if another process wrote after its first read', async () => {
   const seen: number[] = [];
   const sum = await inTransaction(one, async (trx) => {
     const n = await read(trx);

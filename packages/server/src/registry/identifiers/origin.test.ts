@@ -103,7 +103,7 @@ describe('an Origin header', () => {
   });
 });
 
-test('a wildcard is for subdomains at any depth, not for the domain, and not for names that only end alike', () => {
+test('a wildcard matches subdomains at any depth, not the domain itself or names with the same ending', () => {
   const label = fc.stringMatching(/^[a-z][a-z\d]{0,7}$/);
   fc.assert(
     fc.property(fc.array(label, { minLength: 1, maxLength: 5 }), label, (sub, domain) => {
