@@ -124,7 +124,7 @@ test('a relay that is added is left to the running service, until it is removed'
   const other = await FilledRelay.start();
   const added = await zoetrope(data, ['add', other.url, '--quiet']);
   expect(added.code, added.stderr).toBe(0);
-  expect(added.stderr).toContain('now reads and follows it');
+  expect(added.stderr).toContain('now reads the relay and follows it');
   const stateOf = async () => (await report()).relays.find(({ url }) => url === other.url)?.state;
   await vi.waitUntil(async () => (await stateOf()) === 'connected', { timeout: 30_000 });
   expect((await zoetrope(data, ['relays', 'remove', other.url])).code).toBe(0);

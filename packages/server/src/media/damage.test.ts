@@ -40,5 +40,5 @@ test('a file of another kind is seen', async () => {
     .png()
     .toBuffer();
   expect(damageOf('d/r1/2x2/ab/cd/a.png', png)).toBeNull();
-  expect(damageOf('d/r1/2x2/ab/cd/a.webp', png)).toBe('it is no whole webp file');
+  expect(damageOf('d/r1/2x2/ab/cd/a.webp', png)).toBe('it is not a complete webp file');
 });
