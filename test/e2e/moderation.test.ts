@@ -63,7 +63,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
 
   const titles = (q: string) => search(q).then((items) => items.map(({ title }) => title));
 
-  it('is reported by keyboard, without script', async () => {
+  it('can be reported with the keyboard alone, without JavaScript', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 800 } });
     const page = await context.newPage();
     await page.goto(`${server.url}/?q=harbour`);

@@ -77,7 +77,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages of an origin', () => {
 
   const openHost = (host: string) => open(`https://${host}:${pages.port}/`);
 
-  /** What a script of the page sees that asks the service. */
+  /** What a script on the page sees when it calls the service. */
   function ask(page: Page | Frame, path = SEARCH, options: Options = {}): Promise<Seen> {
     return page.evaluate(
       async ({ url, init }): Promise<Seen> => {

@@ -391,7 +391,7 @@ interface Seen {
   failed?: string;
 }
 
-/** What a script of the page sees of an answer. */
+/** The part of a response that a script on the page can read. */
 function ask(page: Page, address: string, headers: Record<string, string> = {}): Promise<Seen> {
   return page.evaluate(
     async ([url, sent]) => {

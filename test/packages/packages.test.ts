@@ -256,7 +256,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
       await page.close();
     });
 
-    it('the example of Capacitor asks from the native side, with its key', async () => {
+    it('the Capacitor example sends requests from native code, with the key of the app', async () => {
       const page = await browser.newPage();
       await page.addInitScript("window.CapacitorCustomPlatform = { name: 'ios', plugins: {} }");
       const asked: Record<string, string | undefined>[] = [];

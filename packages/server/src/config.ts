@@ -196,7 +196,12 @@ export function* fields(): Generator<[part: string, name: string, field: Field]>
 /** Describes the allowed values of a setting. */
 export function expectation(field: Field): string {
   if (field.anyOf) return `one of ${field.anyOf.map((option) => option.const).join(', ')}`;
-  if (field.type === 'integer') return `a whole number from ${field.minimum} to ${field.maximum ?? 'any'}`;
+  if (field.type === 'integer') {
+    const { minimum, maximum } = field;
+    return maximum === undefined
+      ? `a whole number, ${minimum} or more`
+      : `a whole number from ${minimum} to ${maximum}`;
+  }
   if (field.type === 'boolean') return 'true or false';
   if (field.form) return field.form;
   if (field.pattern?.includes('http')) return 'an http or https URL, or empty';

@@ -12,7 +12,7 @@ export interface Meaning {
 
 const MAX_PHRASES = { emoji: 8, words: 4 } as const;
 /**
- * A single emoji is embedded as its name and up to 15 keywords, which finds half as many GIFs again as the name alone.
+ * A single emoji is embedded as its name and up to 15 keywords, which finds 50 % more GIFs than the name alone.
  */
 const MAX_EMOJI_WORDS = 16;
 /** For other parts, one text has the best phrase and another the three best, which beats either alone. */

@@ -102,7 +102,7 @@ describe('a cached route', () => {
     expect((await get('/gifs/1?q=cat', older)).statusCode).toBe(304);
   });
 
-  test('caches a degraded response for half a minute, and lets callers cache it for the other half', async () => {
+  test('caches a degraded response for 30 s, and lets callers cache it for another 30 s', async () => {
     const { answer, get, say, time } = makeService();
     say(false);
     const degraded = await get('/gifs/1?q=cat');

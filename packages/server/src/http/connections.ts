@@ -6,7 +6,7 @@ import { networkOf } from './address.ts';
 /** When the service stops, idle connections are closed after this time; busy ones get one more response. */
 const IDLE_MS = 500;
 
-/** How often to look for requests that have exceeded the time limit: ten times within that limit. */
+/** The interval between checks for requests that have exceeded the time limit: a tenth of that limit. */
 export function checkInterval(requestTimeoutMs: number): number {
   return Math.ceil(requestTimeoutMs / 10);
 }

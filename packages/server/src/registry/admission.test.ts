@@ -36,7 +36,7 @@ const stranger = expect.objectContaining({ code: 'client_not_registered' });
 const unavailable = expect.objectContaining({ code: 'registry_unavailable', retryAfter: 10 });
 
 const clock = { ms: 0, now: () => clock.ms };
-/** What the registry says: of each name a caller or nobody; `Error` while it is down. */
+/** The registry's answers: for each name, a caller or nobody. An `Error` while the registry is down. */
 let registry: Record<string, Caller> | Error;
 let asked: string[];
 let admission: Admission;
@@ -169,7 +169,7 @@ describe('what was answered', () => {
     expect(asked).toEqual([]);
   });
 
-  it('of a name in full is not pushed out by other spellings of one', async () => {
+  it('of a full name is not evicted by other spellings of a name', async () => {
     await identify({ origin });
     const letters = [...'quitealongname.example'];
     for (let n = 1; n < 20_000; n++) {

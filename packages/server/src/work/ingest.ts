@@ -9,7 +9,7 @@ export function ingest(shop: Workshop): Promise<IngestSummary> {
   return runIngest(optionsOf(shop));
 }
 
-/** Makes the previews that ingest left for later. */
+/** Makes the previews that were postponed during ingest. */
 export async function makePreviews(shop: Workshop): Promise<boolean> {
   await runPreviews(optionsOf(shop));
   return false;
