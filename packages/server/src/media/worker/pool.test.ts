@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import os from 'node:os';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../base/errors.ts';
 import { MediaRefusal } from '../refusal.ts';
@@ -91,6 +92,19 @@ describe('a pool', () => {
     await run(pool);
     await vi.waitUntil(() => pool.pids.length === 0, { timeout: 30_000 });
     await run(pool);
+  });
+
+  test.runIf(LINUX)('of the idle class gives way to low priority on a machine that is never idle', async () => {
+    const pool = newPool({ schedule: 'idle' });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const done = run(pool);
+    const [starved] = pool.pids;
+    process.kill(starved!, 'SIGSTOP');
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    await expect(done).resolves.toMatchObject({ facts: { format: 'gif' } });
+    expect(isGone(starved!)).toBe(true);
+    expect(os.getPriority(pool.pids[0])).toBe(Math.min(19, os.getPriority() + 10));
   });
 
   test('runs requested jobs before background jobs', async () => {

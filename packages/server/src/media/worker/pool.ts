@@ -18,6 +18,7 @@ export interface PoolOptions {
   readonly workers: number;
   readonly workerMemoryMib: number;
   readonly timeoutMs: number;
+  /** On a machine that is never idle, workers of the schedule `idle` give way to some of low priority. */
   readonly schedule: Schedule;
   readonly idleMs?: number;
   readonly log: Log;
@@ -44,11 +45,13 @@ export class WorkerPool {
   readonly #crashes = new LRUCache<string, number>({ max: 1000 });
   readonly #alive = new Set<WorkerProcess>();
   readonly #parked = new Map<WorkerProcess, NodeJS.Timeout>();
+  #schedule: Schedule;
   #busy = 0;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#schedule = options.schedule;
   }
 
   /** Running processes, for tests and operators. */
@@ -93,11 +96,14 @@ export class WorkerPool {
 
   /** Returns the worker if it can take another task. */
   async #attempt(task: Task, free: WorkerProcess | undefined): Promise<WorkerProcess | undefined> {
-    let worker: WorkerProcess;
+    const worker = free ?? this.#start();
     try {
-      worker = free ?? this.#start();
       await worker.ready();
     } catch (error) {
+      if (this.#isStarved(worker, error)) {
+        this.#queues[task.priority].unshift(task);
+        return undefined;
+      }
       if (this.#closed) {
         task.reject(closing());
         return undefined;
@@ -114,12 +120,23 @@ export class WorkerPool {
       task.resolve(await worker.run(task.job, patience * this.#options.timeoutMs, task.onOutput));
       this.#crashes.delete(task.inputKey);
     } catch (error) {
-      if (error instanceof ProcessDied) this.#afterCrash(task, error);
+      if (this.#isStarved(worker, error)) this.#queues[task.priority].unshift(task);
+      else if (error instanceof ProcessDied) this.#afterCrash(task, error);
       else task.reject(error);
     }
     if (!worker.worn) return worker;
     await worker.end();
     return undefined;
+  }
+
+  /** Whether a worker failed because others use the machine; the next ones then have low priority instead. */
+  #isStarved({ schedule }: WorkerProcess, error: unknown): boolean {
+    const isLate =
+      (error instanceof ProcessDied && error.isLate) || (error instanceof MediaRefusal && error.reason === 'timed_out');
+    if (this.#closed || schedule !== 'idle' || !isLate) return false;
+    this.#options.log.info('the machine is never idle: videos are made with low priority');
+    this.#schedule = 'low';
+    return true;
   }
 
   #afterCrash(task: Task, error: ProcessDied): void {
@@ -139,12 +156,13 @@ export class WorkerPool {
   }
 
   #start(): WorkerProcess {
-    const worker = new WorkerProcess(this.#options.workerMemoryMib, this.#options.schedule);
+    const worker = new WorkerProcess(this.#options.workerMemoryMib, this.#schedule);
     this.#alive.add(worker);
     const forget = () => {
       this.#alive.delete(worker);
       clearTimeout(this.#parked.get(worker));
       this.#parked.delete(worker);
+      if (this.#alive.size === 0 && worker.schedule === 'low') this.#schedule = this.#options.schedule;
     };
     goOn(worker.exited.then(forget), this.#options.log);
     return worker;

@@ -8,20 +8,25 @@ const RETIRE_JOBS = 200;
 const RETIRE_RSS_BYTES = 400_000_000;
 const RETIRE_CPU_SECONDS = 600;
 
-/** A process starts within half a second; if it takes a minute, it never will. */
-const START_MS = 60_000;
+/**
+ * A process starts within half a second; if it takes a minute, it never will. On a machine that is never idle, a process
+ * of the idle class gets no time at all.
+ */
+const START_MS: Record<Schedule, number> = { low: 60_000, idle: 10_000 };
 
 /** One worker process, which runs one job at a time. */
 export class WorkerProcess {
+  readonly schedule: Schedule;
   readonly #child: Subprocess<Job, WorkerMessage>;
-  /** Why it could not be started, or null; reported to whoever runs a job. */
+  /** Why it could not be started, or null; the error of the first job. */
   readonly #started: Promise<Error | null>;
   #jobs = 0;
   #usage: Usage = { rssBytes: 0, cpuSeconds: 0 };
 
   constructor(memoryMib: number, schedule: Schedule) {
+    this.schedule = schedule;
     this.#child = new Subprocess(workerProgram(memoryMib, schedule));
-    this.#started = this.#child.hear(START_MS).then(
+    this.#started = this.#child.hear(START_MS[schedule]).then(
       () => null,
       (error: Error) => error,
     );
@@ -50,8 +55,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Runs a job. Rejects with WorkerDied, or with MediaRefusal: `timed_out` if there is no output for `timeoutMs`, after
-   * killed then) or ProcessDied.
+   * Runs a job. Rejects with ProcessDied, or with MediaRefusal: `timed_out` if there is no output for `timeoutMs`, after
+   * which the process is killed.
    */
   async run(job: Job, timeoutMs: number, onOutput: (output: Output) => void): Promise<JobResult> {
     this.#jobs++;
