@@ -1,3 +1,6 @@
+/** The number of results that clients show first. */
+export const PAGE = 24;
+
 /** 1 if the only correct result is among the first `k`, otherwise 0. */
 export function recallAt(k: number, found: readonly string[], wanted: string): number {
   return found.slice(0, k).includes(wanted) ? 1 : 0;
@@ -52,4 +55,12 @@ export function prefixViolations(prefix: string, tags: readonly TagCount[], term
 /** The form in which terms are compared here: differences of compatibility form and case are ignored. */
 export function plain(term: string): string {
   return term.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+}
+
+/**
+ * The right results of a query as a share of those that the same words find in English, at most 1. Fewer than three in
+ * English are too few to measure by, so three are expected.
+ */
+export function shareOfEnglish(right: number, inEnglish: number): number {
+  return Math.min(1, right / Math.max(3, Math.min(PAGE, inEnglish)));
 }

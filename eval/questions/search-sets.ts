@@ -1,12 +1,11 @@
 import path from 'node:path';
 import type { SearchMode } from '../../packages/contract/src/index.ts';
-import { isSameList, recallAt, reciprocalRank, shareAt } from '../metrics/metrics.ts';
+import { isSameList, PAGE, recallAt, reciprocalRank, shareAt } from '../metrics/metrics.ts';
 import { readJsonLines, readTable } from '../support/table.ts';
 import type { Channel, Question } from './question.ts';
 import { isIn, type Split } from './split.ts';
 
-/** The number of results that clients show first, and the length of the longest list. */
-const PAGE = 24;
+/** The length of the longest list. */
 const WHOLE_LIST = 200;
 
 /** Queries in other alphabets, or in Latin letters with different words. */

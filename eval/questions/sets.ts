@@ -1,3 +1,4 @@
+import { everyday } from './everyday.ts';
 import type { EvalSet } from './question.ts';
 import { concepts, emojiSame, paraphrase, photos, reactions } from './search-sets.ts';
 import { adultSearch, adultSimilar, adultSuggest, prefix, typo } from './suggest-sets.ts';
@@ -7,6 +8,7 @@ export const SETS: readonly EvalSet[] = [
   { name: 'paraphrase', asks: 'search', read: paraphrase },
   { name: 'concepts', asks: 'search', read: concepts },
   { name: 'reactions', asks: 'search', read: reactions },
+  { name: 'everyday', asks: 'search', read: everyday },
   { name: 'photos', asks: 'search', read: photos },
   { name: 'emoji_same', asks: 'search', read: emojiSame },
   { name: 'typo', asks: 'suggest', read: typo },

@@ -22,6 +22,8 @@ interface ErrorAnswer {
 
 export interface Found {
   ids: string[];
+  /** Title and tags of each. */
+  texts: string[];
   /** Whether semantic search was used. */
   semantic: boolean;
 }
@@ -42,7 +44,8 @@ export class Client {
     const answer = await this.#get<SearchResponse>('/api/v1/search', query);
     const ids = answer?.items.map(({ id }) => id) ?? [];
     this.#watch.seeIds('search', ids);
-    return { ids, semantic: answer?.semantic ?? false };
+    const texts = answer?.items.map(({ title, tags }) => [title, ...tags].join(' ')) ?? [];
+    return { ids, texts, semantic: answer?.semantic ?? false };
   }
 
   async suggest(q: string, limit: number): Promise<SuggestResponse['terms']> {

@@ -13,7 +13,8 @@ export function readJsonLines<Row>(file: string): Row[] | undefined {
   return readLines(file)?.map((line) => JSON.parse(line) as Row);
 }
 
-function readLines(file: string): string[] | undefined {
+/** The lines of a plain or compressed file without the empty ones, or undefined if there is no such file. */
+export function readLines(file: string): string[] | undefined {
   if (!fs.existsSync(file)) return undefined;
   const bytes = fs.readFileSync(file);
   const text = (file.endsWith('.gz') ? zlib.gunzipSync(bytes) : bytes).toString('utf8');
