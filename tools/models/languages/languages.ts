@@ -1,21 +1,32 @@
+import { stem } from '../../../packages/search/src/analysis/stem.ts';
 import {
   type Alternative,
+  aloneKey,
   EMOJI,
   ENGLISH,
   type Entry,
   LANGUAGES,
   MAX_TERM_LENGTH,
   RARE_ENGLISH,
+  stemKey,
 } from '../../../packages/search/src/languages/format.ts';
+import { INFLECTED, stemIn } from '../../../packages/search/src/languages/stems.ts';
 import { writeLanguages } from '../../../packages/search/src/languages/writer.ts';
 import { readEnglishNames, readVocabularies } from './cldr.ts';
 import { emojiAlternatives } from './emoji.ts';
 import { readEnglishWords, readWordLists } from './english.ts';
-import { readEmoji, readFunctionWords, readSlang } from './tables.ts';
+import { distinct, type OwnTerm, readEmoji, readEveryday, readFunctionWords } from './tables.ts';
 import { createTranslator } from './translate.ts';
 
 /** The longest n-gram that is looked up. */
 const MAX_WORDS = 4;
+/** Weight of a term's translation by CLDR from which we take it for right if we have it too, and if we do not. */
+const LIKELY_NAME = 0.7;
+const SURE_NAME = 0.95;
+/** Highest weight of our own meanings after such a name. */
+const AFTER_NAME = 0.875;
+/** Longer phrases are looked up as they are. */
+const MAX_STEMMED_WORDS = 3;
 const PLAIN_WORD = /^[a-z0-9]+$/;
 
 type Entries = Map<string, Map<number, readonly Alternative[]>>;
@@ -39,13 +50,22 @@ export function makeLanguages(): Uint8Array {
   putFunctionWords(entries, numbers);
   const { common, rare } = readWordLists();
   putEnglish(entries, { language: RARE_ENGLISH, words: rare });
-  const slang = readSlang();
-  const borrowed = new Set(slang.filter(({ language }) => language !== 'en').map(({ term }) => term));
-  const own = [...english.keys()].filter((word) => !borrowed.has(word));
-  putEnglish(entries, { language: ENGLISH, words: [...frequencies.keys(), ...own, ...common] });
-  for (const { term, language, alternatives } of slang) {
-    put(entries, term, { language: numbers.get(language)!, alternatives });
+  const everyday = readEveryday((word) => frequencies.get(word) ?? 0);
+  const borrowed = new Set(everyday.filter(isForeign).map(({ term }) => term));
+  for (const word of [...common, ...rare]) borrowed.delete(word);
+  const own = [...frequencies.keys(), ...english.keys()].filter((word) => !borrowed.has(word));
+  const same = everyday.filter((each) => !isForeign(each)).map(({ term }) => term);
+  putEnglish(entries, { language: ENGLISH, words: [...own, ...same, ...common] });
+  for (const { term, language, alternatives } of everyday) {
+    const number = numbers.get(language)!;
+    if (isFunctionWord(entries, term, number)) {
+      putEntry(entries, aloneKey(term), { language: number, alternatives });
+      continue;
+    }
+    const named = entries.get(term)?.get(number) ?? [];
+    put(entries, term, { language: number, alternatives: withNames(alternatives, named) });
   }
+  putStems(entries);
   return writeLanguages(new Map(Array.from(entries, ([term, meanings]) => [term, entriesOf(meanings)])));
 }
 
@@ -79,10 +99,61 @@ function putEnglish(entries: Entries, { language, words }: { language: number; w
   }
 }
 
+/** Whether a term is said differently in English: "hola" is, "pizza" is not. */
+function isForeign({ term, language, alternatives }: OwnTerm): boolean {
+  return language !== 'en' && alternatives.every(({ phrase }) => stemmed(phrase) !== stemmed(term));
+}
+
+/** They mean little in a longer query, even if they say something alone: "no" in "no me importa". */
+function isFunctionWord(entries: Entries, term: string, language: number): boolean {
+  return language !== ENGLISH && entries.get(term)?.get(language)?.length === 0;
+}
+
+/**
+ * Our own meanings of a term, after what CLDR calls by that name: a row of ours has words that are nearly the same, and may
+ * be about another sense of the word.
+ */
+function withNames(own: readonly Alternative[], cldr: readonly Alternative[]): readonly Alternative[] {
+  const ours = new Set(own.map(({ phrase }) => stemmed(phrase)));
+  const known = cldr.find(({ phrase, weight }) => weight >= LIKELY_NAME && ours.has(stemmed(phrase)));
+  const name = known ?? cldr.find(({ weight }) => weight >= SURE_NAME);
+  if (name === undefined || own[0]!.phrase.split(' ').length > name.phrase.split(' ').length) return own;
+  const others = own.map(({ phrase, weight }) => ({ phrase, weight: Math.min(weight, AFTER_NAME) }));
+  return distinct([{ phrase: name.phrase, weight: 1 }, ...others]);
+}
+
+function stemmed(phrase: string): string {
+  return phrase.split(' ').map(stem).join(' ');
+}
+
+/** The stems of terms with a meaning; of several terms with the same stem and the same meaning, the first. */
+function putStems(entries: Entries): void {
+  const stems = new Set<string>();
+  const terms: [string, number][] = [];
+  for (const [term, meanings] of entries) {
+    const words = term.split(' ');
+    if (term.startsWith(aloneKey(''))) continue;
+    if (words.length > MAX_STEMMED_WORDS) continue;
+    for (const [language, alternatives] of meanings) {
+      if (alternatives.length === 0 || !INFLECTED.includes(language)) continue;
+      const root = words.map((word) => stemIn(language, word)).join(' ');
+      const same = [language, root, ...alternatives.map(({ phrase }) => phrase)].join('\t');
+      if (stems.has(same)) continue;
+      stems.add(same);
+      terms.push([stemKey(root) + term, language]);
+    }
+  }
+  for (const [key, language] of terms) putEntry(entries, key, { language, alternatives: [] });
+}
+
 function put(entries: Entries, term: string, { language, alternatives }: Entry): void {
   if (term.length === 0 || term.length > MAX_TERM_LENGTH || term.split(' ').length > MAX_WORDS) return;
-  const meanings = entries.get(term) ?? new Map<number, readonly Alternative[]>();
-  entries.set(term, meanings.set(language, alternatives));
+  putEntry(entries, term, { language, alternatives });
+}
+
+function putEntry(entries: Entries, key: string, { language, alternatives }: Entry): void {
+  const meanings = entries.get(key) ?? new Map<number, readonly Alternative[]>();
+  entries.set(key, meanings.set(language, alternatives));
 }
 
 function entriesOf(meanings: ReadonlyMap<number, readonly Alternative[]>): Entry[] {

@@ -3,7 +3,7 @@ import { type Alternative, LANGUAGES } from '../../../packages/search/src/langua
 import { keyOf } from '../../../packages/search/src/languages/segments.ts';
 
 /** A term of our own tables, as `keyOf` spells it. */
-interface OwnTerm {
+export interface OwnTerm {
   term: string;
   language: string;
   alternatives: readonly Alternative[];
@@ -11,26 +11,54 @@ interface OwnTerm {
 
 /** Of our own phrases, each weighs so much less than the one before it. */
 const STEP = 0.125;
+/** Of the forms of a cell, the first ones are the most usual; what another language says first outweighs the others. */
+const FIRST_FORMS = 2;
+const LATER_FORM = 0.875;
+/** Phrases say what they say, also those of scripts without spaces. */
+const SEVERAL_WORDS = / |^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4}/u;
+/** What a meaning counts that is rarely spoken of in English; half of the words of the encoder's vocabulary are. */
+const RARE = 0.875;
+const USUAL_FREQUENCY = 0.4;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
 /**
- * slang.tsv: what people look for in GIF searches, in many languages, and how it is said in English. A term that stands
- * in several rows of a language means all of that, the first of each row first.
+ * The folder everyday: what people look for in GIF searches, in many languages, and how it is said in English; a file for
+ * each topic. A term that stands in several rows of a language means all of that, the first of each row first. Of what a
+ * text could mean in two languages, the more usual thing outweighs the other: `frequency` is that of an English word,
+ * from 0 to 1.
  */
-export function readSlang(): OwnTerm[] {
-  const [[, ...languages] = [], ...rows] = readTable('slang.tsv');
+export function readEveryday(frequency: (word: string) => number): OwnTerm[] {
   const terms = new Map<string, OwnTerm>();
-  for (const [meaning = '', ...cells] of rows) {
-    for (const [i, cell] of cells.entries()) {
-      const language = languages[i]!;
-      for (const term of cell.split(' / ').map(keyOf)) {
-        const known = terms.get(`${language} ${term}`)?.alternatives ?? [];
-        const alternatives = [...known, ...alternativesOf(meaning)].toSorted((a, b) => b.weight - a.weight);
-        terms.set(`${language} ${term}`, { term, language, alternatives: distinct(alternatives) });
-      }
+  for (const file of fs.readdirSync(new URL('everyday/', import.meta.url)).sort()) {
+    const [[, ...languages] = [], ...rows] = readTable(`everyday/${file}`);
+    for (const [meaning = '', ...cells] of rows) {
+      const [first = ''] = meaning.split('; ');
+      const isUsual = !first.includes(' ') && frequency(first) >= USUAL_FREQUENCY;
+      for (const [i, cell] of cells.entries()) addCell(terms, cell, { language: languages[i]!, meaning, isUsual });
     }
   }
   return [...terms.values()];
+}
+
+function addCell(
+  terms: Map<string, OwnTerm>,
+  cell: string,
+  { language, meaning, isUsual }: { language: string; meaning: string; isUsual: boolean },
+): void {
+  for (const [place, term] of cell.split(' / ').map(keyOf).entries()) {
+    if (term === '') continue;
+    const share = (isUsual || SEVERAL_WORDS.test(term) ? 1 : RARE) * (place < FIRST_FORMS ? 1 : LATER_FORM);
+    const alternatives = alternativesOf(meaning).map(({ phrase, weight }) => ({ phrase, weight: weight * share }));
+    add(terms, { term, language, alternatives });
+  }
+}
+
+function add(terms: Map<string, OwnTerm>, { term, language, alternatives }: OwnTerm): void {
+  const known = terms.get(`${language} ${term}`)?.alternatives ?? [];
+  const sign = SEVERAL_WORDS.test(term) ? 1 : -1;
+  const words = ({ phrase }: Alternative) => sign * phrase.split(' ').length;
+  const all = [...known, ...alternatives].toSorted((a, b) => b.weight - a.weight || words(b) - words(a));
+  terms.set(`${language} ${term}`, { term, language, alternatives: distinct(all) });
 }
 
 /** emoji.tsv and flags.tsv: what people mean by an emoji, by the emoji as `keyOf` spells it. */

@@ -13,7 +13,7 @@ const IN_IE: ReadonlySet<string> = new Set(
 const WHOLE: ReadonlySet<string> = new Set(
   `alias always anything atlas being bowling ceiling chaos christmas cosmos does doing during evening everything going hers
   hundred james kudos lens mars morning news nothing ours pants series shed sibling something species texas theirs
-  wedding wicked yours`.split(/\s+/),
+  tired wedding wicked yours`.split(/\s+/),
 );
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   ['dying die', 'lying lie', 'purring purr', 'purred purr', 'tying tie'].map(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Dictionary } from './dictionary.ts';
-import { type Entry, MAX_TERM_LENGTH, WEIGHT_UNITS } from './format.ts';
+import { type Entry, MAX_KEY_LENGTH, MAX_TERM_LENGTH, WEIGHT_UNITS } from './format.ts';
 import { writeLanguages } from './writer.ts';
 
 const term = fc.string({ unit: 'binary', minLength: 1, maxLength: MAX_TERM_LENGTH / 2 });
@@ -54,8 +54,19 @@ test('bytes of another version, and what is longer than the format allows, are r
   const bytes = writeLanguages(new Map());
   new Uint32Array(bytes.buffer)[0] = 99;
   expect(() => new Dictionary(bytes)).toThrow('version 99');
-  expect(() => writeLanguages(new Map([['x'.repeat(MAX_TERM_LENGTH + 1), []]]))).toThrow(RangeError);
+  expect(() => writeLanguages(new Map([['x'.repeat(MAX_KEY_LENGTH + 1), []]]))).toThrow(RangeError);
   const foreign = { language: 3, alternatives: [{ phrase: 'naïve', weight: 1 }] };
   expect(() => writeLanguages(new Map([['x', [foreign]]]))).toThrow('not ASCII');
   expect(new Dictionary(writeLanguages(new Map())).find('x'.repeat(99))).toEqual([]);
+});
+
+test('the terms of a stem are those of the language, and of no longer stem', () => {
+  const entry = (language: number) => [{ language, alternatives: [] }];
+  const terms = ['gat/gato', 'gat/gatos', 'gata/x', 'ga/y'].map((key) => [`~${key}`, entry(3)] as const);
+  const many = Array.from({ length: 50 }, (_, i) => [`~perr/perr${i}`, entry(i % 2 === 0 ? 3 : 4)] as const);
+  const read = new Dictionary(writeLanguages(new Map([...terms, ...many])));
+  expect(read.withStem('gat', 3)).toEqual(['gato', 'gatos']);
+  expect(read.withStem('gat', 4)).toEqual([]);
+  expect(read.withStem('perr', 4)).toHaveLength(25);
+  expect(read.withStem('x'.repeat(99), 3)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { type Alternative, BLOCK, HEAD, LANGUAGES_VERSION, MAX_TERM_LENGTH, WEIGHT_UNITS } from './format.ts';
+import { type Alternative, BLOCK, HEAD, LANGUAGES_VERSION, MAX_KEY_LENGTH, stemKey, WEIGHT_UNITS } from './format.ts';
 
 /** An entry whose alternatives are decoded on demand, because most entries are only checked for their weight. */
 export interface StoredEntry {
@@ -19,7 +19,7 @@ export class Dictionary {
   readonly #blockStart: number;
   readonly #phraseStart: number;
   /** The term read last. */
-  readonly #letters: Uint16Array = new Uint16Array(MAX_TERM_LENGTH);
+  readonly #letters: Uint16Array = new Uint16Array(MAX_KEY_LENGTH);
   #length = 0;
   #at = 0;
 
@@ -37,7 +37,7 @@ export class Dictionary {
 
   /** The meanings of a term (see `keyOf`) in each language that has it. */
   find(term: string): readonly StoredEntry[] {
-    if (term.length === 0 || term.length > MAX_TERM_LENGTH) return [];
+    if (term.length === 0 || term.length > MAX_KEY_LENGTH) return [];
     const block = this.#blockOf(term);
     if (block < 0) return [];
     this.#at = this.#blockStart + this.#blockOffsets[block]!;
@@ -51,6 +51,28 @@ export class Dictionary {
       this.#at += bytes;
     }
     return [];
+  }
+
+  /** The terms of a language that have a stem (stems.ts). */
+  withStem(stem: string, language: number): string[] {
+    const key = stemKey(stem);
+    if (key.length > MAX_KEY_LENGTH) return [];
+    const terms: string[] = [];
+    for (let block = Math.max(0, this.#blockOf(key)); block < this.#blockOffsets.length - 1; block++) {
+      this.#at = this.#blockStart + this.#blockOffsets[block]!;
+      const end = this.#blockStart + this.#blockOffsets[block + 1]!;
+      while (this.#at < end) {
+        this.#readTerm();
+        const bytes = this.#readVarint();
+        const next = this.#at + bytes;
+        const comparison = this.#compareStart(key);
+        if (comparison > 0) return terms;
+        if (comparison === 0 && this.#readEntries(next).some((entry) => entry.language === language))
+          terms.push(String.fromCharCode(...this.#letters.subarray(key.length, this.#length)));
+        this.#at = next;
+      }
+    }
+    return terms;
   }
 
   /** The last block whose first term is not after `term`; -1 if there is none. */
@@ -97,22 +119,34 @@ export class Dictionary {
     return this.#length - term.length;
   }
 
+  /** The same, for the beginning of the term read last: 0 if it starts with `beginning`. */
+  #compareStart(beginning: string): number {
+    const shorter = Math.min(this.#length, beginning.length);
+    for (let i = 0; i < shorter; i++) {
+      const difference = this.#letters[i]! - beginning.charCodeAt(i);
+      if (difference !== 0) return difference;
+    }
+    return this.#length < beginning.length ? -1 : 0;
+  }
+
   #readEntries(end: number): StoredEntry[] {
     const entries: StoredEntry[] = [];
     while (this.#at < end) {
       const language = this.#bytes[this.#at]!;
       const count = this.#bytes[this.#at + 1]!;
-      const start = this.#at + 2;
+      this.#at += 2;
+      const start = this.#at;
       const weight = count === 0 ? 0 : weightOf(this.#bytes[start]!);
       entries.push({ language, weight, alternatives: () => this.#alternatives(start, count) });
-      this.#at = start + 2 * count;
+      for (let i = 0; i < count; i++) this.#readVarint();
     }
     return entries;
   }
 
   #alternatives(start: number, count: number): Alternative[] {
-    return Array.from({ length: count }, (_, i) => {
-      const value = this.#bytes[start + 2 * i]! | (this.#bytes[start + 2 * i + 1]! << 8);
+    this.#at = start;
+    return Array.from({ length: count }, () => {
+      const value = this.#readVarint();
       return { phrase: this.#phrase(value >>> 3), weight: weightOf(value) };
     });
   }

@@ -1,5 +1,5 @@
 import type { Dictionary, StoredEntry } from './dictionary.ts';
-import { calmed } from './endings.ts';
+import { calmed } from './drawn-out.ts';
 import { ENGLISH, RARE_ENGLISH } from './format.ts';
 import { INFLECTED_WORTH } from './readings.ts';
 import type { Unit } from './units.ts';

@@ -10,19 +10,36 @@
  *                    u8 letters shared with the term before it, u8 more letters, those letters as varints,
  *                    varint bytes of entries, entries
  *   entry          u8 language, u8 number of alternatives, and for each of them
- *                    u16 phrase << 3 | weight - 1, best first, weights in eighths
+ *                    varint phrase << 3 | weight - 1, best first, weights in eighths
+ *
+ * Phrases are sorted by how often they occur, so that the frequent ones take two bytes. Beside the terms there are the
+ * stems of words that inflect, to find the term of another form: *~stem/term*, with entries without alternatives; and
+ * *=word* is what a function word says when it is the whole query.
  *
  * Front coding (Witten, Moffat & Bell, "Managing Gigabytes", §4.1) halves the letters, and a look-up reads one block.
  */
-export const LANGUAGES_VERSION = 1;
+export const LANGUAGES_VERSION = 2;
 
 export const HEAD = 3;
 /** Terms per block. */
 export const BLOCK = 16;
 /** Longer terms are picture names that nobody types. */
 export const MAX_TERM_LENGTH = 32;
-/** 13 bits. */
-export const MAX_PHRASES: number = 2 ** 13;
+/** Of a stem with its term. */
+export const MAX_KEY_LENGTH: number = 2 * MAX_TERM_LENGTH + 2;
+/** Sorts after letters of ASCII, before those of other scripts; no term contains it. */
+const STEM_MARK = '~';
+
+/** The key of what a function word says when it is the whole query: "no", "ja". */
+export function aloneKey(word: string): string {
+  return `=${word}`;
+}
+
+/** The beginning of the keys of all terms with a stem. */
+export function stemKey(stem: string): string {
+  return `${STEM_MARK}${stem}/`;
+}
+
 export const WEIGHT_UNITS = 8;
 
 /** Numbers with a special meaning: English, its rarer words, emoji. */

@@ -1,4 +1,5 @@
 import { Dictionary } from './dictionary.ts';
+import { englishWorth } from './english.ts';
 import { type Part, readQuery } from './parts.ts';
 
 /** The English meaning of a part of a query. */
@@ -36,11 +37,23 @@ export class Languages {
    * only if the query as a whole is not English, or if they are slang. No part occurs twice.
    */
   meanings(query: string): Meaning[] {
-    const meanings = new Map<string, Meaning>();
-    for (const { kind, text, phrases } of readQuery(query, this.#dictionary).parts) {
-      if (phrases.length > 0) meanings.set(text, { kind, text, phrases: phrases.slice(0, MAX_PHRASES[kind]) });
-    }
-    return [...meanings.values()];
+    return this.read(query).meanings;
+  }
+
+  /**
+   * The same, with the meanings in the second best reading, and the words of a query in another language that only look
+   * English, folded.
+   */
+  read(query: string): { meanings: Meaning[]; others: Meaning[]; falseFriends: ReadonlySet<string> } {
+    const { english, parts, others } = readQuery(query, this.#dictionary);
+    const meanings = distinctMeanings(parts);
+    const foreign = english ? [] : meanings.filter(({ kind }) => kind === 'words');
+    const words = foreign.flatMap(({ text, phrases }) => {
+      const meant = new Set(phrases.flatMap(({ phrase }) => phrase.split(' ')));
+      return text.split(' ').filter((word) => !meant.has(word));
+    });
+    const falseFriends = new Set(words.filter((word) => englishWorth(word, this.#dictionary) > 0));
+    return { meanings, others: distinctMeanings(others), falseFriends };
   }
 
   /**
@@ -53,6 +66,14 @@ export class Languages {
     const counts = parts.every(({ kind }) => kind === 'emoji') ? [MAX_EMOJI_WORDS] : [1, MAX_WORDS];
     return [...new Set(counts.map((count) => textOf(parts, count)))];
   }
+}
+
+function distinctMeanings(parts: readonly Part[]): Meaning[] {
+  const meanings = new Map<string, Meaning>();
+  for (const { kind, text, phrases } of parts) {
+    if (phrases.length > 0) meanings.set(text, { kind, text, phrases: phrases.slice(0, MAX_PHRASES[kind]) });
+  }
+  return [...meanings.values()];
 }
 
 /** English text of the parts: their best phrases, up to a number, or the parts themselves if they are English. */

@@ -18,6 +18,8 @@ export interface Part {
 export interface ReadQuery {
   english: boolean;
   parts: readonly Part[];
+  /** What the parts could mean in another language. */
+  others: readonly Part[];
 }
 
 /** A translated term, from unit `start` to `end` (exclusive); without phrases if it has little meaning. */
@@ -29,10 +31,17 @@ interface Translation {
 
 interface ForeignReadings {
   score: number | undefined;
+  /** The equally best ones, most searched language first. */
   readings: readonly Reading[];
+  /** The next best one. */
+  second: Reading | undefined;
 }
 
-const NOT_FOREIGN: ForeignReadings = { score: undefined, readings: [] };
+const NOT_FOREIGN: ForeignReadings = { score: undefined, readings: [], second: undefined };
+/** How much the second reading must know compared with the best. */
+const MIN_SECOND_SHARE = 0.6;
+/** What its meanings count, compared with those of the best. */
+const SECOND_WEIGHT = 0.75;
 /** Much weaker phrases would only mislead. */
 const MIN_SHARE_OF_BEST = 0.34;
 /**
@@ -48,6 +57,9 @@ const JOINER = '\u200D';
 
 /** A query without accents is English unless at least this share is known in another language. */
 const MIN_FOREIGN_SHARE = 0.5;
+
+/** Beside English words, the others must be known this well in another language: "bye felicia" is no felicitation. */
+const MIN_EVIDENCE = 0.58;
 
 /**
  * How much more of a query a language must know to win: nothing for the most searched languages, a little for the
@@ -70,7 +82,18 @@ export function readQuery(query: string, dictionary: Dictionary): ReadQuery {
   const foreign = isMostlyEnglish(words, share) ? NOT_FOREIGN : readForeign(units, dictionary);
   const english = isEnglish(words, share, foreign.score);
   const translations = english ? slangOf(units, dictionary) : translate(foreign.readings);
-  return { english, parts: [...partsOf(units, { english, translations, dictionary })] };
+  const others = english
+    ? phraseOf(units, dictionary)
+    : translate(foreign.second === undefined ? [] : [foreign.second]);
+  return {
+    english,
+    parts: [...partsOf(units, { english, translations, dictionary })],
+    others: others.flatMap(({ start, end, phrases }) => {
+      const text = termOf(units, start, end);
+      const weaker = phrases.map(({ phrase, weight }) => ({ phrase, weight: weight * SECOND_WEIGHT }));
+      return weaker.length === 0 ? [] : [{ kind: 'words', text, phrases: weaker } as const];
+    }),
+  };
 }
 
 function isMostlyEnglish(words: readonly Unit[], share: number): boolean {
@@ -81,13 +104,12 @@ function isEnglish(words: readonly Unit[], share: number, foreignScore: number |
   const plain = words.every(({ text, accents }) => accents === '' && ASCII_LETTERS.test(text));
   if (words.length === 0 || (share === 0 && !plain)) return false;
   if (foreignScore === undefined || share >= foreignScore) return true;
+  const unknown = words.length - share;
+  if (plain && share > 0 && foreignScore - share < MIN_EVIDENCE * unknown) return true;
   return plain && foreignScore < MIN_FOREIGN_SHARE * words.length;
 }
 
-/**
- * The equally best readings, most searched language first, with their score; none if they only know words with little
- * meaning.
- */
+/** The readings in other languages that know more than words with little meaning. */
 function readForeign(units: readonly Unit[], dictionary: Dictionary): ForeignReadings {
   const accents = units.map((unit) => unit.accents).join('');
   const ranked = readingsOf(units, dictionary).map((reading) => {
@@ -99,15 +121,17 @@ function readForeign(units: readonly Unit[], dictionary: Dictionary): ForeignRea
     .filter(({ rank }) => rank > highest - 1e-6)
     .sort((a, b) => a.reading.language - b.reading.language);
   const readings = best.map(({ reading }) => reading);
-  const isKnown = readings.some(({ matches }) => matches.some(({ entry }) => entry.weight > 0));
-  return { score: isKnown ? best[0]!.score : undefined, readings };
+  if (readings.every(({ matches }) => matches.every(({ entry }) => entry.weight === 0))) return NOT_FOREIGN;
+  const next = ranked.filter(({ rank }) => rank <= highest - 1e-6 && rank >= MIN_SECOND_SHARE * highest);
+  const second = next.sort((a, b) => b.rank - a.rank || a.reading.language - b.reading.language)[0]?.reading;
+  return { score: best[0]!.score, readings, second };
 }
 
 function scoreOf({ language, covered }: Reading): number {
   return covered - HANDICAPS.find(({ below }) => language < below)!.handicap;
 }
 
-/** The matches of the first reading, translated; meanings of the same units in the other readings are averaged in. */
+/** The matches of the first reading, translated, with the meanings of the same units in the other readings. */
 function translate(readings: readonly Reading[]): Translation[] {
   return (readings[0]?.matches ?? []).map(({ start, end }) => {
     const same = readings
@@ -115,9 +139,9 @@ function translate(readings: readonly Reading[]): Translation[] {
       .filter(({ entry }) => entry.weight > 0);
     const weights = new Map<string, number>();
     for (const { phrase, weight } of same.flatMap(({ entry }) => entry.alternatives())) {
-      weights.set(phrase, (weights.get(phrase) ?? 0) + weight);
+      weights.set(phrase, Math.max(weights.get(phrase) ?? 0, weight));
     }
-    const phrases = Array.from(weights, ([phrase, weight]) => ({ phrase, weight: weight / same.length }));
+    const phrases = Array.from(weights, ([phrase, weight]) => ({ phrase, weight }));
     return { start, end, phrases: strongest(phrases) };
   });
 }
@@ -125,6 +149,15 @@ function translate(readings: readonly Reading[]): Translation[] {
 function strongest(alternatives: readonly Alternative[]): Alternative[] {
   const sorted = alternatives.toSorted((a, b) => b.weight - a.weight);
   return sorted.filter(({ weight }) => weight >= MIN_SHARE_OF_BEST * sorted[0]!.weight);
+}
+
+/** A whole query of English words that is a phrase of another language: "me vale". */
+function phraseOf(units: readonly Unit[], dictionary: Dictionary): Translation[] {
+  const [first, ...rest] = units;
+  if (first?.kind !== 'word' || rest.length === 0 || rest.some(({ stretch }) => stretch !== first.stretch)) return [];
+  const foreign = dictionary.find(termOf(units, 0, units.length)).filter(({ language }) => language > EMOJI);
+  const sure = foreign.find(({ language, weight }) => language < LANGUAGES.length && weight === 1);
+  return sure === undefined ? [] : [{ start: 0, end: units.length, phrases: strongest(sure.alternatives()) }];
 }
 
 /** Slang in an English query: the only English terms with alternatives. */

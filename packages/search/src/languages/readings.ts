@@ -1,6 +1,7 @@
 import type { Dictionary, StoredEntry } from './dictionary.ts';
-import { baseForms } from './endings.ts';
-import { EMOJI, LANGUAGES } from './format.ts';
+import { calmed } from './drawn-out.ts';
+import { aloneKey, EMOJI, LANGUAGES } from './format.ts';
+import { INFLECTED, stemIn } from './stems.ts';
 import { termOf, type Unit } from './units.ts';
 
 /** A part of a query that is a term of a language. */
@@ -29,16 +30,22 @@ interface Span {
 }
 
 const LONGEST_NGRAM = 4;
+/** Longer phrases are looked up as they are. */
+const LONGEST_INFLECTED = 3;
 /** Maximum letters of a run to look up, because longer terms are rare. */
 const LONGEST_PREFIX = 8;
 /** Score of an inflected form. */
 export const INFLECTED_WORTH = 0.8;
 /** In a script without spaces, two letters are about a word. */
 const LETTER_WORTH = 0.5;
+/** Bonus for a function word, which hardly occurs in another language: "le chat" is French. */
+const FUNCTION_WORTH = 0.05;
 /** Bonus per word for words or letters that are listed together. */
 const TOGETHER_WORTH = 0.1;
 /** Minimum weight for a phrase to be preferred to its words. */
 const SURE = 0.8;
+/** Such words are too easily a form of something else. */
+const SHORT_WORD = /^[a-z]{1,4}$/;
 const PLAIN_LETTER = /^[a-z]$/;
 const HAN = /^\p{sc=Han}/u;
 
@@ -51,20 +58,32 @@ export function readingsOf(units: readonly Unit[], dictionary: Dictionary): Read
     .map((language) => read(language, spans));
 }
 
-/** Candidate terms at a unit, in the order of trying: longest first, inflected last. */
+/** Candidate terms at a unit, in the order of trying: the longest first, and an exact one before an inflected one. */
 function spansAt(units: readonly Unit[], start: number, dictionary: Dictionary): Span[] {
   const { kind, stretch } = units[start]!;
   if (kind === 'emoji') return [];
   const longest = kind === 'letter' ? LONGEST_PREFIX : LONGEST_NGRAM;
-  const spans: Span[] = [];
+  const spans: Span[] = units.length === 1 ? alone(units[0]!, dictionary) : [];
   let end = start + 1;
   while (end < units.length && end < start + longest && units[end]!.stretch === stretch) end += 1;
   for (; end > start; end--) {
-    const entries = dictionary.find(termOf(units, start, end)).filter((entry) => canBeTerm(entry, units, start, end));
-    if (entries.length > 0)
-      spans.push({ end, entries, worth: worthOf(kind, end - start), several: kind === 'word' && end > start + 1 });
+    const term = termOf(units, start, end);
+    const entries = dictionary.find(term).filter((entry) => canBeTerm(entry, units, start, end));
+    const several = kind === 'word' && end > start + 1;
+    const worth = worthOf(kind, end - start);
+    if (entries.length > 0) spans.push({ end, entries, worth, several });
+    if (several && end - start > LONGEST_INFLECTED) continue;
+    for (const { entry, likeness } of formsOf(term, entries, dictionary)) {
+      spans.push({ end, entries: [entry], worth: worth * INFLECTED_WORTH * likeness, several });
+    }
   }
-  return kind === 'letter' ? spans : [...spans, ...inflected(units[start]!.text, start, dictionary)];
+  return spans;
+}
+
+/** What a function word says when it is the whole query. */
+function alone({ text }: Unit, dictionary: Dictionary): Span[] {
+  const entries = dictionary.find(aloneKey(text));
+  return entries.length === 0 ? [] : [{ end: 1, entries, worth: 1, several: false }];
 }
 
 function worthOf(kind: Unit['kind'], units: number): number {
@@ -78,17 +97,46 @@ function canBeTerm(entry: StoredEntry, units: readonly Unit[], start: number, en
   return end > start + 1 || isWord || entry.weight === 0;
 }
 
-function inflected(word: string, start: number, dictionary: Dictionary): Span[] {
-  return baseForms(word).flatMap(({ form, languages }) => {
-    const entries = dictionary
-      .find(form)
-      .filter(({ language, weight }) => weight > 0 && (languages?.has(language) ?? true));
-    return entries.length === 0 ? [] : [{ end: start + 1, entries, worth: INFLECTED_WORTH, several: false }];
-  });
+interface Form {
+  entry: StoredEntry;
+  /** Share of letters that the text and the term have in common, from 0 to 1. */
+  likeness: number;
+}
+
+/** Terms of which a text is another form, or drawn out, in the languages that do not have it exactly. */
+function formsOf(text: string, exact: readonly StoredEntry[], dictionary: Dictionary): Form[] {
+  const drawnOut = calmed(text).flatMap((form) => dictionary.find(form).filter(({ weight }) => weight > 0));
+  const known = new Set([...exact, ...drawnOut].map(({ language }) => language));
+  const inflected = INFLECTED.filter((language) => !known.has(language)).flatMap(
+    (language) => inflectedForm(text, language, dictionary) ?? [],
+  );
+  return [...drawnOut.map((entry) => ({ entry, likeness: 1 })), ...inflected];
+}
+
+/** The term with the same stem that is most like the text. */
+function inflectedForm(text: string, language: number, dictionary: Dictionary): Form | undefined {
+  if (SHORT_WORD.test(text)) return undefined;
+  const stem = text
+    .split(' ')
+    .map((word) => stemIn(language, word))
+    .join(' ');
+  const terms = dictionary.withStem(stem, language);
+  if (terms.length === 0) return undefined;
+  const nearest = terms.reduce((best, term) => (distance(term, text) < distance(best, text) ? term : best));
+  const entry = dictionary.find(nearest).find((each) => each.language === language);
+  return entry && { entry, likeness: 1 - distance(nearest, text) / (nearest.length + text.length) };
+}
+
+/** How many letters differ after the common beginning. */
+function distance(a: string, b: string): number {
+  let shared = 0;
+  while (shared < a.length && a[shared] === b[shared]) shared += 1;
+  return a.length + b.length - 2 * shared;
 }
 
 /** Reads from left to right: at each unit the first span that the language is sure of, otherwise the first it knows. */
 function read(language: number, spans: readonly (readonly Span[])[]): Reading {
+  const functionWorth = spans.length > 1 ? FUNCTION_WORTH : 0;
   const matches: Match[] = [];
   let covered = 0;
   let start = 0;
@@ -101,7 +149,7 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
     }
     const entry = span.entries.find((each) => each.language === language)!;
     matches.push({ start, end: span.end, entry });
-    covered += span.worth * certaintyOf(entry);
+    covered += span.worth * certaintyOf(entry) + (entry.weight === 0 ? functionWorth : 0);
     start = span.end;
   }
   return { language, covered, matches };

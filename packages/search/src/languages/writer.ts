@@ -1,13 +1,12 @@
 import { GrowingBytes } from '../build/growing.ts';
-import { BLOCK, type Entry, LANGUAGES_VERSION, MAX_PHRASES, MAX_TERM_LENGTH, WEIGHT_UNITS } from './format.ts';
+import { BLOCK, type Entry, LANGUAGES_VERSION, MAX_KEY_LENGTH, WEIGHT_UNITS } from './format.ts';
 
 /**
  * Writes the file (format.ts) that `Languages` reads, from terms in the form of `keyOf`. The same terms give the same
  * bytes. Throws RangeError if a term or phrase does not fit the format.
  */
 export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Uint8Array {
-  const phrases = [...new Set(Array.from(terms.values()).flatMap((entries) => entries.flatMap(phrasesOf)))].sort();
-  if (phrases.length > MAX_PHRASES) throw new RangeError(`${phrases.length} phrases, at most ${MAX_PHRASES}`);
+  const phrases = byFrequency(Array.from(terms.values()).flatMap((entries) => entries.flatMap(phrasesOf)));
   const numbers = new Map(phrases.map((phrase, i) => [phrase, i]));
   const phraseBytes = new GrowingBytes();
   const phraseOffsets = phrases.map((phrase) => {
@@ -19,7 +18,7 @@ export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Ui
   const blockOffsets: number[] = [];
   let previous = '';
   for (const [i, term] of [...terms.keys()].sort().entries()) {
-    if (term.length === 0 || term.length > MAX_TERM_LENGTH) throw new RangeError(`length of term ${term}`);
+    if (term.length === 0 || term.length > MAX_KEY_LENGTH) throw new RangeError(`length of term ${term}`);
     if (i % BLOCK === 0) {
       blockOffsets.push(blocks.length);
       previous = '';
@@ -41,6 +40,13 @@ export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Ui
   return joined([new Uint8Array(head.buffer), phraseBytes.view(), blocks.view()]);
 }
 
+/** Distinct phrases, the most frequent first. */
+function byFrequency(phrases: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const phrase of phrases) counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
+  return [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)! || (a < b ? -1 : 1));
+}
+
 function phrasesOf({ alternatives }: Entry): string[] {
   return alternatives.map(({ phrase }) => phrase);
 }
@@ -56,8 +62,7 @@ function encodeEntry({ language, alternatives }: Entry, numbers: ReadonlyMap<str
   const bytes = [language, alternatives.length];
   for (const { phrase, weight } of alternatives) {
     const units = Math.min(WEIGHT_UNITS, Math.max(1, Math.round(weight * WEIGHT_UNITS)));
-    const value = (numbers.get(phrase)! << 3) | (units - 1);
-    bytes.push(value & 255, value >>> 8);
+    bytes.push(...varint((numbers.get(phrase)! << 3) | (units - 1)));
   }
   return bytes;
 }

@@ -20,8 +20,8 @@ export interface Wanted {
 
 /** Share of an inflected word's weight for documents with exactly this form; the rest is for all with any form. */
 const EXACT_SHARE = 0.2;
-/** The same for English plurals, which may mean something else: glasses are not glass. Verbs match in any form. */
-const MEANT_PLURAL_SHARE = 0.5;
+/** The same for the words of a meaning, of which other forms may mean something else: glasses are not glass, nor tired a tire. */
+const MEANT_EXACT_SHARE = 0.5;
 
 /**
  * Weight of a function word relative to other words. Recall@10 of captions and paraphrased titles was best from 0.2 to
@@ -31,6 +31,12 @@ const FUNCTION_SHARE = 0.3;
 
 /** Only this many words are joined, which limits the look-ups. */
 const MAX_WORDS_JOINED = 16;
+
+/** Weight of a word of another language that is also an English one: who looks for "gros chat" wants no talk. */
+const FALSE_FRIEND_SHARE = 0.4;
+
+/** Without languages, and in an English query. */
+const NOTHING_READ: ReturnType<Languages['read']> = { meanings: [], others: [], falseFriends: new Set() };
 
 /** Weight of English translations relative to the user's own words or emoji. */
 const MEANT_SHARE = 0.7;
@@ -54,12 +60,13 @@ export function readWanted(
   const content = words.filter((word) => !FUNCTION_WORDS.has(word));
   const counting = content.length > 0 ? content : words;
   const bits = bitsOf(counting);
+  const { meanings, others, falseFriends } = languages?.read(query) ?? NOTHING_READ;
   const forms = words.flatMap((word) => {
-    const share = counting.includes(word) ? 1 : FUNCTION_SHARE;
+    const own = falseFriends.has(word) ? FALSE_FRIEND_SHARE : 1;
+    const share = counting.includes(word) ? own : FUNCTION_SHARE;
     return formsOf(word, { share, covers: bits.get(word) ?? 0, exactly: EXACT_SHARE });
   });
-  const meanings = languages?.meanings(query) ?? [];
-  const meant = meanings.flatMap((meaning) => meantTerms(meaning, bits));
+  const meant = [...meanings, ...others].flatMap((meaning) => meantTerms(meaning, bits));
   const wanted = merged([...forms, ...joinedTerms(all, bits), ...meant]);
   return { wanted, words: bits.size, translated: meanings.length > 0 };
 }
@@ -110,7 +117,7 @@ function meantTerms({ text, phrases }: Meaning, bits: ReadonlyMap<string, number
       return formsOf(word, {
         share: share / words.length,
         covers,
-        exactly: word.endsWith('s') ? MEANT_PLURAL_SHARE : 0,
+        exactly: word.endsWith('s') ? MEANT_EXACT_SHARE : 0,
       });
     });
     if (words.length < 2) return forms;

@@ -1,0 +1,219 @@
+import { fold } from '../analysis/fold.ts';
+import { LANGUAGES } from './format.ts';
+
+/**
+ * How a language inflects, as far as looking up a word needs it. Two forms of a word should have one stem; that other
+ * words may share it does little harm, because the form closest to the typed one is preferred.
+ */
+interface Inflection {
+  endings: string;
+  beginnings?: string;
+  /** A beginning counts only before one of these endings: German ge-t, ge-en. */
+  only?: RegExp;
+  /** How many endings a word can have, one after the other. */
+  rounds?: number;
+  /** A shorter rest would too easily be another word. */
+  shortest?: number;
+  /** Spellings of a stem that change with the ending. */
+  respell?: (stem: string) => string;
+}
+
+const SHORTEST = 3;
+const HAN = /^\p{sc=Han}/u;
+
+/** Dutch loop and lopen, Finnish kukka and kukan. */
+const withoutDoubles = (stem: string) => stem.replace(/(\p{L})\1/gu, '$1');
+const dutch = (stem: string) => withoutDoubles(stem).replace(/v$/, 'f').replace(/z$/, 's');
+const JAMO = (text: string) => text.normalize('NFD');
+
+/**
+ * After common grammars and, in what an ending is, the light stemmers of Savoy ("Light stemming approaches for the French,
+ * Portuguese, German and Hungarian languages", 2006) and Larkey et al. ("Light stemming for Arabic", 2007). Written with
+ * accents; all are folded as queries are.
+ */
+const INFLECTIONS: Readonly<Record<string, Inflection>> = {
+  es: {
+    endings: `ándose iéndose ándome ándote iéndome ándolo iéndolo ándonos ando iendo yendo arme arte arse arlo arla arnos
+      erme erte erse erlo erla irme irte irse irlo aría ería iría aron ieron aste iste aba abas aban ía ías ían amos
+      emos imos adas ados idas idos ada ado ida ido aré eré iré ará erá irá arán erán irán ara iera ase iese ita ito
+      itas itos cita cito citas citos ísimo ísima mente ción ciones ar er ir an en as es os a e i o s`,
+  },
+  pt: {
+    endings: `ando endo indo ando-se ar-se armos ares aram eram iram aria eria iria ava avas avam asse esse isse inho inha
+      inhos inhas zinho zinha mente adas ados idas idos ada ado ida ido amos emos imos aste este iste ção ções ar er ir
+      ou eu iu ei ia iam am em as es os ais eis ois ões ães ão a e i o s m`,
+  },
+  fr: {
+    endings: `issement issant issait issent issons issez ements ement aient erait erais eraient erent antes ants ante ant
+      ées ée és é er ez ons ent ait ais ai era eront erai ira iront irai ir it is ie ies i us ue ues u euse euses eur
+      eurs eux aux al ale if ive ité er ions iez es e a as s x`,
+    beginnings: 'l d j m t s c n qu',
+    only: /^(?:qu|[ldjmtscn])[aeiouyh]/,
+  },
+  it: {
+    endings: `andosi endosi andolo andola andomi andoti andoci arsi ersi irsi armi arti arlo arla erlo ando endo ante ente
+      anti enti avano evano ivano arono erono irono avo evo ivo ava eva iva asse esse isse ato ata ati ate uto uta uti
+      ute ito ita iti ite are ere ire iamo iate ano ono ino ina ini ine etto etta etti ette mente zione zioni ia ie io
+      hi he ò à a e i o`,
+    beginnings: 'dell all nell sull l d un',
+    only: /^(?:(?:de|a|ne|su)ll|l|d|un)[aeiouh]/,
+  },
+  de: {
+    endings: 'endes enden ender endem ende end test tet ten te t st en em er es e n s ung ungen lein chen ern erin et',
+    beginnings: 'ge',
+    only: /^ge.{3,}(?:t|en|te|tes|ter|ten|ene|enes|ener)$/,
+  },
+  nl: {
+    endings: 'ende end den de ten te t en e s je jes tje tjes etje pje st er ers ing ingen dt d',
+    beginnings: 'ge',
+    only: /^ge.{3,}(?:t|d|en|de|te)$/,
+    respell: dutch,
+  },
+  sv: {
+    endings: 'andes ande ende arna erna orna aren ades ade ad at ar er or en et na n t a e s r de te dde it ing ningen',
+  },
+  da: { endings: 'ende erede erne eren ede et te er en es e s r ne t ning', respell: withoutDoubles },
+  no: { endings: 'ende ede ene ane et te er en a e s r t dde ing', respell: withoutDoubles },
+  fi: {
+    endings: `ssa ssä sta stä lla llä lta ltä lle ksi na nä tta ttä in n t a ä ta tä i ja jä jen den tten si ni nsa mme nne vat
+      vät va vä nyt nut neet tu ty ttu isi o ko kin u y e aa ää ee ii uu minen misen ton`,
+    rounds: 3,
+    respell: withoutDoubles,
+  },
+  hu: {
+    endings: `ban ben ba be ból ből ról ről tól től nak nek val vel hoz hez höz ért ként ig ot et at öt ok ek ak ök k t n on en
+      ön nál nél ja je i om em am od ed ad unk ünk ik sz tam tem tál tél ott ett ött va ve ni ó ő ás és a e m d`,
+    rounds: 3,
+    respell: withoutDoubles,
+  },
+  tr: {
+    endings: `lar ler ları leri ım im um üm ın in un ün ı i u ü yı yi yu yü sı si su sü e a ye ya de da te ta den dan ten tan nın nin
+      nun nün la le yla yle lı li lu lü sız siz suz süz mak mek ıyor iyor uyor üyor yor ıyorum iyorum uyorum üyorum yorum
+      yorsun yorlar acak ecek dı di du dü tı ti tu tü dım dim dum düm tım tim mış miş muş müş an en yan yen arak erek ıp ip
+      up üp lık lik luk lük cı ci cu cü sın sin sun sün ma me ması mesi sa se r ar er ır ir ur ür ken`,
+    rounds: 4,
+  },
+  id: {
+    endings: 'kan an i nya lah ku mu',
+    beginnings: 'meng meny mem men me ber di ter ke peng pen pem pe se',
+  },
+  pl: {
+    endings: `ający ająca ające ącym ący ąca ące ając ować ywać iwać owanie ać eć ić yć ąć nąć ienie anie enie cie owie ami ach om ów
+      owi ego emu ych ich ymi imi ej em ym im ą ę a e i o u y ie ia iem am asz esz isz ysz emy imy amy uje uję ał ała ało
+      ali ił iła iło ili eł eła yła ył ł ła ło li iony ony any ana ane ona one je ję ja`,
+  },
+  cs: {
+    endings: `ající ící oucí ujícímu uji uješ uje ujeme ovat ování ání ení at it et out nout al ala alo ali il ila ili el ela ých ého
+      ému ými ími ami ách ech ům ou ý á é í y e ě a i u o em ám ím íš eš áš íme eme áme en ena any ana ka ek ku ky`,
+  },
+  ru: {
+    endings: `ующий ющий ющая ющее ющие ащий ящий ащая ящая ящее ущий ущая вший вшая ешься ишься ется ится утся ются атся ятся ился
+      илась ились лся лась лось лись ться тся ать ять еть ить уть ыть оть ти ает яет ует ет ит ут ют ат ят ешь ишь ем им
+      ете ите ал ала ало али ял яла яли ил ила ило или ел ела ели ул ула ули нул нула нуть аю яю ею ую у ю ый ий ой ая яя
+      ое ее ые ие ого его ому ему ым ых их ыми ими ую юю ою ею ом ам ям ами ями ах ях ов ев ей а я о е и ы ь й ость ости
+      ание ания ение ения ен`,
+  },
+  uk: {
+    endings: `ючий ючи аючи ється иться яться уться ються лася лося лись вся ти тися ати яти іти ити ути увати ає яє ує ить їть ать ять
+      ють уть аю яю ую ав ала ало али ив ила или ів іла іли ий ій а я е є і ї о у ю и ь ого ому им их ими ою ею ої ої ам ям
+      ами ями ах ях ів ей ння ення ання ться`,
+  },
+  el: {
+    endings: `οντας ώντας ομαι εσαι εται ονται όμουν ούμε ουμε ετε ουν άνε αμε ατε αγε ησα ησε ησω εις ει άει άω ω α ε ο ος ης ας ες
+      ου ων οι ους η ι υ ια ιο άκι άκια ούσα μένος μένη μένο μένα εί ώ ά ή ός`,
+  },
+  ro: {
+    endings: `ându ând ind indu ului ilor elor urile iile ează esc ește ăsc eam ea eau ui uie it ită iți ite at ată ați ate ul le lui
+      uri uri ă a e i u ii ie iei ar er ir an ez ezi ere are ire iri`,
+  },
+  hi: {
+    endings: `ियों ियाँ ियां ाओं ओं ों ें ीं ाँ ां ते ती ता ना ने नी कर के ए ई ा े ी ो ि ु ू या यी ये ेगा ेगी ूँगा
+      iyan iyon on en ne na ni ta ti te ein ke kar`,
+    shortest: 2,
+    rounds: 2,
+  },
+  ar: {
+    endings: 'تين تان ون ين ان ات ها هم نا كم ني ية وا اء ة ه ي ت ك ا ى',
+    beginnings: 'وال فال بال كال ال لل بت بي بن وي و ف ب ل ك س ي ت ن ا',
+    shortest: 2,
+  },
+  fa: { endings: 'های ها ان ات ی م د ند ید یم ت ش ه دن تن ن گی یدن', beginnings: 'نمی می ن ب', shortest: 2 },
+  he: { endings: 'ים ות ית ת ה י נו ן', beginnings: 'וה שה ה ו ב ל מ ש כ י ת נ א', shortest: 2 },
+  ko: {
+    endings: `다 ᆫ다 는다 는 은 ᆫ ᆯ 을 고 고있는 고있다 어 아 여 ᆻ 았 었 였 요 해 해요 했어 네 네요 지 자 기 음 ᆷ 게 면 니 냐 라 세요
+      습니다 ᆸ니다 줘 주세요 하다 하는 하기 한 할 하고 합니다 하자 해줘 중 이 가 를 의 에 에서 로 으로 도 만 들 와 과 랑 이다
+      야 인 네 ᅵ ᅧ ᅡ ᅥ ᅳ ᅮ ᅯ ᅪ ᅩ ᅢ`,
+    rounds: 3,
+    shortest: 2,
+  },
+  ja: {
+    endings: `いている いてる っている ってる んでいる んでる している してる ている てる いた いて いで った って んだ んで した して た て だ で
+      ます ました ません きます ります みます います します らない かない まない わない ない たい れる られる せる させる よう ろ
+      る く む う す ぐ ぶ つ ぬ い え け せ め れ き り み ち し する すぎる さ そう 中`,
+    shortest: 1,
+  },
+};
+
+interface Rules {
+  endings: ReadonlySet<string>;
+  longest: number;
+  beginnings: readonly string[];
+  only: RegExp | undefined;
+  rounds: number;
+  shortest: number;
+  respell: (stem: string) => string;
+}
+
+const RULES: readonly (Rules | undefined)[] = LANGUAGES.map((code) => INFLECTIONS[code] && rulesOf(INFLECTIONS[code]));
+
+/** The languages whose words have stems. */
+export const INFLECTED: readonly number[] = LANGUAGES.flatMap((_, language) => (RULES[language] ? [language] : []));
+
+/**
+ * The stem of a folded word in a language by number: what forms of the word have in common, and not itself a word. The
+ * word itself if the language does not inflect, or nothing can be removed.
+ */
+export function stemIn(language: number, word: string): string {
+  const rules = RULES[language];
+  if (rules === undefined) return word;
+  const decomposed = JAMO(word);
+  let stem = withoutBeginning(decomposed, rules);
+  for (let round = 0; round < rules.rounds; round++) {
+    const shorter = withoutEnding(stem, rules);
+    if (shorter === stem) break;
+    stem = shorter;
+  }
+  stem = rules.respell(stem);
+  return stem.length > 1 || HAN.test(stem) ? stem : word;
+}
+
+function withoutBeginning(word: string, { beginnings, only, shortest }: Rules): string {
+  if (only !== undefined && !only.test(word)) return word;
+  const beginning = beginnings.find((each) => word.startsWith(each) && word.length - each.length > shortest);
+  return beginning === undefined ? word : word.slice(beginning.length);
+}
+
+function withoutEnding(word: string, { endings, longest, shortest }: Rules): string {
+  for (let length = Math.min(longest, word.length - shortest); length > 0; length--) {
+    if (endings.has(word.slice(-length))) return word.slice(0, -length);
+  }
+  return word;
+}
+
+function rulesOf({ endings, beginnings = '', only, rounds = 1, shortest = SHORTEST, respell }: Inflection): Rules {
+  const folded = (text: string) =>
+    text
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((each) => JAMO(fold(each)));
+  const set = new Set(folded(endings));
+  return {
+    endings: set,
+    longest: Math.max(...Array.from(set, ({ length }) => length)),
+    beginnings: folded(beginnings).toSorted((a, b) => b.length - a.length),
+    only,
+    rounds,
+    shortest,
+    respell: respell ?? ((stem) => stem),
+  };
+}
