@@ -54,7 +54,11 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
     'base platform/models platform/process',
     '@huggingface/tokenizers @zoetrope/search lru-cache onnxruntime-node typebox undici',
   ),
-  server('index', 'base catalog platform/db platform/files platform/models', '@zoetrope/contract @zoetrope/search'),
+  server(
+    'index',
+    'base catalog platform/db platform/files platform/models',
+    '@zoetrope/contract @zoetrope/search typebox',
+  ),
   server('registry', 'base platform/cache platform/db', '@zoetrope/contract kysely lru-cache tldts typebox'),
   server('limits', 'base', '@zoetrope/contract ioredis typebox'),
   server(

@@ -31,7 +31,7 @@ export interface Run {
 }
 
 /** Metrics that are added up; all others are averaged. */
-const COUNTS = new Set(['violations', 'found', 'empty']);
+const COUNTS = new Set(['violations', 'found']);
 
 /** A figure for every part and metric in the scores. */
 export function toFigures(set: string, channel: Channel, asked: readonly Question[], scored: Scored[]): Figure[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSameList, prefixViolations, recallAt, reciprocalRank, shareAt } from './metrics.ts';
+import { isSameList, prefixViolations, recallAt, reciprocalRank, shareAt, shareOfEnglish } from './metrics.ts';
 
 const found = ['c', 'a', 'b', 'd'];
 
@@ -70,4 +70,11 @@ describe('an answer to a prefix', () => {
   it('may leave out a tag used as often as its last term', () => {
     expect(prefixViolations('cat', tags, [good[0]!, { term: 'catkin', n: 5 }])).toBe(0);
   });
+});
+
+it('a query is measured by what its English words find, of which three are expected', () => {
+  expect(shareOfEnglish(6, 12)).toBe(0.5);
+  expect(shareOfEnglish(20, 12)).toBe(1);
+  expect(shareOfEnglish(1, 0)).toBe(1 / 3);
+  expect(shareOfEnglish(24, 200)).toBe(1);
 });

@@ -17,8 +17,12 @@ export function reciprocalRank(found: readonly string[], wanted: string): number
  * would score .852, and no ranking could exceed .935.
  */
 export function shareAt(k: number, found: readonly string[], relevant: ReadonlySet<string>): number {
-  const hits = new Set(found.slice(0, k)).intersection(relevant);
-  return hits.size / Math.min(k, relevant.size);
+  return sharedAt(k, found, relevant) / Math.min(k, relevant.size);
+}
+
+/** How many of the first `k` are correct. */
+export function sharedAt(k: number, found: readonly string[], relevant: ReadonlySet<string>): number {
+  return new Set(found.slice(0, k)).intersection(relevant).size;
 }
 
 /** 1 if both lists contain the same entries in the same order, otherwise 0. */

@@ -32,7 +32,7 @@ function ask(language: string, { query, english }: { query: string; english: str
       const found = await client.search(query, modeOf(channel), PAGE);
       const yardstick = query === english ? found : await client.search(english, modeOf(channel), PAGE);
       const share = shareOfEnglish(countRight(found.texts, right), countRight(yardstick.texts, right));
-      const scores = { share, useful: share >= USEFUL ? 1 : 0, empty: found.ids.length === 0 ? 1 : 0 };
+      const scores = { share, useful: share >= USEFUL ? 1 : 0, answered: found.ids.length > 0 ? 1 : 0 };
       return { scores, semantic: found.semantic };
     },
   };

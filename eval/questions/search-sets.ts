@@ -6,7 +6,7 @@ import type { Channel, Question } from './question.ts';
 import { isIn, type Split } from './split.ts';
 
 /** The length of the longest list. */
-const WHOLE_LIST = 200;
+export const WHOLE_LIST = 200;
 
 /** Queries in other alphabets, or in Latin letters with different words. */
 const NOT_FOREIGN = new Set(['emoji', 'emoji_novs', 'en', 'tag']);

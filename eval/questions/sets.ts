@@ -2,6 +2,7 @@ import { everyday } from './everyday.ts';
 import type { EvalSet } from './question.ts';
 import { concepts, emojiSame, paraphrase, photos, reactions } from './search-sets.ts';
 import { adultSearch, adultSimilar, adultSuggest, prefix, typo } from './suggest-sets.ts';
+import { halfTyped, slips } from './typed.ts';
 
 /** In the order of the report. */
 export const SETS: readonly EvalSet[] = [
@@ -9,6 +10,8 @@ export const SETS: readonly EvalSet[] = [
   { name: 'concepts', asks: 'search', read: concepts },
   { name: 'reactions', asks: 'search', read: reactions },
   { name: 'everyday', asks: 'search', read: everyday },
+  { name: 'half_typed', asks: 'search', read: halfTyped },
+  { name: 'slips', asks: 'search', read: slips },
   { name: 'photos', asks: 'search', read: photos },
   { name: 'emoji_same', asks: 'search', read: emojiSame },
   { name: 'typo', asks: 'suggest', read: typo },

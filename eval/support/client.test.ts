@@ -36,7 +36,7 @@ async function serve(answer: (request: number) => [status: number, body: unknown
   return [new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, watch), watch];
 }
 
-const items = (...ids: string[]) => ({ semantic: true, items: ids.map((id) => ({ id })) });
+const items = (...ids: string[]) => ({ semantic: true, items: ids.map((id) => ({ id, title: '', tags: [] })) });
 const question: Question = {
   group: 'g',
   parts: ['p'],

@@ -121,7 +121,10 @@ async function publish(data: string, order: Uint32Array): Promise<PublishedManif
 
 function benchOurs(data: string, manifest: PublishedManifest): { rows: Row[]; index: LiveIndex; vectors: Int8Array } {
   const shared = loadBuild(path.join(data, 'builds'), manifest, 1);
-  const index = new LiveIndex(shared, { thread: 0, languages: loadLanguages(), embedder: MODEL });
+  const index = new LiveIndex(shared, {
+    ...{ thread: 0, languages: loadLanguages(), embedder: MODEL },
+    typing: { completion: true, correction: true },
+  });
   const row = (engine: string, search: (query: Query) => unknown): Row => ({
     engine,
     ...timeCalls(queries, ROUNDS, (query) => void search(query)),

@@ -78,6 +78,8 @@ export interface SearchResponse {
   gen: number;
   /** The query after normalisation, as it was searched. */
   q: string;
+  /** Only if words of `q` were unknown: the similar words that were searched instead, to be shown as “results for …”. */
+  corrected?: string;
   /** Whether semantic search was used. */
   semantic: boolean;
   /** Length of this query's ranked list, not the number of matching GIFs in the index. */

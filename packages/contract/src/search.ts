@@ -61,6 +61,9 @@ export const Explanation = Type.Object(
           'Integer part: how many words of a short query match. Fraction: BM25F score as a share of the maximum',
       }),
       terms: Type.Array(Type.String(), { description: 'Query terms that match the GIF' }),
+      query: Type.Optional(
+        Type.String({ description: 'The finished query that found the GIF, if `q` itself did not' }),
+      ),
     }),
     meaning: Type.Union(
       [
@@ -82,6 +85,12 @@ export const SearchResponse = Type.Object(
     build: BuildId,
     gen: Generation,
     q: Type.String({ description: 'The query after normalisation, as it was searched' }),
+    corrected: Type.Optional(
+      Type.String({
+        description:
+          'Only if words of `q` were unknown: the similar words that were searched instead, to be shown as “results for …”',
+      }),
+    ),
     semantic: Type.Boolean({ description: 'Whether semantic search was used' }),
     count: Type.Integer({
       minimum: 0,

@@ -18,6 +18,7 @@ export { type BuildOutput, BuildWriter } from './build/writer.ts';
 export { Languages, type Meaning } from './languages/languages.ts';
 export { type MixedHits, MixedSearcher } from './query/mixed.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
+export { joinLists, type Typed, TypedReader, type TypingHelp } from './query/typed.ts';
 export {
   decodeLooksModel,
   encodeLooksModel,

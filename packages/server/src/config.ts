@@ -8,6 +8,7 @@ import { OperatorError } from './base/errors.ts';
 import { EmbedConfig } from './embed/config.ts';
 import { EnrichConfig } from './enrich/config.ts';
 import { HttpConfig } from './http/config.ts';
+import { IndexConfig } from './index/config.ts';
 import { LimitsConfig } from './limits/config.ts';
 import { MediaConfig } from './media/config.ts';
 import { PaymentsConfig } from './payments/config.ts';
@@ -116,6 +117,7 @@ const ServiceConfig = Type.Object({
 const PARTS = {
   service: ServiceConfig,
   http: HttpConfig,
+  index: IndexConfig,
   registry: RegistryConfig,
   account: AccountConfig,
   payments: PaymentsConfig,

@@ -14,6 +14,8 @@ const STEP = 0.125;
 /** Of the forms of a cell, the first ones are the most usual; what another language says first outweighs the others. */
 const FIRST_FORMS = 2;
 const LATER_FORM = 0.875;
+/** Only decides between meanings of one term: "bom dia" is a good morning before it is a great day. */
+const NEXT_FORM = 0.01;
 /** Phrases say what they say, also those of scripts without spaces. */
 const SEVERAL_WORDS = / |^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4}/u;
 /** What a meaning counts that is rarely spoken of in English; half of the words of the encoder's vocabulary are. */
@@ -47,7 +49,8 @@ function addCell(
 ): void {
   for (const [place, term] of cell.split(' / ').map(keyOf).entries()) {
     if (term === '') continue;
-    const share = (isUsual || SEVERAL_WORDS.test(term) ? 1 : RARE) * (place < FIRST_FORMS ? 1 : LATER_FORM);
+    const form = place < FIRST_FORMS ? 1 - place * NEXT_FORM : LATER_FORM;
+    const share = (isUsual || SEVERAL_WORDS.test(term) ? 1 : RARE) * form;
     const alternatives = alternativesOf(meaning).map(({ phrase, weight }) => ({ phrase, weight: weight * share }));
     add(terms, { term, language, alternatives });
   }
@@ -55,9 +58,8 @@ function addCell(
 
 function add(terms: Map<string, OwnTerm>, { term, language, alternatives }: OwnTerm): void {
   const known = terms.get(`${language} ${term}`)?.alternatives ?? [];
-  const sign = SEVERAL_WORDS.test(term) ? 1 : -1;
-  const words = ({ phrase }: Alternative) => sign * phrase.split(' ').length;
-  const all = [...known, ...alternatives].toSorted((a, b) => b.weight - a.weight || words(b) - words(a));
+  const words = ({ phrase }: Alternative) => (SEVERAL_WORDS.test(term) ? 0 : phrase.split(' ').length);
+  const all = [...known, ...alternatives].toSorted((a, b) => b.weight - a.weight || words(a) - words(b));
   terms.set(`${language} ${term}`, { term, language, alternatives: distinct(all) });
 }
 

@@ -56,6 +56,11 @@ export class Languages {
     return { meanings, others: distinctMeanings(others), falseFriends };
   }
 
+  /** Whether a folded word is English, in any form, however rare. */
+  isEnglish(word: string): boolean {
+    return englishWorth(word, this.#dictionary) > 0;
+  }
+
   /**
    * English texts that together express a normalised query; average their sentence embeddings. Returns the query itself
    * if it is English, and nothing if it is in another language and unknown.

@@ -2,7 +2,7 @@ import { writes } from './alphabets.ts';
 import type { Dictionary } from './dictionary.ts';
 import { englishEntry, englishShare, englishWorth } from './english.ts';
 import { type Alternative, EMOJI, LANGUAGES } from './format.ts';
-import { type Reading, readingsOf } from './readings.ts';
+import { type Match, type Reading, readingsOf } from './readings.ts';
 import { termOf, type Unit, unitsOf } from './units.ts';
 
 /** A part of a query: an emoji, a term that can be translated, or an English word. */
@@ -57,6 +57,9 @@ const JOINER = '\u200D';
 
 /** A query without accents is English unless at least this share is known in another language. */
 const MIN_FOREIGN_SHARE = 0.5;
+
+/** An English word speaks for another language if it surely means something there: "chat" in "le chat", not "happy" in "happy da". */
+const SURE_WORTH = 0.75;
 
 /** Beside English words, the others must be known this well in another language: "bye felicia" is no felicitation. */
 const MIN_EVIDENCE = 0.58;
@@ -121,10 +124,16 @@ function readForeign(units: readonly Unit[], dictionary: Dictionary): ForeignRea
     .filter(({ rank }) => rank > highest - 1e-6)
     .sort((a, b) => a.reading.language - b.reading.language);
   const readings = best.map(({ reading }) => reading);
-  if (readings.every(({ matches }) => matches.every(({ entry }) => entry.weight === 0))) return NOT_FOREIGN;
+  const isEvident = (match: Match) => match.entry.weight >= SURE_WORTH || isUnknown(match, units, dictionary);
+  if (!readings.some(({ matches }) => matches.some(isEvident))) return NOT_FOREIGN;
   const next = ranked.filter(({ rank }) => rank <= highest - 1e-6 && rank >= MIN_SECOND_SHARE * highest);
   const second = next.sort((a, b) => b.rank - a.rank || a.reading.language - b.reading.language)[0]?.reading;
   return { score: best[0]!.score, readings, second };
+}
+
+/** Whether a translated term has a word that is not English. */
+function isUnknown({ start, end, entry }: Match, units: readonly Unit[], dictionary: Dictionary): boolean {
+  return entry.weight > 0 && units.slice(start, end).some(({ text }) => englishWorth(text, dictionary) === 0);
 }
 
 function scoreOf({ language, covered }: Reading): number {

@@ -23,16 +23,20 @@ export class FuzzyFinder {
    * order.
    */
   find(word: string, limit: number): number[] {
-    if (word.length > MAX_GRAM_TERM) return [];
     const { counts } = this.#terms;
-    const units = unitsOf(word);
-    const most = mostEdits(word.length);
-    return this.#candidates(units, most)
-      .map((number) => ({ number, distance: this.#distanceTo(number, units, most) }))
-      .filter(({ distance }) => distance <= most)
+    return this.near(word, mostEdits(word.length))
       .sort((a, b) => a.distance - b.distance || counts[b.number]! - counts[a.number]! || a.number - b.number)
       .slice(0, limit)
       .map(({ number }) => number);
+  }
+
+  /** The terms at most this many edits from a folded word, in no particular order, except those that start with it. */
+  near(word: string, most: number): { number: number; distance: number }[] {
+    if (word.length > MAX_GRAM_TERM) return [];
+    const units = unitsOf(word);
+    return this.#candidates(units, most)
+      .map((number) => ({ number, distance: this.#distanceTo(number, units, most) }))
+      .filter(({ distance }) => distance <= most);
   }
 
   #distanceTo(number: number, word: Uint16Array, most: number): number {

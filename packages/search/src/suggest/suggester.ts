@@ -1,7 +1,7 @@
 import { normalise } from '../analysis/normalise.ts';
 import type { Build } from '../build/build.ts';
 import { FuzzyFinder } from './fuzzy.ts';
-import { foldBeginning, foldTerm, type Suggestion } from './term.ts';
+import { foldBeginning, foldTerm, type Suggestion, type TermKind } from './term.ts';
 import { TermCounter } from './term-counter.ts';
 import type { TermTable } from './term-table.ts';
 
@@ -14,6 +14,15 @@ const FUZZY_MIN_CHARACTERS = 4;
  * one was found after more completions than this.
  */
 const ENOUGH = 3;
+
+/** From this length on, a word may have two slips. */
+const LONG_WORD = 8;
+/** Kinds of terms that somebody gave a GIF as such. */
+const NAMES: ReadonlySet<TermKind> = new Set(['tag', 'character']);
+/** What the easiest slips take from the number of edits, what another first letter adds, and a tenfold use takes. */
+const EASY = 0.3;
+const OTHER_BEGINNING = 0.3;
+const USE = 0.15;
 
 export interface SuggestOptions {
   /** Maximum number of terms. */
@@ -69,6 +78,32 @@ export class Suggester {
     const missing = limit - suggestions.length;
     const fuzzy = this.#carried(this.#fuzzy.find(beginning.trimEnd(), missing + without.size), without);
     return [...suggestions, ...fuzzy.slice(0, missing).map((number) => this.#terms.suggestion(number, true))];
+  }
+
+  /** The most used terms that start with a normalised query, as they are displayed. */
+  completions(query: string, limit: number): string[] {
+    if (foldBeginning(query) === '') return [];
+    return this.#complete(query, { limit, without: new Map() }).map(({ term }) => term);
+  }
+
+  /** Whether a folded word is a tag, character or series, not only a word of titles. */
+  isName(word: string): boolean {
+    const { low, high } = this.#terms.range(word);
+    return low < high && this.#terms.folded(low) === word && NAMES.has(this.#terms.suggestion(low, false).kind);
+  }
+
+  /**
+   * The single word most similar to a folded one, at most one edit away, or two from eight letters on; the more people use
+   * it, the likelier it is.
+   */
+  nearest(word: string): string | undefined {
+    const near = this.#fuzzy.near(word, word.length < LONG_WORD ? 1 : 2).map(({ number, distance }) => {
+      const folded = this.#terms.folded(number);
+      const cost = distance - (isEasySlip(word, folded) ? EASY : 0) + (folded[0] === word[0] ? 0 : OTHER_BEGINNING);
+      return { folded, rank: cost - USE * Math.log10(this.#terms.counts[number]!) };
+    });
+    const words = near.filter(({ folded }) => !folded.includes(' '));
+    return words.sort((a, b) => a.rank - b.rank || (a.folded < b.folded ? -1 : 1))[0]?.folded;
   }
 
   /** The most used terms that start with the query. */
@@ -129,4 +164,17 @@ function distinct(suggestions: readonly Suggestion[]): Suggestion[] {
   const byTerm = new Map<string, Suggestion>();
   for (const suggestion of suggestions) if (!byTerm.has(suggestion.term)) byTerm.set(suggestion.term, suggestion);
   return [...byTerm.values()];
+}
+
+/** Whether two words differ in the order of their letters, or in doubled ones. */
+function isEasySlip(a: string, b: string): boolean {
+  return (a.length === b.length && sorted(a) === sorted(b)) || single(a) === single(b);
+}
+
+function sorted(word: string): string {
+  return [...word].sort().join('');
+}
+
+function single(word: string): string {
+  return word.replace(/(.)\1/gu, '$1');
 }

@@ -14,6 +14,7 @@ const MEANING = Uint32Array.of(3);
 function makeIndex(hasMeaning: boolean) {
   return {
     hasMeaning,
+    correct: vi.fn((q: string) => (q === 'catt' ? 'cat' : undefined)),
     searchWords: vi.fn(() => ({ documents: WORDS })),
     searchMixed: vi.fn(() => ({ documents: MIXED })),
     searchMeaning: vi.fn(() => ({ documents: MEANING })),
@@ -70,6 +71,16 @@ describe('findGifs', () => {
       expect(found).toEqual({ documents: new Uint32Array(), semantic: false, isDegraded: false });
     },
   );
+
+  test('a corrected query is searched and embedded instead, but semantic search takes it as it is', async () => {
+    const index = makeIndex(true);
+    const embed = vi.fn<Embed>(async () => VECTOR);
+    await expect(find('auto', embed, index, 'catt')).resolves.toMatchObject({ documents: MIXED, corrected: 'cat' });
+    expect(index.searchMixed).toHaveBeenCalledExactlyOnceWith('cat', VECTOR, 200);
+    expect(embed).toHaveBeenCalledExactlyOnceWith('cat', 150, 'registered');
+    await expect(find('text', embed, index, 'catt')).resolves.toMatchObject({ documents: WORDS, corrected: 'cat' });
+    expect((await find('semantic', embed, index, 'catt')).corrected).toBeUndefined();
+  });
 
   test('auto uses words when the embedder is down, and reports it', async () => {
     await expect(find('auto', down)).resolves.toEqual({ documents: WORDS, semantic: false, isDegraded: true });

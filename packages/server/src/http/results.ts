@@ -13,6 +13,8 @@ const RETRY_AFTER_S = 5;
 export interface Found {
   /** Best first, at most 200. */
   documents: Uint32Array;
+  /** What was searched instead of the query, because words of it are unknown; undefined if none are. */
+  corrected?: string | undefined;
   /** Whether semantic search was used. */
   semantic: boolean;
   /**
@@ -39,13 +41,14 @@ export async function findGifs(
   const most = LIMITS.rankedListMax;
   // A blank query finds nothing, so it needs no embedder.
   if (q === '') return { documents: new Uint32Array(), semantic: false, vector: undefined, isDegraded: false };
-  const vector = mode === 'text' ? undefined : await vectorOf({ q, mode, rank }, index, context);
+  const corrected = mode === 'semantic' ? undefined : index.correct(q);
+  const sought = corrected ?? q;
+  const vector = mode === 'text' ? undefined : await vectorOf({ q: sought, mode, rank }, index, context);
   if (vector === undefined) {
-    const { documents } = index.searchWords(q, most);
-    return { documents, semantic: false, vector, isDegraded: mode !== 'text' };
+    return { ...index.searchWords(sought, most), corrected, semantic: false, vector, isDegraded: mode !== 'text' };
   }
-  const { documents } = mode === 'semantic' ? index.searchMeaning(vector, most) : index.searchMixed(q, vector, most);
-  return { documents, semantic: vector !== null, vector, isDegraded: false };
+  const ranked = mode === 'semantic' ? index.searchMeaning(vector, most) : index.searchMixed(sought, vector, most);
+  return { ...ranked, corrected, semantic: vector !== null, vector, isDegraded: false };
 }
 
 /** null if the embedder knows none of its words; undefined if `auto` has to continue without it. */

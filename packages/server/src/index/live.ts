@@ -1,6 +1,7 @@
 import type { Explanation } from '@zoetrope/contract';
 import {
   type Build,
+  joinLists,
   Languages,
   MixedSearcher,
   openBuild,
@@ -8,6 +9,8 @@ import {
   Searcher,
   Suggester,
   type Suggestion,
+  TypedReader,
+  type TypingHelp,
   VectorSearcher,
 } from '@zoetrope/search';
 import type { SharedBuild } from './load.ts';
@@ -20,6 +23,9 @@ export interface Ranked {
   documents: Uint32Array;
 }
 
+/** With two pages of GIFs for its words, a query needs no completion. */
+const ENOUGH = 48;
+
 /** What an index needs to know about the serving thread. */
 export interface IndexReader {
   /** Number of the thread: each has its own working memory for vector search. */
@@ -27,6 +33,7 @@ export interface IndexReader {
   languages: Uint8Array;
   /** Id of the running embedder. */
   embedder: string | undefined;
+  typing: TypingHelp;
 }
 
 /** The meaning leg, if the build has vectors from the running embedder. */
@@ -45,6 +52,7 @@ export class LiveIndex {
   readonly #build: Build;
   readonly #searcher: Searcher;
   readonly #suggester: Suggester;
+  readonly #typed: TypedReader;
   readonly #hidden: Uint8Array;
   readonly #meaning: MeaningLeg | undefined;
   readonly #looks: VectorSearcher | undefined;
@@ -52,8 +60,10 @@ export class LiveIndex {
   constructor(shared: SharedBuild, reader: IndexReader) {
     const { manifest, sections, files, hidden } = shared;
     this.#build = openBuild(manifest.engine, sections, readerOf(files));
-    this.#searcher = new Searcher(this.#build, new Languages(reader.languages));
+    const languages = new Languages(reader.languages);
+    this.#searcher = new Searcher(this.#build, languages);
     this.#suggester = new Suggester(this.#build);
+    this.#typed = new TypedReader(this.#build, this.#suggester, languages, reader.typing);
     this.#hidden = new Uint8Array(hidden);
     this.#meaning = openMeaning(shared, reader, this.#searcher);
     this.#looks = shared.spaces.looks && new VectorSearcher(shared.spaces.looks, reader.thread);
@@ -73,13 +83,33 @@ export class LiveIndex {
 
   /** The best GIFs by text search, at most `limit` (<= 200). */
   searchWords(query: string, limit: number): Ranked {
-    return this.#collapse(this.#searcher.search(query, { limit, hidden: this.#hidden }));
+    const { documents } = this.#searcher.search(query, { limit, hidden: this.#hidden });
+    return this.#continued(query, documents, documents, limit);
   }
 
   /** The best GIFs by both legs together. @param vector the query's vector; null if the embedder knows none of its words */
   searchMixed(query: string, vector: Float32Array | null, limit: number): Ranked {
     if (vector === null || this.#meaning === undefined) return this.searchWords(query, limit);
-    return this.#collapse(this.#meaning.mixed.search(query, vector, { limit, hidden: this.#hidden }));
+    const { documents, words } = this.#meaning.mixed.search(query, vector, { limit, hidden: this.#hidden });
+    const byWords = documents.filter((_, i) => words[i]! > 0);
+    return this.#continued(query, byWords, documents, limit);
+  }
+
+  /**
+   * Adds what the query finds once it is typed to the end: after the GIFs with its words, or before them if its last word
+   * is only a beginning.
+   */
+  #continued(query: string, byWords: Uint32Array, all: Uint32Array, limit: number): Ranked {
+    const { further, isFinished } = this.#typed.read(query, byWords.length >= ENOUGH);
+    if (further.length === 0) return this.#collapse({ documents: all });
+    const found = further.map((text) => this.#searcher.search(text, { limit, hidden: this.#hidden }).documents);
+    const known = isFinished ? byWords : new Uint32Array();
+    return this.#collapse({ documents: joinLists(joinLists(known, found, limit), [all], limit) });
+  }
+
+  /** The query with its unknown words corrected; undefined if they are known, or nothing is similar. */
+  correct(query: string): string | undefined {
+    return this.#typed.correct(query);
   }
 
   /** The GIFs with the most similar meaning. */
@@ -92,6 +122,7 @@ export class LiveIndex {
   explain(query: string, vector: Float32Array | null | undefined, documents: Uint32Array): Explanation[] {
     const words = this.#searcher.search(query, { hidden: this.#hidden });
     const scores = this.#searcher.score(query, documents);
+    const { further } = this.#typed.read(query, words.documents.length >= ENOUGH);
     const meaning = vector && this.#meaning;
     const near = meaning?.vectors.search(vector!, { hidden: this.#hidden });
     const nearness = meaning?.mixed.meaningOf(vector!, documents);
@@ -100,10 +131,18 @@ export class LiveIndex {
       words: {
         rank: rankIn(words.documents, document),
         score: scores[i]!,
-        terms: this.#searcher.matchedTerms(query, document),
+        ...this.#matched(query, further, document),
       },
       meaning: nearness ? { rank: rankIn(near!.documents, document), score: nearness[i]! } : null,
     }));
+  }
+
+  /** The terms that a document has, of the query or else of the first further one that finds it. */
+  #matched(query: string, further: readonly string[], document: number): Pick<Explanation['words'], 'terms' | 'query'> {
+    const terms = this.#searcher.matchedTerms(query, document);
+    const other =
+      terms.length > 0 ? undefined : further.find((text) => this.#searcher.matchedTerms(text, document).length > 0);
+    return other === undefined ? { terms } : { terms: this.#searcher.matchedTerms(other, document), query: other };
   }
 
   /** If several GIFs are the same picture in different sizes, keeps only the best. */

@@ -24,7 +24,7 @@ import { paymentsBy } from './payments-desk.ts';
 const data = workerData as ThreadData;
 const port = parentPort!;
 const gen = new Int32Array(data.gen);
-const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, data);
+const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, { ...data, typing: data.config.index });
 let { index, takenOut } = takeFirst();
 let current: Lease = { index, takenOut, gen: -1, epoch: '' };
 /** How many updates of hidden GIFs have arrived; each arrives shortly before or after the generation increases. */

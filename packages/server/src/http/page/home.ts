@@ -4,6 +4,8 @@ import { escapeHtml, renderFrame } from './frame.ts';
 export interface HomePage {
   /** The query as it was typed. */
   q: string;
+  /** What was searched instead, if words of the query are unknown. */
+  corrected: string | undefined;
   items: Gif[];
   /** Length of the whole ranked list. */
   count: number;
@@ -64,11 +66,13 @@ function renderTopic(topic: string, q: string): string {
   return `<a href="/?q=${topic}"${current}>${topic}</a>`;
 }
 
-function renderStatus({ q, count, problem }: HomePage): string {
+function renderStatus({ q, corrected, count, problem }: HomePage): string {
   if (problem !== '') return problem;
   if (q === '') return count === 0 ? 'The catalogue is empty. Run zoetrope add to add GIFs.' : 'Popular here';
   if (count === 0) return `Nothing found for “${escapeHtml(q)}”. Try another word or one of the topics.`;
-  return `${count}${count === LIMITS.rankedListMax ? ' best' : ''} GIF${count === 1 ? '' : 's'} for “${escapeHtml(q)}”`;
+  const shown = `${count}${count === LIMITS.rankedListMax ? ' best' : ''} GIF${count === 1 ? '' : 's'}`;
+  if (corrected === undefined) return `${shown} for “${escapeHtml(q)}”`;
+  return `${shown} for “${escapeHtml(corrected)}”. Nothing found for “${escapeHtml(q)}”`;
 }
 
 /**

@@ -45,21 +45,24 @@ interface Wanted {
 }
 
 async function render({ q, offset, mode }: Wanted, index: LiveIndex, context: HttpContext) {
-  const { documents, isDegraded } =
+  const { documents, corrected, isDegraded } =
     q === ''
-      ? { ...index.popular(LIMITS.rankedListMax), isDegraded: false }
+      ? { ...index.popular(LIMITS.rankedListMax), corrected: undefined, isDegraded: false }
       : await findGifs({ q: normaliseQuery(q), mode, rank: 'anonymous' }, index, context);
   const page = documents.subarray(offset, offset + PAGE);
   const next = offset + PAGE < documents.length ? offset + PAGE : null;
   const items = Array.from(page, (document) => toGif(index.gif(document), context));
   const { operator } = context;
-  return { html: renderHome({ q, items, count: documents.length, next, problem: '', operator }), isDegraded };
+  return {
+    html: renderHome({ q, corrected, items, count: documents.length, next, problem: '', operator }),
+    isDegraded,
+  };
 }
 
 function refuse(reply: FastifyReply, q: string, { retryAfterSeconds }: PageVerdict, { operator }: HttpContext) {
   reply.code(ERRORS.rate_limited.status).header('retry-after', retryAfterSeconds);
   const problem = `Too many searches from your network. Try again in ${retryAfterSeconds} seconds.`;
-  return sendPage(reply, renderHome({ q, items: [], count: 0, next: null, problem, operator }));
+  return sendPage(reply, renderHome({ q, corrected: undefined, items: [], count: 0, next: null, problem, operator }));
 }
 
 /** Wraps a page for the response cache, which needs only its bytes. */

@@ -47,18 +47,23 @@ async function search(
   lease: Lease,
   context: HttpContext,
 ): Promise<Answered<SearchResponse>> {
-  const { documents, semantic, vector, isDegraded } = await findGifs({ q, mode, rank }, lease.index, context);
+  const { documents, corrected, semantic, vector, isDegraded } = await findGifs(
+    { q, mode, rank },
+    lease.index,
+    context,
+  );
   const page = documents.subarray(offset, offset + limit);
   const response = {
     build: lease.index.buildId,
     gen: lease.gen,
     q,
+    ...(corrected === undefined ? {} : { corrected }),
     semantic,
     count: documents.length,
     offset,
     limit,
     items: Array.from(page, (document) => toGif(lease.index.gif(document), context)),
-    ...(explain ? { explain: lease.index.explain(q, vector, page) } : {}),
+    ...(explain ? { explain: lease.index.explain(corrected ?? q, vector, page) } : {}),
   };
   return { response, isDegraded: isDegraded && context.hasEmbedder };
 }

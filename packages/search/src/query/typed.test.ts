@@ -1,0 +1,95 @@
+import fs from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { Languages } from '../languages/languages.ts';
+import { Suggester } from '../suggest/suggester.ts';
+import { buildOf, makeDocument } from '../testing/documents.ts';
+import { joinLists, TypedReader } from './typed.ts';
+
+const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
+const TITLES: Readonly<Record<string, number>> = {
+  dance: 30,
+  'happy birthday': 25,
+  'good morning': 20,
+  'coffee time': 10,
+  receive: 40,
+  recieve: 1,
+  win: 3,
+  wink: 40,
+};
+const documents = Object.entries(TITLES).flatMap(([title, count]) =>
+  Array.from({ length: count }, (_, i) => makeDocument({ id: `${title}${i}.gif`, title })),
+);
+const build = buildOf(documents);
+
+function reader(help = { completion: true, correction: true }): TypedReader {
+  return new TypedReader(build, new Suggester(build), languages, help);
+}
+
+describe('half a word', () => {
+  test.each([
+    ['danc', 'dance'],
+    ['birthda', 'birthday'],
+    ['coff', 'coffee'],
+    ['good mor', 'good morning'],
+    ['happy b', 'happy birthday'],
+  ])('%s is completed to %s first', (query, first) => {
+    const { further, isFinished } = reader().read(query, false);
+    expect(isFinished).toBe(false);
+    expect(further[0]).toBe(first);
+  });
+
+  test('a word that exists comes before its completions', () => {
+    expect(reader().read('win', false)).toEqual({ further: ['wink'], isFinished: true });
+    expect(reader().read('win', true)).toEqual({ further: [], isFinished: true });
+  });
+
+  test('what is a term already, or a sentence, is left alone', () => {
+    for (const query of ['good morning', 'what happened to the happy birthda', '', '🎉', 'zzzz'])
+      expect(reader().read(query, false).further).toEqual([]);
+  });
+
+  test('nothing is completed if that is switched off', () => {
+    expect(reader({ completion: false, correction: true }).read('danc', false).further).toEqual([]);
+  });
+});
+
+describe('slips', () => {
+  test.each([
+    ['birtday', 'birthday'],
+    ['brithday', 'birthday'],
+    ['hapyp birtday', 'happy birthday'],
+    ['goodmroning', undefined],
+    ['goodmorning', 'good morning'],
+    ['cofffee', 'coffee'],
+    ['dnace', 'dance'],
+  ])('%s is meant as %s', (query, meant) => expect(reader().correct(query)).toBe(meant));
+
+  test('a word that exists, is understood or is short is never changed', () => {
+    for (const query of ['recieve', 'win', 'wnk', 'danc', 'gato', '🎉', '', 'the dance'])
+      expect(reader().correct(query), query).toBeUndefined();
+  });
+
+  test('a rare word of titles is followed by the frequent one that it resembles', () => {
+    expect(reader().read('recieve', false)).toEqual({ further: ['receive'], isFinished: true });
+  });
+
+  test('nothing is corrected if that is switched off', () => {
+    const off = reader({ completion: true, correction: false });
+    expect(off.correct('birtday')).toBeUndefined();
+    expect(off.read('recieve', false).further).toEqual([]);
+  });
+});
+
+test('hostile queries get an answer', () => {
+  const queries = ['a'.repeat(500), 'x '.repeat(200), '\u0301', '\ud83d', 'שלום 123 abc', 'a\u200bb', '가'.repeat(90)];
+  for (const query of queries) {
+    expect(() => reader().read(query, false)).not.toThrow();
+    expect(() => reader().correct(query)).not.toThrow();
+  }
+});
+
+test('lists are joined in turn, without repeating a document', () => {
+  const lists = [Uint32Array.of(5, 2, 6), Uint32Array.of(7)];
+  expect(joinLists(Uint32Array.of(1, 2), lists, 5)).toEqual(Uint32Array.of(1, 2, 5, 7, 6));
+  expect(joinLists(Uint32Array.of(1, 2), lists, 3)).toEqual(Uint32Array.of(1, 2, 5));
+});

@@ -1,0 +1,164 @@
+import { analyse } from '../analysis/analyse.ts';
+import { FUNCTION_WORDS } from '../analysis/function-words.ts';
+import { stem } from '../analysis/stem.ts';
+import type { Build } from '../build/build.ts';
+import type { Languages } from '../languages/languages.ts';
+import type { Suggester } from '../suggest/suggester.ts';
+
+/** Which help with unfinished and misspelt words is on. */
+export interface TypingHelp {
+  completion: boolean;
+  correction: boolean;
+}
+
+/** What a query may become once it is typed to the end and without slips. */
+export interface Typed {
+  /** Finished queries, most used first, and for rare words those that are probably meant. */
+  further: readonly string[];
+  /** Whether the query itself comes before them; it does unless its last word is only the beginning of one. */
+  isFinished: boolean;
+}
+
+/** Each gives a quarter of a page, which is what a person takes in before the next letter. */
+const MAX_COMPLETED = 4;
+/** The last word of a sentence is hardly ever waited for. */
+const MAX_WORDS = 4;
+/** Shorter words have too many neighbours. */
+const SHORTEST_SLIP = 4;
+const SHORTEST_PART = 3;
+const NOTHING: Typed = { further: [], isFinished: true };
+/** Up to this many GIFs may have a slip in their title, if this many times as many have a similar word. */
+const MAX_SLIPPED = 10;
+const COMPARED_WITH_SLIP = 20;
+/** A word of no language is the beginning of one that is this many times as frequent. */
+const COMPARED_WITH_BEGINNING = 10;
+
+/** Reads queries as people type them: half a word at the end, letters swapped, a space forgotten. */
+export class TypedReader {
+  readonly #build: Build;
+  readonly #suggester: Suggester;
+  readonly #languages: Languages | undefined;
+  readonly #help: TypingHelp;
+
+  constructor(build: Build, suggester: Suggester, languages: Languages | undefined, help: TypingHelp) {
+    this.#build = build;
+    this.#suggester = suggester;
+    this.#languages = languages;
+    this.#help = help;
+  }
+
+  /**
+   * @param query normalised
+   * @param isEnough whether it has found so much that further GIFs are not needed
+   */
+  read(query: string, isEnough: boolean): Typed {
+    const words = analyse(query);
+    const last = words.at(-1);
+    if (last === undefined || words.length > MAX_WORDS) return NOTHING;
+    const isBeginning = this.#help.completion && this.#isBeginning(last, words.length > 1);
+    if (isEnough && !isBeginning) return NOTHING;
+    const completed = this.#help.completion ? this.#complete(query, words) : [];
+    if (isBeginning && completed.length > 0 && !this.#isTerm(words) && !this.#isUnderstood(query))
+      return { further: completed, isFinished: false };
+    const meant = this.#help.correction ? this.#replace(words, (word) => this.#isSlip(word)) : undefined;
+    return { further: meant === undefined ? completed : [meant, ...completed], isFinished: true };
+  }
+
+  /** The query with its unknown words corrected, or undefined: a word that exists is never changed. */
+  correct(query: string): string | undefined {
+    const words = analyse(query);
+    if (!this.#help.correction || words.length > MAX_WORDS) return undefined;
+    if (words.every((word) => this.#occurs(word)) || this.#isUnderstood(query)) return undefined;
+    const isBeginning = this.#help.completion && this.#complete(query, words).length > 0;
+    return isBeginning ? undefined : this.#replace(words, (word) => !this.#occurs(word));
+  }
+
+  #occurs(word: string): boolean {
+    return this.#documents(word) > 0 || FUNCTION_WORDS.has(word);
+  }
+
+  #documents(word: string): number {
+    const range = this.#build.postingsOf(word) ?? this.#build.postingsOf(stem(word));
+    return range === undefined ? 0 : range.end - range.start;
+  }
+
+  #isUnderstood(query: string): boolean {
+    return this.#languages !== undefined && this.#languages.meanings(query).length > 0;
+  }
+
+  #isTerm(words: readonly string[]): boolean {
+    return this.#suggester.completions(words.join(' '), 1).some((term) => isSame(term, words));
+  }
+
+  /** Whether a last word is no word of its own, or hardly used as one. */
+  #isBeginning(word: string, isLater: boolean): boolean {
+    if (!this.#occurs(word)) return true;
+    if (word.length === 1) return isLater;
+    if (this.#isName(word)) return false;
+    const [most] = this.#suggester.suggest(word, { limit: 1 });
+    return most !== undefined && most.n >= COMPARED_WITH_BEGINNING * this.#documents(word);
+  }
+
+  /** English, or a tag, character or series. */
+  #isName(word: string): boolean {
+    return FUNCTION_WORDS.has(word) || this.#languages?.isEnglish(word) === true || this.#suggester.isName(word);
+  }
+
+  /** Whether a word in a few titles is probably a slip of a frequent one. */
+  #isSlip(word: string): boolean {
+    const documents = this.#documents(word);
+    if (documents === 0 || documents > MAX_SLIPPED || word.length < SHORTEST_SLIP || this.#isName(word)) return false;
+    const near = this.#suggester.nearest(word);
+    return near !== undefined && this.#documents(near) >= COMPARED_WITH_SLIP * documents;
+  }
+
+  /** Terms that start with the whole query, then those that start with its last word. */
+  #complete(query: string, words: readonly string[]): string[] {
+    const wanted = MAX_COMPLETED + 1;
+    const whole = this.#suggester.completions(query, wanted).filter((term) => !isSame(term, words));
+    const [last = ''] = /\S+$/.exec(query) ?? [];
+    const before = query.slice(0, -last.length);
+    const isSeveral = words.length > 1 && whole.length === 0 && last.length > 1;
+    const endings = isSeveral ? this.#suggester.completions(last, wanted).filter((term) => !isSame(term, [last])) : [];
+    return [...new Set([...whole, ...endings.map((ending) => before + ending)])].slice(0, MAX_COMPLETED);
+  }
+
+  /** The query with some of its words replaced by the nearest known ones; undefined if nothing could be replaced. */
+  #replace(words: readonly string[], isWrong: (word: string) => boolean): string | undefined {
+    const replaced = words.map((word) => (isWrong(word) ? (this.#nearest(word) ?? word) : word));
+    return replaced.every((word, i) => word === words[i]) ? undefined : replaced.join(' ');
+  }
+
+  #nearest(word: string): string | undefined {
+    if (word.length < SHORTEST_SLIP) return undefined;
+    return this.#suggester.nearest(word) ?? this.#split(word);
+  }
+
+  /** Two words without the space between them: the pair whose rarer word is most used. */
+  #split(word: string): string | undefined {
+    let best = { text: '', documents: 0 };
+    for (let at = SHORTEST_PART; at <= word.length - SHORTEST_PART; at++) {
+      const [first, second] = [word.slice(0, at), word.slice(at)];
+      const documents = Math.min(this.#documents(first), this.#documents(second));
+      if (documents > best.documents) best = { text: `${first} ${second}`, documents };
+    }
+    return best.documents > 0 ? best.text : undefined;
+  }
+}
+
+function isSame(term: string, words: readonly string[]): boolean {
+  return analyse(term).join(' ') === words.join(' ');
+}
+
+/**
+ * A list that goes on with others: first one list, then the others in turn, a document of each.
+ * @param limit of documents
+ */
+export function joinLists(first: Uint32Array, others: readonly Uint32Array[], limit: number): Uint32Array {
+  const all = new Set(first);
+  const longest = Math.max(0, ...others.map(({ length }) => length));
+  for (let i = 0; i < longest && all.size < limit; i++) {
+    for (const list of others) if (i < list.length) all.add(list[i]!);
+  }
+  return Uint32Array.from(all).subarray(0, limit);
+}
