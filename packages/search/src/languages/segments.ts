@@ -28,7 +28,5 @@ export function segmentsOf(text: string): Segment[] {
 
 /** The form for looking up a term: its segments separated by single blanks. */
 export function keyOf(text: string): string {
-  return segmentsOf(text)
-    .map((segment) => segment.text)
-    .join(' ');
+  return (fold(text).match(TOKEN) ?? []).join(' ');
 }

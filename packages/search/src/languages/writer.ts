@@ -16,17 +16,21 @@ export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Ui
   });
   const blocks = new GrowingBytes();
   const blockOffsets: number[] = [];
-  let previous = '';
-  for (const [i, term] of [...terms.keys()].sort().entries()) {
-    if (term.length === 0 || term.length > MAX_KEY_LENGTH) throw new RangeError(`length of term ${term}`);
-    if (i % BLOCK === 0) {
-      blockOffsets.push(blocks.length);
-      previous = '';
+  const sorted = [...terms.keys()].sort();
+  for (let first = 0; first < sorted.length; first += BLOCK) {
+    blockOffsets.push(blocks.length);
+    const bytes: number[] = [];
+    let previous = '';
+    for (const term of sorted.slice(first, first + BLOCK)) {
+      if (term.length === 0 || term.length > MAX_KEY_LENGTH) throw new RangeError(`length of term ${term}`);
+      pushTerm(bytes, term, previous);
+      const entries: number[] = [];
+      for (const entry of terms.get(term)!) pushEntry(entries, entry, numbers);
+      pushVarint(bytes, entries.length);
+      bytes.push(...entries);
+      previous = term;
     }
-    blocks.append(encodeTerm(term, previous));
-    const entries = terms.get(term)!.flatMap((entry) => encodeEntry(entry, numbers));
-    blocks.append(Uint8Array.from([...varint(entries.length), ...entries]));
-    previous = term;
+    blocks.append(Uint8Array.from(bytes));
   }
   const head = Uint32Array.from([
     LANGUAGES_VERSION,
@@ -51,24 +55,29 @@ function phrasesOf({ alternatives }: Entry): string[] {
   return alternatives.map(({ phrase }) => phrase);
 }
 
-function encodeTerm(term: string, previous: string): Uint8Array {
+function pushTerm(bytes: number[], term: string, previous: string): void {
   let shared = 0;
   while (shared < previous.length && term[shared] === previous[shared]) shared += 1;
-  const letters = Array.from({ length: term.length - shared }, (_, i) => varint(term.charCodeAt(shared + i)));
-  return Uint8Array.from([shared, term.length - shared, ...letters.flat()]);
+  bytes.push(shared, term.length - shared);
+  for (let i = shared; i < term.length; i++) pushVarint(bytes, term.charCodeAt(i));
 }
 
-function encodeEntry({ language, alternatives }: Entry, numbers: ReadonlyMap<string, number>): number[] {
-  const bytes = [language, alternatives.length];
+function pushEntry(
+  bytes: number[],
+  { language, alternatives }: Entry,
+  numbers: ReadonlyMap<string, number>,
+): void {
+  bytes.push(language, alternatives.length);
   for (const { phrase, weight } of alternatives) {
     const units = Math.min(WEIGHT_UNITS, Math.max(1, Math.round(weight * WEIGHT_UNITS)));
-    bytes.push(...varint((numbers.get(phrase)! << 3) | (units - 1)));
+    pushVarint(bytes, (numbers.get(phrase)! << 3) | (units - 1));
   }
-  return bytes;
 }
 
-function varint(value: number): number[] {
-  return value < 128 ? [value] : [(value & 127) | 128, ...varint(value >>> 7)];
+function pushVarint(bytes: number[], value: number): void {
+  let rest = value;
+  for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);
+  bytes.push(rest);
 }
 
 function asciiOf(phrase: string): Uint8Array {
