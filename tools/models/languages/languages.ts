@@ -10,7 +10,7 @@ import {
   RARE_ENGLISH,
   stemKey,
 } from '../../../packages/search/src/languages/format.ts';
-import { INFLECTED, stemIn } from '../../../packages/search/src/languages/stems.ts';
+import { inflectedLanguages, stemIn } from '../../../packages/search/src/languages/stems.ts';
 import { writeLanguages } from '../../../packages/search/src/languages/writer.ts';
 import { readEnglishNames, readVocabularies } from './cldr.ts';
 import { emojiAlternatives } from './emoji.ts';
@@ -135,7 +135,7 @@ function putStems(entries: Entries): void {
     if (term.startsWith(aloneKey(''))) continue;
     if (words.length > MAX_STEMMED_WORDS) continue;
     for (const [language, alternatives] of meanings) {
-      if (alternatives.length === 0 || !INFLECTED.includes(language)) continue;
+      if (alternatives.length === 0 || !inflectedLanguages(term).includes(language)) continue;
       const root = words.map((word) => stemIn(language, word)).join(' ');
       const same = [language, root, ...alternatives.map(({ phrase }) => phrase)].join('\t');
       if (stems.has(same)) continue;

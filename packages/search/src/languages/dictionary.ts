@@ -1,4 +1,4 @@
-import { type Alternative, BLOCK, HEAD, LANGUAGES_VERSION, MAX_KEY_LENGTH, stemKey, WEIGHT_UNITS } from './format.ts';
+import { type Alternative, BLOCK, HEAD, LANGUAGES_VERSION, MAX_KEY_LENGTH, stemHash, stemKey, WEIGHT_UNITS } from './format.ts';
 
 /** An entry whose alternatives are decoded on demand, because most entries are only checked for their weight. */
 export interface StoredEntry {
@@ -14,6 +14,7 @@ export interface StoredEntry {
  */
 export class Dictionary {
   readonly #bytes: Uint8Array;
+  readonly #filter: Uint32Array;
   readonly #blockOffsets: Uint32Array;
   readonly #phraseOffsets: Uint32Array;
   readonly #blockStart: number;
@@ -25,12 +26,13 @@ export class Dictionary {
 
   /** Throws RangeError if the bytes have another version, or are not aligned to 4. */
   constructor(bytes: Uint8Array) {
-    const [version, blocks = 0, phrases = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD);
+    const [version, blocks = 0, phrases = 0, filter = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD);
     if (version !== LANGUAGES_VERSION) throw new RangeError(`words of version ${version}, not ${LANGUAGES_VERSION}`);
-    const first = bytes.byteOffset + HEAD * 4;
+    this.#filter = new Uint32Array(bytes.buffer, bytes.byteOffset + HEAD * 4, filter);
+    const first = bytes.byteOffset + (HEAD + filter) * 4;
     this.#blockOffsets = new Uint32Array(bytes.buffer, first, blocks + 1);
     this.#phraseOffsets = new Uint32Array(bytes.buffer, first + (blocks + 1) * 4, phrases + 1);
-    this.#phraseStart = (HEAD + blocks + phrases + 2) * 4;
+    this.#phraseStart = (HEAD + filter + blocks + phrases + 2) * 4;
     this.#blockStart = this.#phraseStart + this.#phraseOffsets[phrases]!;
     this.#bytes = bytes;
   }
@@ -55,6 +57,8 @@ export class Dictionary {
 
   /** The terms of a language that have a stem (stems.ts). */
   withStem(stem: string, language: number): string[] {
+    const hash = stemHash(stem, language) & (32 * this.#filter.length - 1);
+    if ((this.#filter[hash >>> 5]! & (1 << (hash & 31))) === 0) return [];
     const key = stemKey(stem);
     if (key.length > MAX_KEY_LENGTH) return [];
     const terms: string[] = [];

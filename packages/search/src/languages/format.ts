@@ -2,7 +2,8 @@
  * The file of words in all languages. Numbers in its head are little-endian u32; a *phrase* is English, a *term* is
  * in any language, or an emoji:
  *
- *   head           version, number of blocks B, number of phrases P
+ *   head           version, number of blocks B, number of phrases P, words of the filter F
+ *   filter         u32[F]      a bit for the hash of each stem in a language, so that most stems need no look-up
  *   block offsets  u32[B + 1]  where each block starts in the bytes of blocks
  *   phrase offsets u32[P + 1]  where each phrase starts in the bytes of phrases
  *   phrases        ASCII, without separators
@@ -20,7 +21,7 @@
  */
 export const LANGUAGES_VERSION = 2;
 
-export const HEAD = 3;
+export const HEAD = 4;
 /** Terms per block. */
 export const BLOCK = 16;
 /** Longer terms are picture names that nobody types. */
@@ -33,6 +34,21 @@ const STEM_MARK = '~';
 /** The key of what a function word says when it is the whole query: "no", "ja". */
 export function aloneKey(word: string): string {
   return `=${word}`;
+}
+
+/** Bits of the filter per stem: one in eight unknown stems is looked up in vain at most. */
+export const FILTER_BITS = 8;
+
+/** Where the bit of a stem is: FNV-1a (Fowler, Noll and Vo) over the language and the letters. */
+export function stemHash(stem: string, language: number): number {
+  let hash = Math.imul(0x811c9dc5 ^ language, 0x01000193);
+  for (let i = 0; i < stem.length; i++) hash = Math.imul(hash ^ stem.charCodeAt(i), 0x01000193);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+/** The stem of a key of `stemKey`; undefined for other keys. */
+export function stemOfKey(key: string): string | undefined {
+  return key.startsWith(STEM_MARK) ? key.slice(1, key.indexOf('/')) : undefined;
 }
 
 /** The beginning of the keys of all terms with a stem. */

@@ -1,7 +1,7 @@
 import type { Dictionary, StoredEntry } from './dictionary.ts';
 import { calmed } from './drawn-out.ts';
 import { aloneKey, EMOJI, LANGUAGES } from './format.ts';
-import { INFLECTED, stemIn } from './stems.ts';
+import { inflectedLanguages, stemIn } from './stems.ts';
 import { termOf, type Unit } from './units.ts';
 
 /** A part of a query that is a term of a language. */
@@ -51,31 +51,56 @@ const HAN = /^\p{sc=Han}/u;
 
 /** Readings of a query in each language that knows part of it, except English and emoji. */
 export function readingsOf(units: readonly Unit[], dictionary: Dictionary): Reading[] {
-  const spans = units.map((_, start) => spansAt(units, start, dictionary));
-  const languages = new Set(spans.flat().flatMap((span) => span.entries.map(({ language }) => language)));
+  const singles = units.map((_, start) => spansOver(units, { start, end: start + 1 }, dictionary));
+  const known = singles.map((spans) => languagesOf(spans));
+  const spans = units.map((_, start) => [...longerSpans(units, { start, known }, dictionary), ...singles[start]!]);
+  const languages = new Set(spans.flatMap(languagesOf));
   return Array.from(languages)
     .filter((language) => language > EMOJI)
     .map((language) => read(language, spans));
 }
 
-/** Candidate terms at a unit, in the order of trying: the longest first, and an exact one before an inflected one. */
-function spansAt(units: readonly Unit[], start: number, dictionary: Dictionary): Span[] {
+function languagesOf(spans: readonly Span[]): number[] {
+  return spans.flatMap(({ entries }) => entries.map(({ language }) => language));
+}
+
+/** Candidate terms of several units from one on, the longest first. */
+function longerSpans(
+  units: readonly Unit[],
+  { start, known }: { start: number; known: readonly (readonly number[])[] },
+  dictionary: Dictionary,
+): Span[] {
   const { kind, stretch } = units[start]!;
   if (kind === 'emoji') return [];
   const longest = kind === 'letter' ? LONGEST_PREFIX : LONGEST_NGRAM;
-  const spans: Span[] = units.length === 1 ? alone(units[0]!, dictionary) : [];
   let end = start + 1;
   while (end < units.length && end < start + longest && units[end]!.stretch === stretch) end += 1;
-  for (; end > start; end--) {
-    const term = termOf(units, start, end);
-    const entries = dictionary.find(term).filter((entry) => canBeTerm(entry, units, start, end));
-    const several = kind === 'word' && end > start + 1;
-    const worth = worthOf(kind, end - start);
-    if (entries.length > 0) spans.push({ end, entries, worth, several });
-    if (several && end - start > LONGEST_INFLECTED) continue;
-    for (const { entry, likeness } of formsOf(term, entries, dictionary)) {
-      spans.push({ end, entries: [entry], worth: worth * INFLECTED_WORTH * likeness, several });
-    }
+  const spans: Span[] = [];
+  for (; end > start + 1; end--) {
+    // A phrase whose words a language does not know is not its phrase; a letter is no word.
+    const among = kind === 'letter' ? undefined : new Set(known.slice(start, end).flat());
+    spans.push(...spansOver(units, { start, end, among }, dictionary));
+  }
+  return spans;
+}
+
+/** Candidate terms of exactly these units, in the order of trying: exact ones before inflected ones. */
+function spansOver(
+  units: readonly Unit[],
+  { start, end, among }: { start: number; end: number; among?: ReadonlySet<number> | undefined },
+  dictionary: Dictionary,
+): Span[] {
+  const { kind } = units[start]!;
+  if (kind === 'emoji') return [];
+  const term = termOf(units, start, end);
+  const several = kind === 'word' && end > start + 1;
+  const worth = worthOf(kind, end - start);
+  const spans: Span[] = units.length === 1 ? alone(units[0]!, dictionary) : [];
+  const entries = dictionary.find(term).filter((entry) => canBeTerm(entry, units, start, end));
+  if (entries.length > 0) spans.push({ end, entries, worth, several });
+  if (several && end - start > LONGEST_INFLECTED) return spans;
+  for (const { entry, likeness } of formsOf(term, { exact: entries, among }, dictionary)) {
+    spans.push({ end, entries: [entry], worth: worth * INFLECTED_WORTH * likeness, several });
   }
   return spans;
 }
@@ -104,12 +129,17 @@ interface Form {
 }
 
 /** Terms of which a text is another form, or drawn out, in the languages that do not have it exactly. */
-function formsOf(text: string, exact: readonly StoredEntry[], dictionary: Dictionary): Form[] {
+function formsOf(
+  text: string,
+  { exact, among }: { exact: readonly StoredEntry[]; among: ReadonlySet<number> | undefined },
+  dictionary: Dictionary,
+): Form[] {
   const drawnOut = calmed(text).flatMap((form) => dictionary.find(form).filter(({ weight }) => weight > 0));
   const known = new Set([...exact, ...drawnOut].map(({ language }) => language));
-  const inflected = INFLECTED.filter((language) => !known.has(language)).flatMap(
-    (language) => inflectedForm(text, language, dictionary) ?? [],
+  const languages = inflectedLanguages(text).filter(
+    (language) => !known.has(language) && (among?.has(language) ?? true),
   );
+  const inflected = languages.flatMap((language) => inflectedForm(text, language, dictionary) ?? []);
   return [...drawnOut.map((entry) => ({ entry, likeness: 1 })), ...inflected];
 }
 

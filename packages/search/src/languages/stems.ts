@@ -19,6 +19,7 @@ interface Inflection {
 }
 
 const SHORTEST = 3;
+const ASCII = /^[a-z]*$/;
 const HAN = /^\p{sc=Han}/u;
 
 /** Dutch loop and lopen, Finnish kukka and kukan. */
@@ -166,8 +167,25 @@ interface Rules {
 
 const RULES: readonly (Rules | undefined)[] = LANGUAGES.map((code) => INFLECTIONS[code] && rulesOf(INFLECTIONS[code]));
 
-/** The languages whose words have stems. */
-export const INFLECTED: readonly number[] = LANGUAGES.flatMap((_, language) => (RULES[language] ? [language] : []));
+const SCRIPTS: readonly [letter: RegExp, languages: readonly number[]][] = [
+  [/^[a-z]/, numbersOf('es pt fr de it tr hi id nl pl sv cs ro hu da fi no')],
+  [/^\p{sc=Cyrillic}/u, numbersOf('ru uk')],
+  [/^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/u, numbersOf('ja')],
+  [/^\p{sc=Hang}/u, numbersOf('ko')],
+  [/^\p{sc=Arab}/u, numbersOf('ar fa')],
+  [/^\p{sc=Deva}/u, numbersOf('hi')],
+  [/^\p{sc=Grek}/u, numbersOf('el')],
+  [/^\p{sc=Hebr}/u, numbersOf('he')],
+];
+
+function numbersOf(codes: string): number[] {
+  return codes.split(' ').map((code) => LANGUAGES.indexOf(code));
+}
+
+/** The languages in whose script a folded text is, and whose words have stems; by number. */
+export function inflectedLanguages(text: string): readonly number[] {
+  return SCRIPTS.find(([letter]) => letter.test(text))?.[1] ?? [];
+}
 
 /**
  * The stem of a folded word in a language by number: what forms of the word have in common, and not itself a word. The
@@ -176,7 +194,7 @@ export const INFLECTED: readonly number[] = LANGUAGES.flatMap((_, language) => (
 export function stemIn(language: number, word: string): string {
   const rules = RULES[language];
   if (rules === undefined) return word;
-  const decomposed = JAMO(word);
+  const decomposed = ASCII.test(word) ? word : JAMO(word);
   let stem = withoutBeginning(decomposed, rules);
   for (let round = 0; round < rules.rounds; round++) {
     const shorter = withoutEnding(stem, rules);

@@ -1,5 +1,14 @@
 import { GrowingBytes } from '../build/growing.ts';
-import { BLOCK, type Entry, LANGUAGES_VERSION, MAX_KEY_LENGTH, WEIGHT_UNITS } from './format.ts';
+import {
+  BLOCK,
+  type Entry,
+  FILTER_BITS,
+  LANGUAGES_VERSION,
+  MAX_KEY_LENGTH,
+  stemHash,
+  stemOfKey,
+  WEIGHT_UNITS,
+} from './format.ts';
 
 /**
  * Writes the file (format.ts) that `Languages` reads, from terms in the form of `keyOf`. The same terms give the same
@@ -32,16 +41,32 @@ export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Ui
     }
     blocks.append(Uint8Array.from(bytes));
   }
+  const filter = filterOf(terms);
   const head = Uint32Array.from([
     LANGUAGES_VERSION,
     blockOffsets.length,
     phrases.length,
+    filter.length,
+    ...filter,
     ...blockOffsets,
     blocks.length,
     ...phraseOffsets,
     phraseBytes.length,
   ]);
   return joined([new Uint8Array(head.buffer), phraseBytes.view(), blocks.view()]);
+}
+
+/** A bit for each stem, in a power of two of bits. */
+function filterOf(terms: ReadonlyMap<string, readonly Entry[]>): Uint32Array {
+  const hashes: number[] = [];
+  for (const [key, entries] of terms) {
+    const stem = stemOfKey(key);
+    if (stem !== undefined) for (const { language } of entries) hashes.push(stemHash(stem, language));
+  }
+  const bits = 2 ** Math.ceil(Math.log2(Math.max(32, FILTER_BITS * hashes.length)));
+  const filter = new Uint32Array(bits / 32);
+  for (const hash of hashes) filter[(hash & (bits - 1)) >>> 5]! |= 1 << (hash & 31);
+  return filter;
 }
 
 /** Distinct phrases, the most frequent first. */
