@@ -48,7 +48,7 @@ function beginningsOf(query: string): string[] {
   return beginnings;
 }
 
-/** A query that finds less than is enough itself counts with what it finds; one that finds nothing is left out. */
+/** A query that itself finds less than is enough counts with what it finds: with nothing, it is met. */
 function question(query: string, { typed, part, enough }: { typed: string; part: string; enough: number }): Question {
   return {
     group: query,
@@ -61,7 +61,7 @@ function question(query: string, { typed, part, enough }: { typed: string; part:
         hit: sharedAt(PAGE, found.ids, new Set(whole.ids)) >= least ? 1 : 0,
         answered: found.ids.length > 0 ? 1 : 0,
       };
-      return { scores: least === 0 ? {} : scores, semantic: found.semantic };
+      return { scores, semantic: found.semantic };
     },
   };
 }
