@@ -22,7 +22,7 @@ export const GATES: readonly Gate[] = [
   { set: 'concepts', part: 'en', metric: 'P@24', channel: 'auto', gate: 0.9, aim: 0.97 },
   { set: 'reactions', part: 'emoji', metric: 'P@24', channel: 'auto', gate: 0.5, aim: 0.6 },
   { set: 'reactions', part: 'tag', metric: 'P@24', channel: 'auto', gate: 0.72, aim: 0.92 },
-  { set: 'everyday', part: 'en', metric: 'share', channel: 'auto', gate: 0.967, aim: 0.98 },
+  { set: 'everyday', part: 'en', metric: 'share', channel: 'auto', gate: 0.966, aim: 0.98 },
   { set: 'everyday', part: 'languages', metric: 'share', channel: 'auto', gate: 0.85, aim: 0.92 },
   ...EVERYDAY.map((part) => ({
     set: 'everyday',

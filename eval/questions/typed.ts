@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { PAGE, sharedAt } from '../metrics/metrics.ts';
+import type { Client } from '../support/client.ts';
 import { readLines, readTable } from '../support/table.ts';
 import type { Question, Scored } from './question.ts';
 import { modeOf, WHOLE_LIST } from './search-sets.ts';
@@ -48,6 +49,11 @@ function beginningsOf(query: string): string[] {
   return beginnings;
 }
 
+async function hasCompletion(client: Client, typed: string): Promise<boolean> {
+  const terms = await client.suggest(typed, 1);
+  return terms.some(({ fuzzy }) => !fuzzy);
+}
+
 /** A query that itself finds less than is enough counts with what it finds: with nothing, it is met. */
 function question(query: string, { typed, part, enough }: { typed: string; part: string; enough: number }): Question {
   return {
@@ -59,7 +65,7 @@ function question(query: string, { typed, part, enough }: { typed: string; part:
       const least = Math.min(enough, whole.ids.length);
       const scores: Scored['scores'] = {
         hit: sharedAt(PAGE, found.ids, new Set(whole.ids)) >= least ? 1 : 0,
-        answered: found.ids.length > 0 ? 1 : 0,
+        answered: found.ids.length > 0 || !(await hasCompletion(client, typed)) ? 1 : 0,
       };
       return { scores, semantic: found.semantic };
     },

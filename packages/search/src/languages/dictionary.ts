@@ -1,4 +1,13 @@
-import { type Alternative, BLOCK, HEAD, LANGUAGES_VERSION, MAX_KEY_LENGTH, stemHash, stemKey, WEIGHT_UNITS } from './format.ts';
+import {
+  type Alternative,
+  BLOCK,
+  HEAD,
+  LANGUAGES_VERSION,
+  MAX_KEY_LENGTH,
+  stemHash,
+  stemKey,
+  WEIGHT_UNITS,
+} from './format.ts';
 
 /** An entry whose alternatives are decoded on demand, because most entries are only checked for their weight. */
 export interface StoredEntry {

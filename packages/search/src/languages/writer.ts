@@ -87,11 +87,7 @@ function pushTerm(bytes: number[], term: string, previous: string): void {
   for (let i = shared; i < term.length; i++) pushVarint(bytes, term.charCodeAt(i));
 }
 
-function pushEntry(
-  bytes: number[],
-  { language, alternatives }: Entry,
-  numbers: ReadonlyMap<string, number>,
-): void {
+function pushEntry(bytes: number[], { language, alternatives }: Entry, numbers: ReadonlyMap<string, number>): void {
   bytes.push(language, alternatives.length);
   for (const { phrase, weight } of alternatives) {
     const units = Math.min(WEIGHT_UNITS, Math.max(1, Math.round(weight * WEIGHT_UNITS)));
