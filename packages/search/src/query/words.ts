@@ -20,8 +20,8 @@ export interface Wanted {
 
 /** Share of an inflected word's weight for documents with exactly this form; the rest is for all with any form. */
 const EXACT_SHARE = 0.2;
-/** The same for the words of a meaning, of which other forms may mean something else: glasses are not glass, nor tired a tire. */
-const MEANT_EXACT_SHARE = 0.5;
+/** The same for English plurals, which may mean something else: glasses are not glass. Verbs match in any form. */
+const MEANT_PLURAL_SHARE = 0.5;
 
 /**
  * Weight of a function word relative to other words. Recall@10 of captions and paraphrased titles was best from 0.2 to
@@ -117,7 +117,7 @@ function meantTerms({ text, phrases }: Meaning, bits: ReadonlyMap<string, number
       return formsOf(word, {
         share: share / words.length,
         covers,
-        exactly: word.endsWith('s') ? MEANT_EXACT_SHARE : 0,
+        exactly: word.endsWith('s') ? MEANT_PLURAL_SHARE : 0,
       });
     });
     if (words.length < 2) return forms;
