@@ -88,6 +88,8 @@ async function seenIn(q: string, term: string): Promise<string[]> {
     if ((await search(q)).some(({ id }) => id === gif.id)) seen.add('search');
     const { terms } = await json(`/api/v1/suggest?q=${term.slice(0, -2)}`);
     if ((terms as { term: string }[]).some((suggested) => suggested.term === term)) seen.add('suggest');
+    const { corrected } = (await json(`/api/v1/search?q=${term}x`)) as { corrected?: unknown };
+    if (corrected === term) seen.add('corrected');
     const { items } = await json(`/api/v1/gifs/${other.id}/similar`);
     if ((items as Item[]).some(({ id }) => id === gif.id)) seen.add('similar');
     if ((await ask(`/api/v1/gifs/${gif.id}/similar`)).status === 200) seen.add('its similar');
@@ -96,7 +98,7 @@ async function seenIn(q: string, term: string): Promise<string[]> {
   return [...seen].sort();
 }
 
-const EVERYWHERE = ['image 0', 'image 1', 'image 2', 'its similar', 'search', 'similar', 'suggest'];
+const EVERYWHERE = ['corrected', 'image 0', 'image 1', 'image 2', 'its similar', 'search', 'similar', 'suggest'];
 const gone = (left: string[] = []) => expect.poll(() => seenIn('zeppelin', 'zeppelin'), SOON).toEqual(left);
 const back = () => gone(EVERYWHERE);
 

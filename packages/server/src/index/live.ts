@@ -107,9 +107,15 @@ export class LiveIndex {
     return this.#collapse({ documents: joinLists(joinLists(known, found, limit), [all], limit) });
   }
 
-  /** The query with its unknown words corrected; undefined if they are known, or nothing is similar. */
+  /**
+   * The query with its unknown words corrected; undefined if they are known, nothing is similar, or only hidden GIFs have
+   * the similar words.
+   */
   correct(query: string): string | undefined {
-    return this.#typed.correct(query);
+    const corrected = this.#typed.correct(query);
+    const isVisible = (word: string) =>
+      this.#searcher.search(word, { limit: 1, hidden: this.#hidden }).documents.length > 0;
+    return corrected?.split(' ').every(isVisible) ? corrected : undefined;
   }
 
   /** The GIFs with the most similar meaning. */
