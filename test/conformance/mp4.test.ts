@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { lookAtVideo } from '../../packages/server/src/media/testing/look-at-video.ts';
 import { FILM_FACTS } from './catalogue.ts';
 import { sentence } from './sentence.ts';
-import { download, readFailure, serveFilms } from './service.ts';
+import { download, fetchPatiently, readFailure, serveFilms } from './service.ts';
 
 const service = serveFilms();
 
@@ -25,7 +25,7 @@ describe('Gif', () => {
   sentence(29, async () => {
     for (const title of FILMS) {
       const { mp4, width, height, frames, bytes, duration } = await service.gif(title);
-      const response = await fetch(mp4!);
+      const response = await fetchPatiently(mp4!);
       expect(response.headers.get('content-type'), title).toBe('video/mp4');
       const file = Buffer.from(await response.arrayBuffer());
       const video = await lookAtVideo(file);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type ErrorBody, type Gif, OPERATIONS, type SearchResponse } from '@zoetrope/contract';
-import { afterAll, beforeAll, expect, inject } from 'vitest';
+import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 import { writeCatalogue, writeFilms, writeTopics } from './catalogue.ts';
@@ -135,9 +135,21 @@ export const OPERATION_PATHS = [
 
 /** The bytes at an address of an answer, fetched as a picture is: without saying who asks. */
 export async function download(address: string): Promise<Buffer> {
-  const response = await fetch(address);
+  const response = await fetchPatiently(address);
   expect(response.status, address).toBe(200);
   return Buffer.from(await response.arrayBuffer());
+}
+
+/** Asks again while the service says that it is busy, as a client should. */
+export function fetchPatiently(address: string): Promise<Response> {
+  return vi.waitFor(
+    async () => {
+      const response = await fetch(address);
+      expect(response.status, address).not.toBe(503);
+      return response;
+    },
+    { timeout: 60_000, interval: 1_000 },
+  );
 }
 
 /** Writes files below a folder. @returns the sources to add */
