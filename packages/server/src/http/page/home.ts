@@ -72,7 +72,7 @@ function renderStatus({ q, corrected, count, problem }: HomePage): string {
   if (count === 0) return `Nothing found for “${escapeHtml(q)}”. Try another word or one of the topics.`;
   const shown = `${count}${count === LIMITS.rankedListMax ? ' best' : ''} GIF${count === 1 ? '' : 's'}`;
   if (corrected === undefined) return `${shown} for “${escapeHtml(q)}”`;
-  return `${shown} for “${escapeHtml(corrected)}”. Nothing found for “${escapeHtml(q)}”`;
+  return `No GIF has “${escapeHtml(q)}”. ${shown} for “${escapeHtml(corrected)}”`;
 }
 
 /**
