@@ -58,7 +58,7 @@ const JOINER = '\u200D';
 /** A query without accents is English unless at least this share is known in another language. */
 const MIN_FOREIGN_SHARE = 0.5;
 
-/** An English word speaks for another language if it surely means something there: "chat" in "le chat", not "happy" in "happy da". */
+/** An English word counts as foreign only if its meaning there has this weight: "chat" in "le chat", not "happy" in "happy da". */
 const SURE_WORTH = 0.75;
 
 /** Beside English words, the others must be known this well in another language: "bye felicia" is no felicitation. */

@@ -19,18 +19,18 @@ export interface Typed {
   isFinished: boolean;
 }
 
-/** Each gives a quarter of a page, which is what a person takes in before the next letter. */
+/** Each gives 6 of the 24 GIFs of a first page. */
 const MAX_COMPLETED = 4;
-/** The last word of a sentence is hardly ever waited for. */
+/** Longer queries are sentences, in which one word matters less. */
 const MAX_WORDS = 4;
 /** Shorter words have too many neighbours. */
 const SHORTEST_SLIP = 4;
 const SHORTEST_PART = 3;
 const NOTHING: Typed = { further: [], isFinished: true };
-/** Up to this many GIFs may have a slip in their title, if this many times as many have a similar word. */
+/** A word of at most this many GIFs is a slip if a similar word has at least this many times as many. */
 const MAX_SLIPPED = 10;
 const COMPARED_WITH_SLIP = 20;
-/** A word of no language is the beginning of one that is this many times as frequent. */
+/** A word that is not English is taken for the beginning of one that is at least this many times as frequent. */
 const COMPARED_WITH_BEGINNING = 10;
 
 /** Reads queries as people type them: half a word at the end, letters swapped, a space forgotten. */
