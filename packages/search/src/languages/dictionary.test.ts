@@ -50,6 +50,16 @@ test('reads memory that is shared between threads', () => {
   expect(new Dictionary(shared).find('gato')[0]?.alternatives()).toEqual([{ phrase: 'cat', weight: 1 }]);
 });
 
+test('English words are told from words of other languages', () => {
+  const cat = [{ phrase: 'cat', weight: 1 }];
+  const terms = { chat: [0, 5], gato: [3], talk: [0] };
+  const written = Object.entries(terms).map(
+    ([term, languages]) => [term, languages.map((language) => ({ language, alternatives: cat }))] as const,
+  );
+  const read = new Dictionary(writeLanguages(new Map(written)));
+  expect(['chat', 'gato', 'talk', 'unknown'].filter((term) => read.findEnglish(term))).toEqual(['chat', 'talk']);
+});
+
 test('bytes of another version, and what is longer than the format allows, are refused', () => {
   const bytes = writeLanguages(new Map());
   new Uint32Array(bytes.buffer)[0] = 99;
@@ -65,8 +75,9 @@ test('the terms of a stem are those of the language, and of no longer stem', () 
   const terms = ['gat/gato', 'gat/gatos', 'gata/x', 'ga/y'].map((key) => [`~${key}`, entry(3)] as const);
   const many = Array.from({ length: 50 }, (_, i) => [`~perr/perr${i}`, entry(i % 2 === 0 ? 3 : 4)] as const);
   const read = new Dictionary(writeLanguages(new Map([...terms, ...many])));
-  expect(read.withStem('gat', 3)).toEqual(['gato', 'gatos']);
-  expect(read.withStem('gat', 4)).toEqual([]);
-  expect(read.withStem('perr', 4)).toHaveLength(25);
-  expect(read.withStem('x'.repeat(99), 3)).toEqual([]);
+  const having = (stem: string, languages: number[]) => read.withStem(stem, languages).map(({ term }) => term);
+  expect(having('gat', [3])).toEqual(['gato', 'gatos']);
+  expect(having('gat', [4])).toEqual([]);
+  expect(read.withStem('perr', [4, 5]).filter(({ languages }) => languages.includes(4))).toHaveLength(25);
+  expect(having('x'.repeat(99), [3])).toEqual([]);
 });

@@ -1,10 +1,12 @@
 import {
   type Alternative,
+  ANY_LANGUAGE,
   BLOCK,
+  ENGLISH,
+  filterHash,
   HEAD,
   LANGUAGES_VERSION,
   MAX_KEY_LENGTH,
-  stemHash,
   stemKey,
   WEIGHT_UNITS,
 } from './format.ts';
@@ -48,7 +50,7 @@ export class Dictionary {
 
   /** The meanings of a term (see `keyOf`) in each language that has it. */
   find(term: string): readonly StoredEntry[] {
-    if (term.length === 0 || term.length > MAX_KEY_LENGTH) return [];
+    if (term.length === 0 || term.length > MAX_KEY_LENGTH || !this.#mayHave(term, ANY_LANGUAGE)) return [];
     const block = this.#blockOf(term);
     if (block < 0) return [];
     this.#at = this.#blockStart + this.#blockOffsets[block]!;
@@ -64,13 +66,18 @@ export class Dictionary {
     return [];
   }
 
-  /** The terms of a language that have a stem (stems.ts). */
-  withStem(stem: string, language: number): string[] {
-    const hash = stemHash(stem, language) & (32 * this.#filter.length - 1);
-    if ((this.#filter[hash >>> 5]! & (1 << (hash & 31))) === 0) return [];
+  /** The English entry of a term, if it has one. */
+  findEnglish(term: string): StoredEntry | undefined {
+    if (!this.#mayHave(term, ENGLISH)) return undefined;
+    return this.find(term).find(({ language }) => language === ENGLISH);
+  }
+
+  /** The terms that have a stem (stems.ts) in any of these languages, with those languages. */
+  withStem(stem: string, languages: readonly number[]): { term: string; languages: readonly number[] }[] {
+    const likely = languages.filter((language) => this.#mayHave(stem, language));
     const key = stemKey(stem);
-    if (key.length > MAX_KEY_LENGTH) return [];
-    const terms: string[] = [];
+    if (likely.length === 0 || key.length > MAX_KEY_LENGTH) return [];
+    const terms: { term: string; languages: readonly number[] }[] = [];
     for (let block = Math.max(0, this.#blockOf(key)); block < this.#blockOffsets.length - 1; block++) {
       this.#at = this.#blockStart + this.#blockOffsets[block]!;
       const end = this.#blockStart + this.#blockOffsets[block + 1]!;
@@ -80,12 +87,21 @@ export class Dictionary {
         const next = this.#at + bytes;
         const comparison = this.#compareStart(key);
         if (comparison > 0) return terms;
-        if (comparison === 0 && this.#readEntries(next).some((entry) => entry.language === language))
-          terms.push(String.fromCharCode(...this.#letters.subarray(key.length, this.#length)));
+        if (comparison === 0) {
+          const having = this.#readEntries(next).map(({ language }) => language);
+          const term = String.fromCharCode(...this.#letters.subarray(key.length, this.#length));
+          terms.push({ term, languages: likely.filter((language) => having.includes(language)) });
+        }
         this.#at = next;
       }
     }
     return terms;
+  }
+
+  /** False if a term, English word or stem is certainly unknown. */
+  #mayHave(text: string, language: number): boolean {
+    const hash = filterHash(text, language) & (32 * this.#filter.length - 1);
+    return (this.#filter[hash >>> 5]! & (1 << (hash & 31))) !== 0;
   }
 
   /** The last block whose first term is not after `term`; -1 if there is none. */
@@ -95,11 +111,21 @@ export class Dictionary {
     while (low < high) {
       const middle = (low + high) >>> 1;
       this.#at = this.#blockStart + this.#blockOffsets[middle]!;
-      this.#readTerm();
-      if (this.#compare(term) <= 0) low = middle + 1;
+      if (this.#compareFirst(term) <= 0) low = middle + 1;
       else high = middle;
     }
     return low - 1;
+  }
+
+  /** Compares the first term of a block with `term`, without reading more letters than that takes. */
+  #compareFirst(term: string): number {
+    const length = this.#bytes[this.#at + 1]!;
+    this.#at += 2;
+    for (let i = 0; i < length && i < term.length; i++) {
+      const difference = this.#readVarint() - term.charCodeAt(i);
+      if (difference !== 0) return difference;
+    }
+    return length - term.length;
   }
 
   #readTerm(): void {

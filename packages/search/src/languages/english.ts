@@ -1,6 +1,6 @@
-import type { Dictionary, StoredEntry } from './dictionary.ts';
+import type { Dictionary } from './dictionary.ts';
 import { calmed } from './drawn-out.ts';
-import { ENGLISH, RARE_ENGLISH } from './format.ts';
+import { RARE_ENGLISH } from './format.ts';
 import { INFLECTED_WORTH } from './readings.ts';
 import type { Unit } from './units.ts';
 
@@ -30,18 +30,13 @@ export function englishShare(units: readonly Unit[], dictionary: Dictionary): nu
  */
 export function englishWorth(word: string, dictionary: Dictionary): number {
   if (!LATIN.test(word)) return 0;
-  if (NUMBER.test(word) || englishEntry(word, dictionary) !== undefined) return 1;
+  if (NUMBER.test(word) || dictionary.findEnglish(word) !== undefined) return 1;
   const isRare = dictionary.find(word).some(({ language }) => language === RARE_ENGLISH);
   return isRare || [word, ...calmed(word)].some((form) => isInflected(form, dictionary)) ? INFLECTED_WORTH : 0;
 }
 
-/** The English entry of a term, if it has one. */
-export function englishEntry(term: string, dictionary: Dictionary): StoredEntry | undefined {
-  return dictionary.find(term).find(({ language }) => language === ENGLISH);
-}
-
 function isInflected(word: string, dictionary: Dictionary): boolean {
-  const known = (form: string) => form.length > 1 && englishEntry(form, dictionary) !== undefined;
+  const known = (form: string) => form.length > 1 && dictionary.findEnglish(form) !== undefined;
   if (known(word) || (PLURAL.test(word) && known(word.slice(0, -2)))) return true;
   return ENDINGS.some(
     (ending) => word.endsWith(ending) && beforeEnding(word.slice(0, -ending.length), ending).some(known),

@@ -3,7 +3,8 @@
  * in any language, or an emoji:
  *
  *   head           version, number of blocks B, number of phrases P, words of the filter F
- *   filter         u32[F]      a bit for the hash of each stem in a language, so that most stems need no look-up
+ *   filter         u32[F]      a bit for the hash of each term, English word, and stem in a language, so that most that are
+ *                              unknown need no look-up
  *   block offsets  u32[B + 1]  where each block starts in the bytes of blocks
  *   phrase offsets u32[P + 1]  where each phrase starts in the bytes of phrases
  *   phrases        ASCII, without separators
@@ -19,7 +20,7 @@
  *
  * Front coding (Witten, Moffat & Bell, "Managing Gigabytes", §4.1) halves the letters, and a look-up reads one block.
  */
-export const LANGUAGES_VERSION = 2;
+export const LANGUAGES_VERSION = 3;
 
 export const HEAD = 4;
 /** Terms per block. */
@@ -36,13 +37,18 @@ export function aloneKey(word: string): string {
   return `=${word}`;
 }
 
-/** Bits of the filter per stem: one in eight unknown stems is looked up in vain at most. */
-export const FILTER_BITS = 8;
+/** Bits of the filter per hash, at least: of what is unknown, a quarter is looked up in vain at most. */
+export const FILTER_BITS = 4;
+/** Stands for any language in the hash of a term. */
+export const ANY_LANGUAGE = 255;
 
-/** Where the bit of a stem is: FNV-1a (Fowler, Noll and Vo) over the language and the letters. */
-export function stemHash(stem: string, language: number): number {
+/**
+ * Where the bit of a term in any language, of an English word, or of a stem in a language is: FNV-1a (Fowler, Noll and
+ * Vo) over the language and the letters.
+ */
+export function filterHash(text: string, language: number): number {
   let hash = Math.imul(0x811c9dc5 ^ language, 0x01000193);
-  for (let i = 0; i < stem.length; i++) hash = Math.imul(hash ^ stem.charCodeAt(i), 0x01000193);
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 

@@ -1,6 +1,6 @@
 import { writes } from './alphabets.ts';
 import type { Dictionary } from './dictionary.ts';
-import { englishEntry, englishShare, englishWorth } from './english.ts';
+import { englishShare, englishWorth } from './english.ts';
 import { type Alternative, EMOJI, LANGUAGES } from './format.ts';
 import { type Match, type Reading, readingsOf } from './readings.ts';
 import { termOf, type Unit, unitsOf } from './units.ts';
@@ -184,7 +184,7 @@ function slangOf(units: readonly Unit[], dictionary: Dictionary): Translation[] 
 function slangAt(units: readonly Unit[], start: number, dictionary: Dictionary): Translation | undefined {
   for (let end = Math.min(units.length, start + LONGEST_SLANG); end > start; end--) {
     if (units[end - 1]!.stretch !== units[start]!.stretch) continue;
-    const entry = englishEntry(termOf(units, start, end), dictionary);
+    const entry = dictionary.findEnglish(termOf(units, start, end));
     if (entry !== undefined && entry.weight > 0) return { start, end, phrases: entry.alternatives() };
   }
   return undefined;

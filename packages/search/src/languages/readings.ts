@@ -139,20 +139,40 @@ function formsOf(
   const languages = inflectedLanguages(text).filter(
     (language) => !known.has(language) && (among?.has(language) ?? true),
   );
-  const inflected = languages.flatMap((language) => inflectedForm(text, language, dictionary) ?? []);
+  const inflected = inflectedForms(text, languages, dictionary);
   return [...drawnOut.map((entry) => ({ entry, likeness: 1 })), ...inflected];
 }
 
-/** The term with the same stem that is most like the text. */
-function inflectedForm(text: string, language: number, dictionary: Dictionary): Form | undefined {
-  if (SHORT_WORD.test(text)) return undefined;
-  const stem = text
-    .split(' ')
-    .map((word) => stemIn(language, word))
-    .join(' ');
-  const terms = dictionary.withStem(stem, language);
-  if (terms.length === 0) return undefined;
-  const nearest = terms.reduce((best, term) => (distance(term, text) < distance(best, text) ? term : best));
+/** In each language the term with the same stem that is most like the text. */
+function inflectedForms(text: string, languages: readonly number[], dictionary: Dictionary): Form[] {
+  if (SHORT_WORD.test(text)) return [];
+  return Array.from(byStem(text, languages)).flatMap(([stem, languages]) => {
+    const terms = dictionary.withStem(stem, languages);
+    return languages.flatMap((language) => nearestForm(text, { language, terms }, dictionary) ?? []);
+  });
+}
+
+/** Many languages agree on a stem, which is then looked up once. */
+function byStem(text: string, languages: readonly number[]): Map<string, number[]> {
+  const words = text.split(' ');
+  const grouped = new Map<string, number[]>();
+  for (const language of languages) {
+    const stem = words.map((word) => stemIn(language, word)).join(' ');
+    const same = grouped.get(stem);
+    if (same === undefined) grouped.set(stem, [language]);
+    else same.push(language);
+  }
+  return grouped;
+}
+
+function nearestForm(
+  text: string,
+  { language, terms }: { language: number; terms: readonly { term: string; languages: readonly number[] }[] },
+  dictionary: Dictionary,
+): Form | undefined {
+  const own = terms.filter(({ languages }) => languages.includes(language)).map(({ term }) => term);
+  if (own.length === 0) return undefined;
+  const nearest = own.reduce((best, term) => (distance(term, text) < distance(best, text) ? term : best));
   const entry = dictionary.find(nearest).find((each) => each.language === language);
   return entry && { entry, likeness: 1 - distance(nearest, text) / (nearest.length + text.length) };
 }

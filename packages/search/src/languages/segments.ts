@@ -1,6 +1,6 @@
-import { TOKEN } from '../analysis/analyse.ts';
+import { analyse, TOKEN } from '../analysis/analyse.ts';
 import { fold } from '../analysis/fold.ts';
-import { normalise } from '../analysis/normalise.ts';
+import { isAscii, normalise } from '../analysis/normalise.ts';
 
 /** A piece of a text: an emoji, a word, or a run of a script that is written without spaces. */
 export interface Segment {
@@ -15,6 +15,7 @@ const PLAIN = /[[\p{ASCII}]\P{L}]+/gv;
 
 /** The segments of a text, in order. Words are the terms of `analyse`; a run is a single segment instead of pairs. */
 export function segmentsOf(text: string): Segment[] {
+  if (isAscii(text)) return analyse(text).map((text) => ({ kind: 'word', text, accents: '' }));
   return normalise(text)
     .split(' ')
     .flatMap((chunk) => {

@@ -155,9 +155,14 @@ const INFLECTIONS: Readonly<Record<string, Inflection>> = {
   },
 };
 
+/** The endings that end in the letters walked so far, by the letter before these. */
+interface Endings {
+  isEnding: boolean;
+  before: Map<number, Endings>;
+}
+
 interface Rules {
-  endings: ReadonlySet<string>;
-  longest: number;
+  endings: Endings;
   beginnings: readonly string[];
   only: RegExp | undefined;
   rounds: number;
@@ -211,11 +216,15 @@ function withoutBeginning(word: string, { beginnings, only, shortest }: Rules): 
   return beginning === undefined ? word : word.slice(beginning.length);
 }
 
-function withoutEnding(word: string, { endings, longest, shortest }: Rules): string {
-  for (let length = Math.min(longest, word.length - shortest); length > 0; length--) {
-    if (endings.has(word.slice(-length))) return word.slice(0, -length);
+/** Without its longest ending. */
+function withoutEnding(word: string, { endings, shortest }: Rules): string {
+  let end = word.length;
+  let node = endings.before.get(word.charCodeAt(end - 1));
+  for (let at = end - 1; node !== undefined && at >= shortest; at--) {
+    if (node.isEnding) end = at;
+    node = node.before.get(word.charCodeAt(at - 1));
   }
-  return word;
+  return word.slice(0, end);
 }
 
 function rulesOf({ endings, beginnings = '', only, rounds = 1, shortest = SHORTEST, respell }: Inflection): Rules {
@@ -224,14 +233,27 @@ function rulesOf({ endings, beginnings = '', only, rounds = 1, shortest = SHORTE
       .split(/\s+/)
       .filter(Boolean)
       .map((each) => JAMO(fold(each)));
-  const set = new Set(folded(endings));
   return {
-    endings: set,
-    longest: Math.max(...Array.from(set, ({ length }) => length)),
+    endings: treeOf(folded(endings)),
     beginnings: folded(beginnings).toSorted((a, b) => b.length - a.length),
     only,
     rounds,
     shortest,
     respell: respell ?? ((stem) => stem),
   };
+}
+
+function treeOf(endings: readonly string[]): Endings {
+  const root: Endings = { isEnding: false, before: new Map() };
+  for (const ending of endings) {
+    let node = root;
+    for (let at = ending.length - 1; at >= 0; at--) {
+      const letter = ending.charCodeAt(at);
+      const next = node.before.get(letter) ?? { isEnding: false, before: new Map() };
+      node.before.set(letter, next);
+      node = next;
+    }
+    node.isEnding = true;
+  }
+  return root;
 }

@@ -1,11 +1,13 @@
 import { GrowingBytes } from '../build/growing.ts';
 import {
+  ANY_LANGUAGE,
   BLOCK,
+  ENGLISH,
   type Entry,
   FILTER_BITS,
+  filterHash,
   LANGUAGES_VERSION,
   MAX_KEY_LENGTH,
-  stemHash,
   stemOfKey,
   WEIGHT_UNITS,
 } from './format.ts';
@@ -56,12 +58,14 @@ export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Ui
   return joined([new Uint8Array(head.buffer), phraseBytes.view(), blocks.view()]);
 }
 
-/** A bit for each stem, in a power of two of bits. */
+/** A bit for each term, English word, and stem in a language; a power of two of bits. */
 function filterOf(terms: ReadonlyMap<string, readonly Entry[]>): Uint32Array {
   const hashes: number[] = [];
   for (const [key, entries] of terms) {
     const stem = stemOfKey(key);
-    if (stem !== undefined) for (const { language } of entries) hashes.push(stemHash(stem, language));
+    if (stem !== undefined) for (const { language } of entries) hashes.push(filterHash(stem, language));
+    else hashes.push(filterHash(key, ANY_LANGUAGE));
+    if (entries.some(({ language }) => language === ENGLISH)) hashes.push(filterHash(key, ENGLISH));
   }
   const bits = 2 ** Math.ceil(Math.log2(Math.max(32, FILTER_BITS * hashes.length)));
   const filter = new Uint32Array(bits / 32);
