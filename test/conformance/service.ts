@@ -27,7 +27,7 @@ export interface Failure {
   message: string;
 }
 
-/** The running service as the tests of one file see it. */
+/** The service that the tests in one file share. */
 export class Service {
   readonly folder = temporaryFolder();
   readonly data = `${this.folder.path}/data`;
@@ -47,7 +47,7 @@ export class Service {
     if (env['ZOETROPE_EMBEDDER'] !== 'none') await this.untilMeaning();
   }
 
-  /** The sources are taken in by the first file that wants them; the others get a copy of what came of it. */
+  /** The first test file that needs these sources ingests them. The others copy the resulting data folder. */
   async #prepare(write: WriteSources): Promise<void> {
     const prepared = path.join(inject('prepared'), write.name);
     if (fs.existsSync(prepared)) return fs.cpSync(prepared, this.folder.path, { recursive: true });
@@ -57,14 +57,14 @@ export class Service {
     try {
       fs.renameSync(copy, prepared);
     } catch {
-      // Another file was as quick.
+      // Another test file was faster.
       fs.rmSync(copy, { recursive: true });
     }
   }
 
   /**
-   * Waits until queries are searched by meaning; each request waits for that for a second. The vector of `cat` is kept
-   * from then on, so that answers to it are the same however busy the machine is.
+   * Waits until search by meaning works; each request waits for it for up to a second. This also caches the vector of
+   * `cat`, so that its responses are the same on a busy machine.
    */
   async untilMeaning(): Promise<void> {
     while ((await this.get('/api/v1/search?q=cat&mode=semantic')).status === 503);
@@ -75,7 +75,7 @@ export class Service {
     this.folder[Symbol.dispose]();
   }
 
-  /** @returns the build that shows what was added; the running service takes it up in a moment */
+  /** @returns the build with the new GIFs, which the running service loads within moments */
   async add(...sources: string[]): Promise<string> {
     const { code, stdout, stderr } = await zoetrope(this.data, ['add', '--quiet', '--json', ...sources]);
     expect(code, stderr).toBe(0);
@@ -93,7 +93,7 @@ export class Service {
     return (await response.json()) as SearchResponse;
   }
 
-  /** The one GIF of the catalogue's files or rows that has this word. */
+  /** The only GIF in the catalogue with this word. */
   async gif(word: string): Promise<Gif> {
     const { items } = await this.search(`mode=text&q=${encodeURIComponent(word)}`);
     expect(items, word).toHaveLength(1);
@@ -108,7 +108,7 @@ export class Service {
     return (await (await this.get('/api/v1/openapi.json')).json()) as Description;
   }
 
-  /** A parameter as the description has it. */
+  /** A parameter in the API description. */
   async parameter(operation: keyof typeof OPERATIONS, name: string): Promise<Parameter> {
     const { paths } = await this.description();
     const found = paths[OPERATIONS[operation].path]?.['get']?.parameters.find((parameter) => parameter.name === name);
@@ -117,7 +117,7 @@ export class Service {
   }
 }
 
-/** Reads an answer that must be an error of the specification's shape. */
+/** Reads a response that must be an error in the specified format. */
 export async function readFailure(response: Response): Promise<Failure> {
   const text = await response.text();
   expect(response.headers.get('content-type'), text).toMatch(/^application\/json/);
@@ -126,21 +126,21 @@ export async function readFailure(response: Response): Promise<Failure> {
   return { status: response.status, ...body.error };
 }
 
-/** The three operations, as paths that would be answered. */
+/** A valid path for each of the three operations. */
 export const OPERATION_PATHS = [
   '/api/v1/search?q=dog',
   '/api/v1/suggest?q=dog',
   '/api/v1/gifs/dog.gif/similar',
 ] as const;
 
-/** The bytes at an address of an answer, fetched as a picture is: without saying who asks. */
+/** Downloads a URL from a response, like browsers download pictures: without identification. */
 export async function download(address: string): Promise<Buffer> {
   const response = await fetchPatiently(address);
   expect(response.status, address).toBe(200);
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Asks again while the service says that it is busy, as a client should. */
+/** Retries while the service is busy, as clients should. */
 export function fetchPatiently(address: string): Promise<Response> {
   return vi.waitFor(
     async () => {
@@ -148,34 +148,34 @@ export function fetchPatiently(address: string): Promise<Response> {
       expect(response.status, address).not.toBe(503);
       return response;
     },
-    { timeout: 60_000, interval: 1_000 },
+    { timeout: 180_000, interval: 1_000 },
   );
 }
 
 /** Writes files below a folder. @returns the sources to add */
 type WriteSources = (folder: string) => Promise<string[]>;
 
-/** Serves the catalogue to all tests of a file. */
+/** Serves the catalogue to all tests in a file. */
 export function serveCatalogue(env: Record<string, string> = {}): Service {
   return serveSources(writeCatalogue, env);
 }
 
-/** Serves GIFs of many topics to all tests of a file. */
+/** Serves GIFs about many topics to all tests in a file. */
 export function serveTopics(env: Record<string, string> = {}): Service {
   return serveSources(writeTopics, env);
 }
 
-/** Serves GIFs with and without MP4s to all tests of a file. */
+/** Serves GIFs with and without MP4s to all tests in a file. */
 export function serveFilms(): Service {
   return serveSources(writeFilms, { ZOETROPE_EMBEDDER: 'none', ZOETROPE_FETCH_ALLOW_PRIVATE: 'true' });
 }
 
-/** Serves one GIF: who asks is what the tests of the file are about. */
+/** Serves a single GIF, for tests about callers. */
 export function serveOne(env: Record<string, string> = {}): Service {
   return serveSources(writeOne, { ZOETROPE_EMBEDDER: 'none', ...env });
 }
 
-/** One GIF, and no file of it. */
+/** Writes a manifest with one linked GIF. */
 export async function writeOne(folder: string): Promise<string[]> {
   return [writeManifest(`${folder}/one.jsonl`, [{ id: 'dog.gif', title: 'dog' }])];
 }

@@ -59,6 +59,7 @@ beforeAll(async () => {
     ZOETROPE_LINKED_HTTP: 'show',
     ZOETROPE_MEDIA_MAX_QUEUE: `${PLACES}`,
     ZOETROPE_MEDIA_DOWNLOAD_TIMEOUT_MS: '600000',
+    ZOETROPE_MEDIA_TIMEOUT_MS: '600000',
     ZOETROPE_CONNECTIONS_PER_ADDRESS: '0',
   };
   const { code, stderr } = await zoetrope(at('data'), ['add', '--quiet', rows, at('gifs')], env);

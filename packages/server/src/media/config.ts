@@ -54,7 +54,7 @@ export const MediaConfig = Type.Object({
     default: 30_000,
     minimum: 1000,
     description:
-      'Time limit for making one requested preview, in milliseconds; a process that takes longer is killed. During ingestion the limit is ten times as long',
+      'How long a request waits for a preview that is being made, in milliseconds; then it gets 503 and the work continues. A process that takes ten times as long is killed',
   }),
   maxQueue: Type.Integer({
     env: 'ZOETROPE_MEDIA_MAX_QUEUE',

@@ -39,6 +39,9 @@ export interface Pools {
   videos: WorkerPool;
 }
 
+/** CPU time for one video, in seconds; encoders use several cores. The system's ffmpeg has a limit of its own. */
+const MAX_VIDEO_CPU_SECONDS = 300;
+
 /** Makes derivatives on request, each only once for concurrent requests. */
 export class OnDemand {
   readonly #options: MediaOptions;
@@ -113,8 +116,7 @@ export class OnDemand {
     const limits = limitsOf(this.#options.config);
     const job = {
       bytes,
-      // Encoders use several cores, so a video is limited by ZOETROPE_MEDIA_TIMEOUT_MS only.
-      limits: isVideo ? { ...limits, maxCpuSeconds: Number.POSITIVE_INFINITY } : limits,
+      limits: isVideo ? { ...limits, maxCpuSeconds: MAX_VIDEO_CPU_SECONDS } : limits,
       images: { targets: files.map((file) => file.target), of: { width: source.width, height: source.height } },
       lqip: false,
       frames: [],

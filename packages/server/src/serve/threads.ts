@@ -5,6 +5,7 @@ import { steadyClock, systemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/errors.ts';
 import { goOn, type Log } from '../base/log.ts';
 import { Metrics, memoryForMetrics } from '../base/metrics.ts';
+import { within } from '../base/within.ts';
 import { noteSeenPicture, recordReport } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import type { EmbedderReport, NewReport } from '../http/index.ts';
@@ -64,6 +65,8 @@ export interface Shared {
 
 /** The data needed to answer requests from threads. */
 type Desk = Shared & {
+  /** How long a request waits for a preview that is being made, in milliseconds. */
+  previewMs: number;
   lookUp: LookUp;
   db: Database;
   log: Log;
@@ -77,6 +80,9 @@ type Desk = Shared & {
  * which is a lot for a small machine and gains nothing.
  */
 const YOUNG_MB = 12;
+
+/** When to ask again for a preview that is still being made, in seconds. */
+const BUSY_RETRY_S = 5;
 
 /** Whether the kernel lets several listeners share a port. */
 const CAN_SHARE_PORT = process.platform === 'linux';
@@ -95,6 +101,7 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   const usage = openUsageDesk(service);
   const desk = {
     ...shared,
+    previewMs: config.media.timeoutMs,
     lookUp,
     db: service.store.db,
     log: service.log,
@@ -185,7 +192,7 @@ async function ask(desk: Desk, question: Question): Promise<Answer> {
   if (question.type === 'admit') return lookUp(question.identifier);
   if (question.type === 'payments') return answerPayments(desk.payments, question.asked);
   if (question.type === 'report') return take(desk, question.report);
-  if (question.type === 'ensure') return ensure(desk, question);
+  if (question.type === 'ensure') return within(desk.previewMs, ensure(desk, question), stillBeingMade);
   if (question.type === 'embedder') return report(embedder);
   if (embedder === undefined) throw new ServiceError('embedder_unavailable', 'there is no embedder');
   return embedder.embedQuery(question.query, question.deadlineMs, question.rank);
@@ -209,6 +216,11 @@ function lookUpIn({ registry, log }: Service): LookUp {
     }
     return caller;
   };
+}
+
+/** On a busy machine a preview can take minutes, which is not the fault of its file. */
+function stillBeingMade(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'this file is still being made', { retryAfter: BUSY_RETRY_S });
 }
 
 /** Makes a preview. For a linked GIF, records that its picture is now stored, so that it can be described. */

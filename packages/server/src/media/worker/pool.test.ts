@@ -166,7 +166,7 @@ describe('when a process dies of a job', () => {
 });
 
 test('ends a job that takes too long with its process, and continues with the next', async () => {
-  const pool = newPool({ timeoutMs: 1 });
+  const pool = newPool({ timeoutMs: 0.1 });
   const slow: Job = {
     ...JOB,
     images: { fits: ['w480'] },

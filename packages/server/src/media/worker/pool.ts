@@ -11,8 +11,11 @@ import { WorkerProcess } from './worker-process.ts';
 const IDLE_MS = 30_000;
 /** A single crash can be an accident, for example because another process used up the memory; two are the file's fault. */
 const MAX_CRASHES = 2;
-/** How many times longer a preview may take during ingestion. */
-const INGEST_PATIENCE = 10;
+/**
+ * How many times longer than a request waits a job may take: the file must not be rejected because the machine is busy.
+ * Its CPU time is limited, too.
+ */
+const PATIENCE = 10;
 
 export interface PoolOptions {
   readonly workers: number;
@@ -115,8 +118,8 @@ export class WorkerPool {
       return undefined;
     }
     try {
-      // During ingestion nobody waits, and the file must not be rejected because the machine is busy. CPU time is still limited.
-      const patience = task.priority === 'ingest' ? INGEST_PATIENCE : 1;
+      // A worker that gets no time because the machine is never idle is soon replaced by one that gets some.
+      const patience = worker.schedule === 'idle' ? 1 : PATIENCE;
       task.resolve(await worker.run(task.job, patience * this.#options.timeoutMs, task.onOutput));
       this.#crashes.delete(task.inputKey);
     } catch (error) {

@@ -1,0 +1,10 @@
+/** Settles like a promise, or rejects with `late()` if that takes longer than `limitMs`; the work itself continues. */
+export async function within<Result>(limitMs: number, work: Promise<Result>, late: () => Error): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(late()), limitMs);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
