@@ -1,8 +1,9 @@
 import { ServiceError } from '../base/errors.ts';
 import type { Database } from '../platform/db/index.ts';
-import { type By, change } from './audit.ts';
-import { requireClient, requireRoom, requireRoomForOwner } from './bounds.ts';
+import type { By } from './audit.ts';
+import { requireRoom, requireRoomForOwner } from './bounds.ts';
 import { newId } from './identifiers/random-text.ts';
+import { addItem, removeItem } from './items.ts';
 import { tables } from './tables.ts';
 
 export interface Owner {
@@ -20,26 +21,18 @@ export interface Owner {
 export function addOwner(db: Database, by: By, wanted: { clientId: string; pubkey: string }): Promise<Owner> {
   const pubkey = canonicalPubkey(wanted.pubkey);
   const { clientId } = wanted;
-  return change(db, by, async (trx) => {
-    await requireClient(trx, clientId);
-    const result = await insertOwner(trx, { clientId, pubkey }, by.now);
-    return { action: 'owner add', clientId, subject: pubkey, result };
-  });
+  const entry = { action: 'owner add', clientId, subject: pubkey };
+  return addItem(db, by, entry, (trx) => insertOwner(trx, { clientId, pubkey }, by.now));
 }
 
 /** @throws ServiceError `not_found`; `conflict` for the last owner */
 export function removeOwner(db: Database, by: By, id: string): Promise<void> {
-  return change(db, by, async (trx) => {
-    const row = await tables(trx).deleteFrom('owners').where('id', '=', id).returningAll().executeTakeFirst();
-    if (!row) throw new ServiceError('not_found', `No owner has the id ${id.slice(0, 100)}`);
-    const { clientId, pubkey } = row;
-    const other = await tables(trx)
-      .selectFrom('owners')
-      .select('id')
-      .where('clientId', '=', clientId)
-      .executeTakeFirst();
-    if (!other) throw new ServiceError('conflict', 'the last owner cannot be removed; add another one first');
-    return { action: 'owner remove', clientId, subject: pubkey, result: undefined };
+  return removeItem(db, by, { id, kind: 'owner', action: 'owner remove' }, async (trx) => {
+    const rows = tables(trx).deleteFrom('owners').where('id', '=', id);
+    const removed = await rows.returning(['clientId', 'pubkey as subject']).executeTakeFirst();
+    if (removed !== undefined && (await ownersOf(trx, removed.clientId)).length === 0)
+      throw new ServiceError('conflict', 'the last owner cannot be removed; add another one first');
+    return removed;
   });
 }
 

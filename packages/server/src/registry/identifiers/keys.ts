@@ -1,7 +1,7 @@
-import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
 import { type By, change } from '../audit.ts';
 import { requireClient, requireRoomFor } from '../bounds.ts';
+import { removeItem } from '../items.ts';
 import { tables } from '../tables.ts';
 import { hashKey, makeKey } from './api-key.ts';
 import { canonicalName } from './name.ts';
@@ -44,10 +44,9 @@ export function createKey(
 
 /** Revokes a key. @throws ServiceError `not_found` */
 export function revokeKey(db: Database, by: By, id: string): Promise<void> {
-  return change(db, by, async (trx) => {
-    const row = await tables(trx).deleteFrom('keys').where('id', '=', id).returning('clientId').executeTakeFirst();
-    if (!row) throw new ServiceError('not_found', `No key has the id ${id.slice(0, 100)}`);
-    return { action: 'key revoke', clientId: row.clientId, subject: id, result: undefined };
+  return removeItem(db, by, { id, kind: 'key', action: 'key revoke' }, (trx) => {
+    const rows = tables(trx).deleteFrom('keys').where('id', '=', id);
+    return rows.returning(['clientId', 'id as subject']).executeTakeFirst();
   });
 }
 

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
-import { type By, change } from '../audit.ts';
-import { requireClient, requireRoom } from '../bounds.ts';
+import type { By } from '../audit.ts';
+import { requireRoom } from '../bounds.ts';
+import { addItem, removeItem } from '../items.ts';
 import { tables } from '../tables.ts';
 import { canonicalOrigin } from './origin.ts';
 import { requireOwnSubdomains } from './public-suffix.ts';
@@ -22,19 +23,15 @@ export interface Origin {
 export function addOrigin(db: Database, by: By, wanted: { clientId: string; origin: string }): Promise<Origin> {
   const origin = canonicalOrigin(wanted.origin);
   const { clientId } = wanted;
-  return change(db, by, async (trx) => {
-    await requireClient(trx, clientId);
-    const result = await insertOrigin(trx, { clientId, origin }, by.now);
-    return { action: 'origin add', clientId, subject: origin, result };
-  });
+  const entry = { action: 'origin add', clientId, subject: origin };
+  return addItem(db, by, entry, (trx) => insertOrigin(trx, { clientId, origin }, by.now));
 }
 
 /** @throws ServiceError `not_found` */
 export function removeOrigin(db: Database, by: By, id: string): Promise<void> {
-  return change(db, by, async (trx) => {
-    const row = await tables(trx).deleteFrom('origins').where('id', '=', id).returningAll().executeTakeFirst();
-    if (!row) throw new ServiceError('not_found', `No origin has the id ${id.slice(0, 100)}`);
-    return { action: 'origin remove', clientId: row.clientId, subject: row.origin, result: undefined };
+  return removeItem(db, by, { id, kind: 'origin', action: 'origin remove' }, (trx) => {
+    const rows = tables(trx).deleteFrom('origins').where('id', '=', id);
+    return rows.returning(['clientId', 'origin as subject']).executeTakeFirst();
   });
 }
 

@@ -1,7 +1,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { Database } from '../../platform/db/index.ts';
-import { type By, change } from '../audit.ts';
-import { requireClient, requireRoom } from '../bounds.ts';
+import type { By } from '../audit.ts';
+import { requireRoom } from '../bounds.ts';
+import { addItem, removeItem } from '../items.ts';
 import { tables } from '../tables.ts';
 import { canonicalPattern } from './pattern.ts';
 import { newId } from './random-text.ts';
@@ -20,19 +21,15 @@ export interface UserAgent {
 export function addUserAgent(db: Database, by: By, wanted: { clientId: string; pattern: string }): Promise<UserAgent> {
   const pattern = canonicalPattern(wanted.pattern);
   const { clientId } = wanted;
-  return change(db, by, async (trx) => {
-    await requireClient(trx, clientId);
-    const result = await insertUserAgent(trx, { clientId, pattern }, by.now);
-    return { action: 'user-agent add', clientId, subject: pattern, result };
-  });
+  const entry = { action: 'user-agent add', clientId, subject: pattern };
+  return addItem(db, by, entry, (trx) => insertUserAgent(trx, { clientId, pattern }, by.now));
 }
 
 /** @throws ServiceError `not_found` */
 export function removeUserAgent(db: Database, by: By, id: string): Promise<void> {
-  return change(db, by, async (trx) => {
-    const row = await tables(trx).deleteFrom('userAgents').where('id', '=', id).returningAll().executeTakeFirst();
-    if (!row) throw new ServiceError('not_found', `No User-Agent has the id ${id.slice(0, 100)}`);
-    return { action: 'user-agent remove', clientId: row.clientId, subject: row.pattern, result: undefined };
+  return removeItem(db, by, { id, kind: 'User-Agent', action: 'user-agent remove' }, (trx) => {
+    const rows = tables(trx).deleteFrom('userAgents').where('id', '=', id);
+    return rows.returning(['clientId', 'pattern as subject']).executeTakeFirst();
   });
 }
 

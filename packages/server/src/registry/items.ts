@@ -1,0 +1,38 @@
+import { ServiceError } from '../base/errors.ts';
+import type { Database } from '../platform/db/index.ts';
+import { type By, change } from './audit.ts';
+import { requireClient } from './bounds.ts';
+import type { AuditTable } from './tables.ts';
+
+/**
+ * Adds an item to a client. @param insert checks and inserts it, within the change
+ * @throws ServiceError `not_found` for the client, and what `insert` throws
+ */
+export function addItem<Item>(
+  db: Database,
+  by: By,
+  entry: Pick<AuditTable, 'action' | 'clientId' | 'subject'>,
+  insert: (trx: Database) => Promise<Item>,
+): Promise<Item> {
+  return change(db, by, async (trx) => {
+    await requireClient(trx, entry.clientId);
+    return { ...entry, result: await insert(trx) };
+  });
+}
+
+/**
+ * Removes an item from its client. @param remove deletes it, within the change, and returns what the audit records
+ * @throws ServiceError `not_found`, and what `remove` throws
+ */
+export function removeItem(
+  db: Database,
+  by: By,
+  { id, kind, action }: { id: string; kind: string; action: string },
+  remove: (trx: Database) => Promise<Pick<AuditTable, 'clientId' | 'subject'> | undefined>,
+): Promise<void> {
+  return change(db, by, async (trx) => {
+    const removed = await remove(trx);
+    if (removed === undefined) throw new ServiceError('not_found', `No ${kind} has the id ${id.slice(0, 100)}`);
+    return { action, ...removed, result: undefined };
+  });
+}
