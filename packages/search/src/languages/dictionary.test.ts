@@ -5,7 +5,7 @@ import { type Entry, MAX_KEY_LENGTH, MAX_TERM_LENGTH, WEIGHT_UNITS } from './for
 import { writeLanguages } from './writer.ts';
 
 const term = fc.string({ unit: 'binary', minLength: 1, maxLength: MAX_TERM_LENGTH / 2 });
-/** Few letters, so that terms begin alike. */
+/** Few letters, so that many terms begin with the same letters. */
 const similarTerm = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '猫'), minLength: 1, maxLength: MAX_TERM_LENGTH });
 const entry: fc.Arbitrary<Entry> = fc.record({
   language: fc.nat(255),
@@ -50,7 +50,7 @@ test('reads memory that is shared between threads', () => {
   expect(new Dictionary(shared).find('gato')[0]?.alternatives()).toEqual([{ phrase: 'cat', weight: 1 }]);
 });
 
-test('English words are told from words of other languages', () => {
+test('English words are distinguished from words of other languages', () => {
   const cat = [{ phrase: 'cat', weight: 1 }];
   const terms = { chat: [0, 5], gato: [3], talk: [0] };
   const written = Object.entries(terms).map(
@@ -60,7 +60,7 @@ test('English words are told from words of other languages', () => {
   expect(['chat', 'gato', 'talk', 'unknown'].filter((term) => read.findEnglish(term))).toEqual(['chat', 'talk']);
 });
 
-test('bytes of another version, and what is longer than the format allows, are refused', () => {
+test('bytes of another version, terms that are too long, and phrases that are not ASCII are refused', () => {
   const bytes = writeLanguages(new Map());
   new Uint32Array(bytes.buffer)[0] = 99;
   expect(() => new Dictionary(bytes)).toThrow('version 99');
@@ -70,7 +70,7 @@ test('bytes of another version, and what is longer than the format allows, are r
   expect(new Dictionary(writeLanguages(new Map())).find('x'.repeat(99))).toEqual([]);
 });
 
-test('the terms of a stem are those of the language, and of no longer stem', () => {
+test('a stem finds only the terms of its language, and none of a longer or shorter stem', () => {
   const entry = (language: number) => [{ language, alternatives: [] }];
   const terms = ['gat/gato', 'gat/gatos', 'gata/x', 'ga/y'].map((key) => [`~${key}`, entry(3)] as const);
   const many = Array.from({ length: 50 }, (_, i) => [`~perr/perr${i}`, entry(i % 2 === 0 ? 3 : 4)] as const);

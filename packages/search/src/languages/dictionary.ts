@@ -30,7 +30,7 @@ export class Dictionary {
   readonly #phraseOffsets: Uint32Array;
   readonly #blockStart: number;
   readonly #phraseStart: number;
-  /** The term read last. */
+  /** The last term that was read. */
   readonly #letters: Uint16Array = new Uint16Array(MAX_KEY_LENGTH);
   #length = 0;
   #at = 0;
@@ -38,7 +38,7 @@ export class Dictionary {
   /** Throws RangeError if the bytes have another version, or are not aligned to 4. */
   constructor(bytes: Uint8Array) {
     const [version, blocks = 0, phrases = 0, filter = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD);
-    if (version !== LANGUAGES_VERSION) throw new RangeError(`words of version ${version}, not ${LANGUAGES_VERSION}`);
+    if (version !== LANGUAGES_VERSION) throw new RangeError(`a table of version ${version}, not ${LANGUAGES_VERSION}`);
     this.#filter = new Uint32Array(bytes.buffer, bytes.byteOffset + HEAD * 4, filter);
     const first = bytes.byteOffset + (HEAD + filter) * 4;
     this.#blockOffsets = new Uint32Array(bytes.buffer, first, blocks + 1);
@@ -72,11 +72,15 @@ export class Dictionary {
     return this.find(term).find(({ language }) => language === ENGLISH);
   }
 
-  /** The terms that have a stem (stems.ts) in any of these languages, with those languages. */
+  /** False if certainly no term of a language has a stem (stems.ts). */
+  mayHaveStem(stem: string, language: number): boolean {
+    return this.#mayHave(stem, language);
+  }
+
+  /** The terms that have a stem in any of these languages, with those languages. */
   withStem(stem: string, languages: readonly number[]): { term: string; languages: readonly number[] }[] {
-    const likely = languages.filter((language) => this.#mayHave(stem, language));
     const key = stemKey(stem);
-    if (likely.length === 0 || key.length > MAX_KEY_LENGTH) return [];
+    if (key.length > MAX_KEY_LENGTH) return [];
     const terms: { term: string; languages: readonly number[] }[] = [];
     for (let block = Math.max(0, this.#blockOf(key)); block < this.#blockOffsets.length - 1; block++) {
       this.#at = this.#blockStart + this.#blockOffsets[block]!;
@@ -89,8 +93,9 @@ export class Dictionary {
         if (comparison > 0) return terms;
         if (comparison === 0) {
           const having = this.#readEntries(next).map(({ language }) => language);
+          const own = languages.filter((language) => having.includes(language));
           const term = String.fromCharCode(...this.#letters.subarray(key.length, this.#length));
-          terms.push({ term, languages: likely.filter((language) => having.includes(language)) });
+          if (own.length > 0) terms.push({ term, languages: own });
         }
         this.#at = next;
       }
@@ -117,7 +122,7 @@ export class Dictionary {
     return low - 1;
   }
 
-  /** Compares the first term of a block with `term`, without reading more letters than that takes. */
+  /** Compares the first term of a block with `term`, and reads only as many letters as that needs. */
   #compareFirst(term: string): number {
     const length = this.#bytes[this.#at + 1]!;
     this.#at += 2;
@@ -148,7 +153,7 @@ export class Dictionary {
     return value;
   }
 
-  /** Compares the term read last with `term`: negative if it comes first. */
+  /** Compares the last term that was read with `term`: negative if it comes first. */
   #compare(term: string): number {
     const shorter = Math.min(this.#length, term.length);
     for (let i = 0; i < shorter; i++) {
@@ -158,7 +163,7 @@ export class Dictionary {
     return this.#length - term.length;
   }
 
-  /** The same, for the beginning of the term read last: 0 if it starts with `beginning`. */
+  /** The same for the beginning of the last term that was read: 0 if it starts with `beginning`. */
   #compareStart(beginning: string): number {
     const shorter = Math.min(this.#length, beginning.length);
     for (let i = 0; i < shorter; i++) {

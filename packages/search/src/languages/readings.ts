@@ -30,7 +30,7 @@ interface Span {
 }
 
 const LONGEST_NGRAM = 4;
-/** Longer phrases are looked up as they are. */
+/** Longer phrases are looked up only as they are, without their inflected forms. */
 const LONGEST_INFLECTED = 3;
 /** Maximum letters of a run to look up, because longer terms are rare. */
 const LONGEST_PREFIX = 8;
@@ -44,7 +44,7 @@ const FUNCTION_WORTH = 0.05;
 const TOGETHER_WORTH = 0.1;
 /** Minimum weight for a phrase to be preferred to its words. */
 const SURE = 0.8;
-/** Such words are too easily a form of something else. */
+/** Words this short are too easily taken for a form of another word. */
 const SHORT_WORD = /^[a-z]{1,4}$/;
 const PLAIN_LETTER = /^[a-z]$/;
 const HAN = /^\p{sc=Han}/u;
@@ -77,14 +77,14 @@ function longerSpans(
   while (end < units.length && end < start + longest && units[end]!.stretch === stretch) end += 1;
   const spans: Span[] = [];
   for (; end > start + 1; end--) {
-    // A phrase whose words a language does not know is not its phrase; a letter is no word.
+    // A phrase can belong only to a language that knows one of its words. This does not apply to letters.
     const among = kind === 'letter' ? undefined : new Set(known.slice(start, end).flat());
     spans.push(...spansOver(units, { start, end, among }, dictionary));
   }
   return spans;
 }
 
-/** Candidate terms of exactly these units, in the order of trying: exact ones before inflected ones. */
+/** Candidate terms of exactly these units, in the order in which they are tried: exact ones before inflected ones. */
 function spansOver(
   units: readonly Unit[],
   { start, end, among }: { start: number; end: number; among?: ReadonlySet<number> | undefined },
@@ -105,7 +105,7 @@ function spansOver(
   return spans;
 }
 
-/** What a function word says when it is the whole query. */
+/** The meaning of a function word that is the whole query. */
 function alone({ text }: Unit, dictionary: Dictionary): Span[] {
   const entries = dictionary.find(aloneKey(text));
   return entries.length === 0 ? [] : [{ end: 1, entries, worth: 1, several: false }];
@@ -128,36 +128,42 @@ interface Form {
   likeness: number;
 }
 
-/** Terms of which a text is another form, or drawn out, in the languages that do not have it exactly. */
+/** Terms whose inflected or drawn-out form a text could be, in the languages that do not have it exactly. */
 function formsOf(
   text: string,
   { exact, among }: { exact: readonly StoredEntry[]; among: ReadonlySet<number> | undefined },
   dictionary: Dictionary,
 ): Form[] {
   const drawnOut = calmed(text).flatMap((form) => dictionary.find(form).filter(({ weight }) => weight > 0));
-  const known = new Set([...exact, ...drawnOut].map(({ language }) => language));
-  const languages = inflectedLanguages(text).filter(
-    (language) => !known.has(language) && (among?.has(language) ?? true),
-  );
+  const isKnown = (language: number) =>
+    exact.some((entry) => entry.language === language) || drawnOut.some((entry) => entry.language === language);
+  const languages = inflectedLanguages(text).filter((language) => (among?.has(language) ?? true) && !isKnown(language));
   const inflected = inflectedForms(text, languages, dictionary);
   return [...drawnOut.map((entry) => ({ entry, likeness: 1 })), ...inflected];
 }
 
 /** In each language the term with the same stem that is most like the text. */
 function inflectedForms(text: string, languages: readonly number[], dictionary: Dictionary): Form[] {
-  if (SHORT_WORD.test(text)) return [];
-  return Array.from(byStem(text, languages)).flatMap(([stem, languages]) => {
-    const terms = dictionary.withStem(stem, languages);
-    return languages.flatMap((language) => nearestForm(text, { language, terms }, dictionary) ?? []);
-  });
+  const forms: Form[] = [];
+  if (SHORT_WORD.test(text)) return forms;
+  for (const [stem, having] of knownStems(text, languages, dictionary)) {
+    const terms = dictionary.withStem(stem, having);
+    if (terms.length === 0) continue;
+    for (const language of having) {
+      const form = nearestForm(text, { language, terms }, dictionary);
+      if (form !== undefined) forms.push(form);
+    }
+  }
+  return forms;
 }
 
-/** Many languages agree on a stem, which is then looked up once. */
-function byStem(text: string, languages: readonly number[]): Map<string, number[]> {
+/** The stems that may be known, with their languages: several can agree on a stem, which is then looked up once. */
+function knownStems(text: string, languages: readonly number[], dictionary: Dictionary): Map<string, number[]> {
   const words = text.split(' ');
   const grouped = new Map<string, number[]>();
   for (const language of languages) {
-    const stem = words.map((word) => stemIn(language, word)).join(' ');
+    const stem = words.length === 1 ? stemIn(language, text) : words.map((word) => stemIn(language, word)).join(' ');
+    if (!dictionary.mayHaveStem(stem, language)) continue;
     const same = grouped.get(stem);
     if (same === undefined) grouped.set(stem, [language]);
     else same.push(language);

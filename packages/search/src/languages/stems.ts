@@ -2,8 +2,8 @@ import { fold } from '../analysis/fold.ts';
 import { LANGUAGES } from './format.ts';
 
 /**
- * How a language inflects, as far as looking up a word needs it. Two forms of a word should have one stem; that other
- * words may share it does little harm, because the form closest to the typed one is preferred.
+ * How a language inflects, as far as looking up a word needs it. All forms of a word should have one stem. It does
+ * little harm if other words share it, because the form closest to the typed one is preferred.
  */
 interface Inflection {
   endings: string;
@@ -28,9 +28,9 @@ const dutch = (stem: string) => withoutDoubles(stem).replace(/v$/, 'f').replace(
 const JAMO = (text: string) => text.normalize('NFD');
 
 /**
- * After common grammars and, in what an ending is, the light stemmers of Savoy ("Light stemming approaches for the French,
- * Portuguese, German and Hungarian languages", 2006) and Larkey et al. ("Light stemming for Arabic", 2007). Written with
- * accents; all are folded as queries are.
+ * The sources are common grammars and, for the choice of endings, the light stemmers of Savoy ("Light stemming
+ * approaches for the French, Portuguese, German and Hungarian languages", 2006) and Larkey et al. ("Light stemming for
+ * Arabic", 2007). Everything is written with accents here, and folded like queries.
  */
 const INFLECTIONS: Readonly<Record<string, Inflection>> = {
   es: {
@@ -155,7 +155,7 @@ const INFLECTIONS: Readonly<Record<string, Inflection>> = {
   },
 };
 
-/** The endings that end in the letters walked so far, by the letter before these. */
+/** A tree of endings, read from the last letter: the endings that end in the letters so far, by the letter before. */
 interface Endings {
   isEnding: boolean;
   before: Map<number, Endings>;
@@ -187,14 +187,14 @@ function numbersOf(codes: string): number[] {
   return codes.split(' ').map((code) => LANGUAGES.indexOf(code));
 }
 
-/** The languages in whose script a folded text is, and whose words have stems; by number. */
+/** The numbers of the languages that use the script of a folded text and whose words have stems. */
 export function inflectedLanguages(text: string): readonly number[] {
   return SCRIPTS.find(([letter]) => letter.test(text))?.[1] ?? [];
 }
 
 /**
- * The stem of a folded word in a language by number: what forms of the word have in common, and not itself a word. The
- * word itself if the language does not inflect, or nothing can be removed.
+ * The stem of a folded word in a language, given by its number: what the forms of the word have in common, which is not
+ * a word. If the language does not inflect, or nothing can be removed, it is the word itself.
  */
 export function stemIn(language: number, word: string): string {
   const rules = RULES[language];
@@ -211,7 +211,7 @@ export function stemIn(language: number, word: string): string {
 }
 
 function withoutBeginning(word: string, { beginnings, only, shortest }: Rules): string {
-  if (only !== undefined && !only.test(word)) return word;
+  if (beginnings.length === 0 || (only !== undefined && !only.test(word))) return word;
   const beginning = beginnings.find((each) => word.startsWith(each) && word.length - each.length > shortest);
   return beginning === undefined ? word : word.slice(beginning.length);
 }

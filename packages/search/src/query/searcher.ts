@@ -30,9 +30,9 @@ export interface Hits {
  * Searches one build. It has its own working memory (200 KiB) and runs one search at a time, so each thread needs one.
  *
  * Documents are processed in windows of numbers, so popular ones come first. In the first window, all postings are
- * read. Soon there are enough hits that match two terms, later three. From then on, documents that match fewer are out,
- * because coverage outweighs any score, and the postings of frequent terms are no longer read: their bitmaps show which
- * documents match enough of them, and only the impacts of those documents are looked up.
+ * read. Soon there are enough hits that match two terms, later three. From then on, documents that match fewer terms
+ * are ignored, because coverage outweighs any score. The postings of frequent terms are no longer read: their bitmaps
+ * show which documents match enough of them, and only the impacts of those documents are looked up.
  */
 export class Searcher {
   readonly #build: Build;
@@ -76,7 +76,7 @@ export class Searcher {
       offerAll(candidates, top, options.hidden);
     }
     const { documents, totals } = top.drain();
-    return { documents, scores: Float64Array.from(totals, (rank) => rank / COVERAGE_UNIT) };
+    return { documents, scores: new Float64Array(totals).map((rank) => rank / COVERAGE_UNIT) };
   }
 
   /** The terms of the query that a safe document has: words, base forms, joined neighbours, English meanings. */
