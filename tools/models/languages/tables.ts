@@ -2,32 +2,32 @@ import fs from 'node:fs';
 import { type Alternative, LANGUAGES } from '../../../packages/search/src/languages/format.ts';
 import { keyOf } from '../../../packages/search/src/languages/segments.ts';
 
-/** A term of our own tables, as `keyOf` spells it. */
+/** A term in our own tables, as `keyOf` spells it. */
 export interface OwnTerm {
   term: string;
   language: string;
   alternatives: readonly Alternative[];
 }
 
-/** Of our own phrases, each weighs so much less than the one before it. */
+/** Each phrase of a meaning weighs this much less than the one before it. */
 const STEP = 0.125;
-/** Of the forms of a cell, the first ones are the most usual; what another language says first outweighs the others. */
+/** The first forms in a cell are the usual ones. Later forms must weigh less than a usual form in another language. */
 const FIRST_FORMS = 2;
 const LATER_FORM = 0.875;
-/** Only decides between meanings of one term: "bom dia" is a good morning before it is a great day. */
+/** Small, because it only orders the meanings of one term: "bom dia" is "good morning" before it is "great day". */
 const NEXT_FORM = 0.01;
-/** Phrases say what they say, also those of scripts without spaces. */
+/** Phrases are unambiguous, also in scripts without spaces. */
 const SEVERAL_WORDS = / |^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4}/u;
-/** What a meaning counts that is rarely spoken of in English; half of the words of the encoder's vocabulary are. */
+/** The weight of a meaning that is rare in English. Half of the words in the encoder's vocabulary are that rare. */
 const RARE = 0.875;
 const USUAL_FREQUENCY = 0.4;
 const REGIONAL_INDICATOR_A = 0x1f1e6;
 
 /**
- * The folder everyday: what people look for in GIF searches, in many languages, and how it is said in English; a file for
- * each topic. A term that stands in several rows of a language means all of that, the first of each row first. Of what a
- * text could mean in two languages, the more usual thing outweighs the other: `frequency` is that of an English word,
- * from 0 to 1.
+ * The folder everyday: what people look for in GIF searches, in many languages and in English, a file for each topic. A
+ * term in several rows of a language has the meanings of all of them, the first meaning of each row first. If a text
+ * can mean two things in two languages, the more usual one weighs more. `frequency` is that of an English word, from 0
+ * to 1.
  */
 export function readEveryday(frequency: (word: string) => number): OwnTerm[] {
   const terms = new Map<string, OwnTerm>();
@@ -74,8 +74,8 @@ export function readEmoji(): Map<string, Alternative[]> {
 }
 
 /**
- * function-words.tsv: words that mean little, by language; for English also what is a function word elsewhere and
- * nonetheless a word of English ("die", "hat").
+ * function-words.tsv: words that mean little, by language. The English list also has English words that are function
+ * words in another language ("die", "hat").
  */
 export function readFunctionWords(): Map<string, Set<string>> {
   const words = new Map<string, Set<string>>(LANGUAGES.map((language) => [language, new Set<string>()]));
@@ -102,7 +102,7 @@ function flagOf(region: string): string {
   return String.fromCodePoint(...Array.from(region, (letter) => REGIONAL_INDICATOR_A + letter.charCodeAt(0) - 65));
 }
 
-/** The alternatives without those whose phrase has come already. */
+/** The alternatives without repeated phrases. The first one with a phrase is kept. */
 export function distinct(alternatives: readonly Alternative[]): Alternative[] {
   const phrases = new Map<string, Alternative>();
   for (const alternative of alternatives) {

@@ -1,13 +1,13 @@
 import type { Alternative } from '../../../packages/search/src/languages/format.ts';
 import { NAME_WEIGHT, type Pictures, plainName, respell, type Vocabulary } from './cldr.ts';
 
-/** Alternatives kept of a term. */
+/** The maximum number of alternatives for a term. */
 const MAX_ALTERNATIVES = 4;
-/** Less in common than this is chance. */
+/** A smaller similarity is due to chance. */
 const MIN_COSINE = 0.25;
-/** What it adds when both name the same emoji. */
+/** Added if both terms are names of the same emoji. */
 const SAME_NAME = 0.6;
-/** What words that are rare in English count, compared with the most frequent ones. */
+/** The weight of the rarest English words; the most frequent ones have 1. */
 const RARE = 0.7;
 const SEVERAL_WORDS = 0.9;
 const SHORTEST = 3;
@@ -16,14 +16,13 @@ const ASCII = /^[a-z0-9 ]+$/;
 interface EnglishTerm {
   phrase: string;
   length: number;
-  /** Up to 1: how likely it is what somebody would say. */
+  /** How likely people are to use this phrase, up to 1. */
   prior: number;
 }
 
 /**
- * Puts terms of other languages into English by the emoji they share: English terms by the cosine of the two sets of
- * emoji, names counting twice as much as key words, and common words before rare ones. `frequency` is that of an
- * English word, from 0 to 1.
+ * Translates terms into English by their emoji: ranks English terms by the cosine of the two sets of emoji (names count
+ * twice as much as key words), and prefers common words. `frequency` is that of an English word, from 0 to 1.
  */
 export function createTranslator(
   english: Vocabulary,
@@ -52,7 +51,7 @@ export function createTranslator(
   return onceEach(translate);
 }
 
-/** Most terms stand for one emoji, and a hundred languages have a word for it. */
+/** Caches translations of terms that stand for one emoji: most do, and a hundred languages have a term for it. */
 function onceEach(translate: (pictures: Pictures) => Alternative[]): (pictures: Pictures) => Alternative[] {
   const known = new Map<string, Alternative[]>();
   return (pictures) => {
@@ -64,7 +63,7 @@ function onceEach(translate: (pictures: Pictures) => Alternative[]): (pictures: 
   };
 }
 
-/** An English term as a phrase: in ASCII, and no abbreviation. */
+/** An English term as a phrase; empty if it is not ASCII, or so short that it is an abbreviation. */
 function phraseOf(term: string): string {
   return ASCII.test(term) && term.length >= SHORTEST ? plainName(term) : '';
 }
