@@ -3,7 +3,7 @@ import path from 'node:path';
 const packages = path.dirname(import.meta.dirname);
 const conditions = ['zoetrope', 'node'];
 
-/** What runs as a process or a thread of its own. */
+/** The entry points of processes and threads. */
 const ENTRIES = [
   'server/src/main',
   'server/src/serve/thread',
@@ -17,7 +17,7 @@ const ENTRIES = [
   'starter/src/worker',
 ];
 
-/** Brings native code along, or files that it looks for beside itself. */
+/** Libraries that contain native code, or files that they look for next to themselves. */
 const EXTERNAL = [
   '@gutenye/ocr-node',
   '@napi-rs/webcodecs',
@@ -32,7 +32,7 @@ const EXTERNAL = [
 
 const nameOf = (entry: string): string => entry.replace('server/src/', '').replace('/src/', '/').replaceAll('/', '-');
 
-/** Entries are looked for in the bundle, and every other file of ours where it lies beside the sources. */
+/** In the bundle, the URLs of entry points lead to the bundle, and those of all other files to the sources. */
 const ownFiles = {
   name: 'own-files',
   enforce: 'pre' as const,
@@ -52,11 +52,11 @@ function entryAddress(expression: string, file: string): string {
     path.posix.dirname(file),
     expression.slice("new URL('".length, expression.indexOf('.ts')),
   );
-  if (!ENTRIES.includes(entry)) throw new Error(`${file} starts ${entry}, which is no entry of vite.config.ts`);
+  if (!ENTRIES.includes(entry)) throw new Error(`${file} starts ${entry}, which is not in ENTRIES of vite.config.ts`);
   return `new URL('./${nameOf(entry)}.mjs', import.meta.url)`;
 }
 
-/** The service in a few files. To find its seventeen hundred takes half a second, whenever something is started. */
+/** Bundles the service into a few files, because finding its 1,700 files takes half a second at every start. */
 export default {
   root: import.meta.dirname,
   plugins: [ownFiles],

@@ -207,7 +207,7 @@ export function expectation(field: Field): string {
   if (field.type === 'boolean') return 'true or false';
   if (field.form) return field.form;
   if (field.pattern?.includes('http')) return 'an http or https URL, or empty';
-  return field.maxLength ? `a text of ${field.minLength ?? 0} to ${field.maxLength} characters` : 'a text';
+  return field.maxLength ? `a string of ${field.minLength ?? 0} to ${field.maxLength} characters` : 'a string';
 }
 
 function readField(given: unknown, field: Field): string | number | boolean | undefined {

@@ -51,7 +51,7 @@ for (const { name, start } of ENGINES) {
     beforeEach(async () => {
       db = await engine.open();
       admins = new Set();
-      // Without a domain to ask, nothing is asked: no name leads anywhere.
+      // Without the test's web servers, no name resolves, so no request leaves this machine.
       const nowhere = { resolve: ((_: string, __: object, done: (e: null, a: []) => void) => done(null, [])) as never };
       service = await startDashboard(db, { admins, proof: domains?.options ?? nowhere });
       owner = await person();
@@ -75,7 +75,7 @@ for (const { name, start } of ENGINES) {
       return body.id;
     }
 
-    /** 20 requests at once. @returns how many were let through; the others were refused as they should be */
+    /** Sends 20 requests at the same time. @returns how many were accepted; the others must be refused as `limited` */
     async function race(ask: (n: number) => Promise<Answer>): Promise<number> {
       const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => ask(n)));
       for (const answer of answers) if (answer.status !== 200) expect(answer).toMatchObject(limited);
@@ -270,7 +270,7 @@ for (const { name, start } of ENGINES) {
       expect(await friend.ask(`POST /clients/${clientId}/owners`, { who: 'nobody' })).toMatchObject(invalid('who'));
     });
 
-    test('get what operators approve, or a reason', async () => {
+    test('get the items that operators approve, and the reasons for those they reject', async () => {
       const clientId = await newClient();
       const operator = await person();
       expect(await operator.ask('GET /review')).toMatchObject(forbidden);
@@ -399,7 +399,7 @@ for (const { name, start } of ENGINES) {
         expect((await owner.ask(`GET /clients/${clientId}`)).body.origins).toHaveLength(1);
       });
 
-      test('are at most 20, and people are found by their NIP-05 names', async () => {
+      test('are limited to 20, and owners can be invited by their NIP-05 names', async () => {
         const clientId = await newClient();
         for (let n = 0; n < 18; n++) domains!.name(`o${n}.example`, { _: owner.pubkey });
         for (let n = 0; n < 18; n++) expect((await add(clientId, `https://o${n}.example`)).status).toBe(200);

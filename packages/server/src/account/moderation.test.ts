@@ -95,7 +95,7 @@ test('reported GIFs are listed with their reports until these are closed', async
   expect((await operator.ask('GET /review/moves')).body.moves).toHaveLength(2);
 });
 
-test('an own file rated adult by the models is listed and counted until an operator decides', async () => {
+test("an operator's own file that the models rate adult is listed and counted until it is reviewed", async () => {
   await saveRatings(catalogue, [{ id: ID, rating: 'adult', saidBy: 'model' }]);
   const withheld = async () => (await operator.ask('GET /review/gifs?list=withheld')).body;
   expect(await withheld()).toMatchObject({ withheld: 1, doubtful: 0, gifs: [{ id: ID, rating: 'adult' }] });
@@ -103,7 +103,7 @@ test('an own file rated adult by the models is listed and counted until an opera
   expect(await withheld()).toMatchObject({ withheld: 0, gifs: [] });
 });
 
-test('an edit stores only what differs, and disappears when removed', async () => {
+test('an edit stores only the fields that differ, and removing it restores the original fields', async () => {
   const edit = { action: 'edit', title: 'glad', tags: ['joy'], alt: '' };
   expect((await operator.ask(`POST /review/gifs/${ID}/moves`, edit)).body).toMatchObject({
     title: 'glad',

@@ -3,7 +3,7 @@ import { type Counted, Metrics, memoryForMetrics } from './metrics.ts';
 
 const answer: Counted = { operation: 'search', client: 'registered', outcome: 'kept', milliseconds: 0.25 };
 
-test('threads count together, in the form that Prometheus reads', () => {
+test('the counts of all threads are summed, in Prometheus format', () => {
   const memory = memoryForMetrics(2);
   const [one, other] = [new Metrics(memory, 0), new Metrics(memory, 1)];
   one.count(answer);

@@ -2,7 +2,7 @@ import { metric, type Sample } from './prometheus.ts';
 
 const OPERATIONS = ['search', 'suggest', 'similar'] as const;
 const CLIENTS = ['development', 'registered'] as const;
-/** Kept: cached. Made: computed. Degraded: without the meaning leg. Refused: any 4xx or 5xx. */
+/** Kept: cached. Made: computed. Degraded: without search by meaning. Refused: any 4xx or 5xx. */
 const OUTCOMES = ['kept', 'made', 'degraded', 'refused'] as const;
 
 export type OperationName = (typeof OPERATIONS)[number];
@@ -79,7 +79,7 @@ export class Metrics {
     this.#counts[IMAGES + IMAGE_OUTCOMES.indexOf(outcome)]!++;
   }
 
-  /** Counts a preview or video that was made on request. */
+  /** Counts an attempt to make a preview or video on request. */
   countJob(outcome: JobOutcome): void {
     this.#counts[JOBS + JOB_OUTCOMES.indexOf(outcome)]!++;
   }
@@ -89,7 +89,7 @@ export class Metrics {
     const images = this.#outcomes(IMAGES, IMAGE_OUTCOMES);
     const jobs = this.#outcomes(JOBS, JOB_OUTCOMES);
     return [
-      metric('zoetrope_answers_total', 'counter', 'Answers given', this.#answers()),
+      metric('zoetrope_answers_total', 'counter', 'Responses sent', this.#answers()),
       metric(
         'zoetrope_answer_seconds',
         'histogram',
@@ -97,7 +97,7 @@ export class Metrics {
         this.#latencies(),
       ),
       metric('zoetrope_media_requests_total', 'counter', 'Requested images and videos', images),
-      metric('zoetrope_media_jobs_total', 'counter', 'Previews and videos to make on request', jobs),
+      metric('zoetrope_media_jobs_total', 'counter', 'Attempts to make a preview or video on request', jobs),
     ].join('');
   }
 

@@ -3,8 +3,8 @@ import type { GifRecord } from './record.ts';
 import { tables } from './tables.ts';
 
 /*
- * What an operator says about a GIF instead of its sources. Edits are stored beside the records and applied when builds
- * and vectors are made, so that they hold no matter what sources and claims say, before or after.
+ * An operator's edits, which override the sources of a GIF. They are stored beside the records and applied when builds
+ * and vectors are made, so that no source or claim can replace them, whenever it arrives.
  */
 
 /** null: not edited. */

@@ -46,7 +46,7 @@ function linked(id: string, changes: Partial<GifRecord> = {}): GifRecord {
   return { id, sha256: null, verified: 'header', url: TOLD, ...words, ...facts, ...told, ...changes };
 }
 
-/** Notes that it was gone at these hours. */
+/** Notes that the link was gone at these hours. */
 async function goneAt(...hours: number[]): Promise<LinkChange[]> {
   const changes: LinkChange[] = [];
   for (const hour of hours) changes.push(await noteLink(db, 'a.gif', GONE, START + hour * HOUR));
@@ -72,10 +72,10 @@ describe('a link that is gone', () => {
   });
 
   it.each([
-    ['less than a day', [0, 7, 14, 23.9]],
-    ['two times', [0, 30]],
-    ['one outage that many met, and a second one', [0, 0, 0.5, 1, 5.9, 30, 31]],
-  ])('stays for %s', async (_, hours) => {
+    ['failures within less than a day', [0, 7, 14, 23.9]],
+    ['only two failures', [0, 30]],
+    ['many failures in only two outages', [0, 0, 0.5, 1, 5.9, 30, 31]],
+  ])('does not hide its GIF after %s', async (_, hours) => {
     expect(new Set(await goneAt(...hours))).toEqual(new Set([null]));
     expect(await hiddenIds(db)).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('a link that is gone', () => {
     expect(await goneAt(50)).toEqual(['hidden']);
   });
 
-  it('comes back with its link, or by another address', async () => {
+  it('no longer hides its GIF when it works again, or another URL does', async () => {
     for (const url of [TOLD, MIRROR]) {
       await goneAt(0, 12, 24);
       expect(await noteLink(db, 'a.gif', UNCLEAR, START + 30 * HOUR)).toBeNull();
@@ -104,7 +104,7 @@ describe('a link that is gone', () => {
     }
   });
 
-  it('is independent of hiding by the operator', async () => {
+  it('hides its GIF independently of the operator', async () => {
     await setHidden(db, 'a.gif', true);
     expect(await goneAt(0, 12, 24)).toEqual([null, null, 'hidden']);
     expect(await noteLink(db, 'a.gif', alive(), START + 36 * HOUR)).toBe('back');
@@ -116,7 +116,7 @@ describe('a link that is gone', () => {
     expect(await hiddenIds(db)).toEqual([]);
   });
 
-  it('is forgotten when the source gives another address or the file', async () => {
+  it('is forgotten when the source gives another URL or the file itself', async () => {
     for (const told of [{ url: 'https://three.example/a.gif' }, { url: null }]) {
       await recordGifs(db, [linked('a.gif')]);
       await noteLink(db, 'a.gif', alive(MIRROR), START);
@@ -133,7 +133,7 @@ describe('a link that is gone', () => {
   });
 });
 
-describe('another address', () => {
+describe('another URL of a linked GIF', () => {
   it('is shown and tried first until the original one is back', async () => {
     const before = await revision(db);
     expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBe('moved');
@@ -146,20 +146,20 @@ describe('another address', () => {
     expect((await findLink(db, 'a.gif'))?.addresses).toEqual([TOLD, MIRROR]);
   });
 
-  it('stays when the source repeats its address', async () => {
+  it('is still shown when the source repeats the original URL', async () => {
     await noteLink(db, 'a.gif', alive(MIRROR), START);
     await recordGifs(db, [linked('a.gif', { title: 'happier' })]);
     expect(await shownAddress()).toBe(MIRROR);
   });
 });
 
-it('stored files stay recorded', async () => {
+it('keeps the record that an original is stored', async () => {
   await noteLink(db, 'a.gif', alive(TOLD, 'ab'.repeat(32)), START);
   for (const news of [alive(), UNCLEAR, GONE]) await noteLink(db, 'a.gif', news, START + HOUR);
   expect(await findLink(db, 'a.gif')).toMatchObject({ kept: 'ab'.repeat(32) });
 });
 
-it('records nothing for unknown and own GIFs', async () => {
+it('records nothing for GIFs that are unknown or not linked', async () => {
   await recordGifs(db, [linked('own.gif', { url: null })]);
   const before = await revision(db);
   for (const id of ['own.gif', 'unknown.gif']) {

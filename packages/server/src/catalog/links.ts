@@ -10,8 +10,8 @@ import { bumpRevision } from './revision.ts';
 import { fromRow, type GifTable, tables } from './tables.ts';
 
 /*
- * What is known about the addresses of linked GIFs: which one works, since when none does, and whether the original is
- * stored here. A linked GIF has no row until somebody requests it or it is checked.
+ * The state of the URLs of linked GIFs: which URL works, since when none has worked, and whether the original is stored
+ * here. A linked GIF has no row until somebody requests it or it is checked.
  */
 
 interface LinkTable {
@@ -55,7 +55,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * A link is dead after this many failures over this much time: servers that move or restore data return 404 for hours,
- * but hardly for a day. Failures shortly after each other count as one outage.
+ * but rarely for a day. Failures shortly after each other count as one outage.
  */
 const DEAD_AFTER = 3;
 const DEAD_AFTER_MS = 24 * HOUR_MS;

@@ -39,7 +39,7 @@ const sorted = (record: GifRecord) => ({
 });
 
 describe('mergeRecords', () => {
-  it('does not depend on who came first', () => {
+  it('does not depend on the order of the records', () => {
     fc.assert(
       fc.property(gif, gif, (one, two) => {
         fc.pre(one.toldBy !== two.toldBy);

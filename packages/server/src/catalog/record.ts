@@ -42,7 +42,7 @@ export interface GifWords {
   source: string;
   /** Further URLs of the same bytes. */
   fallback: string[];
-  /** The source, by name, whose title counts if several have the same bytes. */
+  /** Name of the source that decides the title if several sources have the same bytes. */
   toldBy: string;
 }
 

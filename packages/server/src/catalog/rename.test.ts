@@ -55,7 +55,7 @@ async function shown(links: LinkPolicy = SAFE): Promise<string[]> {
 }
 
 describe('a linked GIF', () => {
-  it('is shown once its header was read, and waits for that until then', async () => {
+  it('is hidden and due for a probe until its header has been read', async () => {
     await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
     expect([await shown(), await countDueProbes(store.db, SAFE, NOW)]).toEqual([[], 2]);
     expect(await shown({ http: 'upgrade', probe: 'off' })).toEqual(['a.gif', 'b.gif']);
@@ -64,7 +64,7 @@ describe('a linked GIF', () => {
     expect(await findGif(store.db, 'a.gif')).toMatchObject({ width: 30, height: 20, bytes: 900, verified: 'header' });
   });
 
-  it('is shown by https alone where http is upgraded', async () => {
+  it('is shown only with an https URL if http is upgraded', async () => {
     await recordGifs(store.db, [linked('a.gif', { url: 'http://gifs.example/a.gif' })]);
     const facts = HEADER;
     await noteLink(store.db, 'a.gif', { state: 'alive', url: 'http://gifs.example/a.gif', kept: null, facts }, NOW);
@@ -74,14 +74,14 @@ describe('a linked GIF', () => {
     expect((await findLink(store.db, 'a.gif'))!.addresses[0]).toBe('https://gifs.example/a.gif');
   });
 
-  it('keeps verified facts when its manifest repeats other claims', async () => {
+  it('keeps verified facts when its manifest claims others again', async () => {
     await recordGifs(store.db, [linked('a.gif')]);
     await read('a.gif', HEADER);
     await recordGifs(store.db, [linked('a.gif', { title: 'better', width: 1, height: 1 })]);
     expect(await findGif(store.db, 'a.gif')).toMatchObject({ title: 'better', width: 30, verified: 'header' });
   });
 
-  it('is unverified again when its manifest gives another address', async () => {
+  it('is unverified again when its manifest gives another URL', async () => {
     await recordGifs(store.db, [linked('a.gif')]);
     await read('a.gif');
     await recordGifs(store.db, [linked('a.gif', { url: 'https://elsewhere.example/a.gif' })]);
@@ -112,13 +112,13 @@ describe('a GIF whose whole file was read', () => {
     });
     const [a, b] = ['https://gifs.example/a.gif', 'https://gifs.example/b.gif'];
     expect([gif!.url, gif!.fallback]).toEqual([a, [b]]);
-    // Both rows again change nothing of that.
+    // Recording both rows again changes nothing.
     await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
     expect(await findGif(store.db, 'a.gif')).toMatchObject({ url: a, fallback: [b], verified: 'file' });
     expect(await shown()).toEqual([NAMED]);
   });
 
-  it('keeps edits and reports, and stays hidden if either of the two was', async () => {
+  it('keeps edits and reports, and stays hidden if either of two GIFs with its bytes was hidden', async () => {
     await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
     await saveRatings(store.db, [
       { id: 'a.gif', rating: 'safe', saidBy: 'model' },
@@ -135,12 +135,12 @@ describe('a GIF whose whole file was read', () => {
       ...{ edit: { title: 'ours' }, reports: ['r'] },
     });
     expect((await pageOfMoves(store.db, { gif: NAMED })).map(({ action }) => action)).toEqual(['edit', 'hide']);
-    // A build of before may hold it by any of its ids.
+    // An earlier build can contain the GIF under any of its ids.
     expect((await hiddenIds(store.db)).sort()).toEqual(['a.gif', 'b.gif', NAMED].sort());
     expect(await moderate(store.db, OPERATOR, 'b.gif', { action: 'show' })).toMatchObject({ gif: NAMED });
   });
 
-  it('is merged with an own file with the same bytes', async () => {
+  it("is merged with an operator's own file that has the same bytes", async () => {
     const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null, toldBy: 'folder', width: 30, height: 20 });
     await recordGifs(store.db, [own, linked('a.gif')]);
     await read('a.gif');

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { type Database, viewOf } from '../platform/db/index.ts';
 import { type GifRecord, LEVELS } from './record.ts';
 
-/** Lists are JSON text, truth values 0 or 1, so that both SQL dialects store the same. */
+/** Lists are JSON text, and booleans are 0 or 1, so that both SQL dialects store the same. */
 type Stored<Value> = Value extends string[] ? string : Value extends boolean ? number : Value;
 
 /** One row per GIF. */
@@ -69,7 +69,7 @@ export const catalogMigration: Migration = {
   },
 };
 
-/** Until then, only own files and files from relays had been read. */
+/** Before this migration, only the operator's own files and files from relays had been read. */
 export const verifiedMigration: Migration = {
   async up(db: Kysely<unknown>) {
     const column = (name: string) =>

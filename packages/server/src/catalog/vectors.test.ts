@@ -69,7 +69,7 @@ describe('vectors', () => {
     expect(await findVectors(db, 'one', [])).toEqual(new Map());
   });
 
-  it('stay as they were first saved', async () => {
+  it('are not replaced when they are saved again', async () => {
     await saveVectors(db, 'one', [{ source: 'a', vector: vectorOf(1) }]);
     await saveVectors(db, 'one', [
       { source: 'a', vector: vectorOf(2) },
@@ -84,7 +84,7 @@ describe('vectors', () => {
     );
   });
 
-  it('are sampled the same every time, whatever their order', async () => {
+  it('are sampled in the same way, regardless of the order in which they were saved', async () => {
     const all = Array.from({ length: 20 }, (_, n) => ({
       source: `s${String(n).padStart(2, '0')}`,
       vector: vectorOf(n),

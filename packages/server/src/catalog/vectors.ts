@@ -5,8 +5,8 @@ import { currentId } from './aliases.ts';
 import { tables } from './tables.ts';
 
 /*
- * What models computed for GIFs. The key of a vector is its model and its input (a hash of the words or bytes). GIFs
- * with the same input share a vector, and a GIF whose words change gets another one.
+ * Vectors that models computed for GIFs. The key of a vector is its model and its input (a hash of words or bytes).
+ * GIFs with the same input share a vector, and a GIF whose words change gets another one.
  */
 
 declare module './tables.ts' {

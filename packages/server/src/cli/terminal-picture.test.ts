@@ -9,11 +9,11 @@ test.each([
   [true, ITERM, true],
   [true, { TERM: 'xterm-256color' }, false],
   [false, KITTY, false],
-])('pictures go to a terminal that shows them', (isTTY, env, expected) => {
+])('pictures are shown only on a terminal that supports them', (isTTY, env, expected) => {
   expect(showsPictures({ isTTY }, env)).toBe(expected);
 });
 
-test('kitty gets small chunks, and a mark on the last', () => {
+test('kitty gets a picture in small chunks, and the last one is marked', () => {
   const png = Buffer.alloc(9_000, 7);
   const pieces = encodePicture(png, KITTY).split('\x1b\\').filter(Boolean);
   expect(pieces.every((piece) => piece.startsWith('\x1b_G') && piece.length < 4_200)).toBe(true);
@@ -21,6 +21,6 @@ test('kitty gets small chunks, and a mark on the last', () => {
   expect(Buffer.from(pieces.map((piece) => piece.split(';')[1]).join(''), 'base64')).toEqual(png);
 });
 
-test('iTerm2 gets it whole', () => {
+test('iTerm2 gets a picture in one piece', () => {
   expect(encodePicture(Buffer.from('png'), ITERM)).toBe('\x1b]1337;File=inline=1;size=3:cG5n\x07');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadBundled } from './child/bundled.ts';
 
-/** Every 64th number of what TensorFlow.js 4 makes of the published model, from which tools/models writes ours. */
+/** Every 64th number of the vectors of the published model in TensorFlow.js 4; tools/models converts it into ours. */
 const PUBLISHED: readonly (readonly [text: string, numbers: readonly number[]])[] = [
   ['happy dance', [0.052963, 0.053329, 0.050313, 0.030106, -0.025748, -0.004265, 0.032911, 0.05253]],
   [
@@ -11,7 +11,7 @@ const PUBLISHED: readonly (readonly [text: string, numbers: readonly number[]])[
   ['naïve café — №1', [0.044102, 0.015907, 0.060626, -0.009181, -0.017035, -0.041696, 0.013061, 0.060266]],
 ];
 
-test('the model gives the vectors of the one it was made from', async () => {
+test('the converted model gives the same vectors as the published model', async () => {
   const engine = await loadBundled();
   const vectors = await engine.embed(
     'document',

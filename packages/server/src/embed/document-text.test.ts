@@ -4,7 +4,7 @@ import { type DescribedGif, documentText } from './document-text.ts';
 
 const NOTHING: DescribedGif = { title: '', alt: '', tags: [], characters: [], series: [], text: '' };
 
-test('says sentences first, then names, then the words in the picture', () => {
+test('contains sentences first, then names, then the text in the picture', () => {
   const gif = {
     title: 'Homer backs  away',
     alt: 'A man vanishes into a hedge',
@@ -18,7 +18,7 @@ test('says sentences first, then names, then the words in the picture', () => {
   );
 });
 
-test('repeats nothing', () => {
+test('repeats no words', () => {
   const gif = {
     ...NOTHING,
     title: 'Happy Dance',

@@ -15,7 +15,7 @@ const unavailable = { code: 'embedder_unavailable' };
 afterEach(closeTestEmbedders);
 
 describe('the bundled embedder', () => {
-  test('passes a test, then is ready', async () => {
+  test('is ready after it has passed a first test', async () => {
     const embedder = await createTestEmbedder();
     expect(embedder.state()).toMatchObject({ state: 'starting', why: null });
     await ready(embedder);
@@ -37,7 +37,7 @@ describe('the bundled embedder', () => {
     expect(cosine(query, query)).toBeCloseTo(1, 5);
   });
 
-  test('finds near what means nearly the same', async () => {
+  test('gives similar vectors to texts with similar meanings', async () => {
     const embedder = await createTestEmbedder();
     const [cat, kitten, car] = await embedder.embedDocuments(['a cat', 'a kitten', 'a car']);
     expect(cosine(cat!, kitten!)).toBeGreaterThan(cosine(cat!, car!) + 0.1);
@@ -62,7 +62,7 @@ describe('the bundled embedder', () => {
 });
 
 describe('under load', () => {
-  test('the queries of a burst are embedded together, those over the cap rejected at once', async () => {
+  test('a burst of queries is embedded together, and those over the limit are rejected', async () => {
     const embedder = await ready(await createTestEmbedder());
     const burst = Array.from({ length: 70 }, (_, i) => embedder.embedQuery(`query ${i}`, LONG));
     const outcomes = await Promise.allSettled(burst);
@@ -71,7 +71,7 @@ describe('under load', () => {
     await expect(embedder.embedQuery('query 69', LONG)).resolves.toHaveLength(512);
   });
 
-  test('a query goes before earlier documents', async () => {
+  test('a query is embedded before documents that came earlier', async () => {
     const embedder = await ready(await createTestEmbedder());
     const order: string[] = [];
     const texts = Array.from({ length: 64 }, (_, i) => `a document about the number ${i}`);
@@ -81,7 +81,7 @@ describe('under load', () => {
     expect(order).toEqual(['query', 'documents']);
   });
 
-  test('an abort ends its own call', async () => {
+  test('an abort ends only its own call', async () => {
     const embedder = await createTestEmbedder();
     const controller = new AbortController();
     const aborted = embedder.embedDocuments(['a', 'b'], controller.signal);
@@ -110,7 +110,7 @@ describe('when the process', () => {
     expect(embedder.pid).not.toBe(killed);
   });
 
-  test('hangs, queries end by their deadline and it is replaced', async () => {
+  test('hangs, queries are rejected at their deadline and the process is replaced', async () => {
     const embedder = await ready(await createTestEmbedder());
     const known = await embedder.embedQuery('known', LONG);
     const hung = embedder.pid!;
@@ -124,7 +124,7 @@ describe('when the process', () => {
     expect(() => process.kill(hung, 0)).toThrow('ESRCH');
   });
 
-  test('was only slow, it continues', async () => {
+  test('was only slow, it is not replaced', async () => {
     const embedder = await ready(await createTestEmbedder());
     const slow = embedder.pid!;
     process.kill(slow, 'SIGSTOP');
@@ -146,7 +146,7 @@ describe('when the process', () => {
   });
 });
 
-test.runIf(process.platform === 'linux')('the process dies with the service, however that dies', async () => {
+test.runIf(process.platform === 'linux')('the process ends with the service, even if that is killed', async () => {
   const helper = JSON.stringify(new URL('./testing/test-embedder.ts', import.meta.url).href);
   const script = `
     import { createTestEmbedder } from ${helper};
@@ -175,7 +175,7 @@ describe('the settings', () => {
     [{ provider: 'http' }, 'ZOETROPE_EMBEDDER_URL must be set to the URL of the server'],
     [{ provider: 'http', url: 'http://127.0.0.1:1', dimensions: 300 }, 'ZOETROPE_EMBEDDER_DIMENSIONS sets 300'],
     [{ provider: 'onnx', model: 'missing' }, '/nowhere/missing/embedder.json cannot be read'],
-  ])('%j is a mistake that is named', async (changes, message) => {
+  ])('%j are rejected with a message that names the mistake', async (changes, message) => {
     await expect(create(changes)).rejects.toThrow(message);
   });
 });
@@ -185,7 +185,7 @@ async function ready(embedder: Embedder): Promise<Embedder> {
   return embedder;
 }
 
-/** Neither running nor a zombie that nobody has collected. */
+/** Whether the process has ended; a zombie has ended, too. */
 function isGone(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

@@ -24,7 +24,7 @@ async function until(embedder: Embedder, state: string): Promise<void> {
 }
 
 describe('a server', () => {
-  test('embeds queries and documents, each vector brought to unit length and to its place', async () => {
+  test('embeds queries and documents; vectors are scaled to unit length and sorted', async () => {
     const embedder = await embedderOf();
     expect(embedder).toMatchObject({ id: 'http:m/128', dimensions: 128 });
     const query = await embedder.embedQuery('happy', LONG);
@@ -56,7 +56,7 @@ describe('a server', () => {
     await expect(waiting).resolves.toHaveLength(1);
   });
 
-  test('may fail twice in a row; the third time opens the breaker', async () => {
+  test('can fail twice in a row; the third failure opens the breaker', async () => {
     const embedder = await embedderOf();
     await until(embedder, 'ready');
     server.answer = (_, response) => response.writeHead(500).end();
@@ -67,29 +67,32 @@ describe('a server', () => {
   });
 });
 
-/** What each does to every request; the process must live through it. */
+/** Invalid responses to every request; the process must survive each. */
 const HOSTILE: Record<string, { answer: EmbeddingServer['answer']; why: string }> = {
   'vectors of another length': reply(() => [1, 2, 3], 'ZOETROPE_EMBEDDER_DIMENSIONS is 128'),
   'infinite numbers': { ...reply(() => [], 'something other than numbers'), answer: raw(/0\.\d+/g, '1e999') },
-  'no numbers': reply((text) => vectorOf(text).map(String), 'something other than numbers'),
-  'null for a number': reply((text) => [null, ...vectorOf(text).slice(1)], 'something other than numbers'),
-  'vectors of nothing': reply((text) => vectorOf(text).map(() => 0), 'a vector of length 0'),
+  'strings instead of numbers': reply((text) => vectorOf(text).map(String), 'something other than numbers'),
+  'null instead of a number': reply((text) => [null, ...vectorOf(text).slice(1)], 'something other than numbers'),
+  'vectors of zeros': reply((text) => vectorOf(text).map(() => 0), 'a vector of length 0'),
   'numbers too large to square': reply((text) => vectorOf(text).map(() => 1e300), 'a vector of length Infinity'),
   'no vectors': { answer: (_, response) => response.end('{"data":[]}'), why: 'did not return 1 vectors' },
-  null: { answer: (_, response) => response.end('{"data":[null,{"index":9e9,"embedding":[]}]}'), why: 'DIMENSIONS' },
-  'no JSON': { answer: (_, response) => response.end('<html>'), why: 'JSON' },
-  'no end': { answer: flood, why: 'more than 68736 bytes' },
-  silence: { answer: () => {}, why: 'timeout' },
-  'a broken line': { answer: (_, response) => response.destroy(), why: 'other side closed' },
-  'an address to go to': {
+  'null instead of a vector': {
+    answer: (_, response) => response.end('{"data":[null,{"index":9e9,"embedding":[]}]}'),
+    why: 'DIMENSIONS',
+  },
+  'HTML instead of JSON': { answer: (_, response) => response.end('<html>'), why: 'JSON' },
+  'an endless response': { answer: flood, why: 'more than 68736 bytes' },
+  'no response at all': { answer: () => {}, why: 'timeout' },
+  'a closed connection': { answer: (_, response) => response.destroy(), why: 'other side closed' },
+  'a redirect': {
     answer: (_, response) => response.writeHead(302, { location: server.url }).end(),
     why: 'status 302',
   },
-  'a wrong key': { answer: (_, response) => response.writeHead(401).end(), why: 'ZOETROPE_EMBEDDER_KEY' },
+  'status 401': { answer: (_, response) => response.writeHead(401).end(), why: 'ZOETROPE_EMBEDDER_KEY' },
 };
 
-describe('a server that answers with', () => {
-  test.each(Object.entries(HOSTILE))('%s fails, says why, and the process lives', async (_, { answer, why }) => {
+describe('a server that responds with', () => {
+  test.each(Object.entries(HOSTILE))('%s makes queries fail, and reports why', async (_, { answer, why }) => {
     const embedder = await embedderOf();
     await until(embedder, 'ready');
     const { pid } = embedder;
@@ -99,8 +102,8 @@ describe('a server that answers with', () => {
     expect(embedder.pid).toBe(pid);
   });
 
-  test('an error that only the operator can fix ends a call for documents at once', async () => {
-    server.answer = HOSTILE['a wrong key']!.answer;
+  test('an error that only the operator can fix makes a call for documents fail without retries', async () => {
+    server.answer = HOSTILE['status 401']!.answer;
     const embedder = await embedderOf();
     await expect(embedder.embedDocuments(['happy'])).rejects.toBeInstanceOf(OperatorError);
   });

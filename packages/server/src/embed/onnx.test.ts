@@ -37,7 +37,7 @@ function expectNear(vector: Float32Array | null, expected: Float32Array): void {
 }
 
 describe('a model folder', () => {
-  test('embeds queries and documents, each behind its prefix', async () => {
+  test('embeds queries and documents, each with its prefix', async () => {
     const embedder = await embedderOf();
     expect(embedder.id).toMatch(/^onnx:[0-9a-f]{16}\/128$/);
     expect(embedder.dimensions).toBe(DIMENSIONS);
@@ -57,12 +57,12 @@ describe('a model folder', () => {
     }
   });
 
-  test('uses the first token if the model is made for that', async () => {
+  test('uses the vector of the first token if the pooling is cls', async () => {
     const embedder = await embedderOf({ pooling: 'cls', prefixes: { query: '', passage: '' } });
     expectNear(await embedder.embedQuery('cat', LONG), unit('[CLS] [CLS] cat [SEP]'));
   });
 
-  test('has another id with other settings, and the same under another name', async () => {
+  test('has another id with other settings, but the same id under another name', async () => {
     const { id } = await embedderOf();
     const other = await embedderOf({ pooling: 'cls' });
     expect(other.id).not.toBe(id);
@@ -76,12 +76,12 @@ describe('a model folder is refused', () => {
   const ZEROS = '0'.repeat(64);
   test.each<[string, Partial<ModelFolderSettings>, RegExp]>([
     [
-      'of other bytes',
+      'with other bytes',
       { sha256: { 'model.onnx': ZEROS, 'tokenizer.json': ZEROS } },
       /model.onnx has the SHA-256 .* expects 0+/,
     ],
-    ['of a length the scan cannot read', { dimensions: 100 }, /sets 100 dimensions, but only multiples of 128 work/],
-    ['that pools otherwise', { pooling: 'max' as 'mean' }, /embedder.json is invalid at \/pooling/],
+    ['with 100 dimensions', { dimensions: 100 }, /sets 100 dimensions, but only multiples of 128 work/],
+    ['with an unknown pooling', { pooling: 'max' as 'mean' }, /embedder.json is invalid at \/pooling/],
   ])('%s', async (_, changes, message) => {
     await expect(embedderOf(changes)).rejects.toThrow(OperatorError);
     await expect(embedderOf(changes)).rejects.toThrow(message);

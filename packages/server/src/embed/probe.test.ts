@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(closeTestEmbedders);
 
-/** Of what a query should find, the share among the best 5. */
+/** The share of a query's relevant captions that are among the best 5. */
 async function recall({ query, relevant }: Judged): Promise<number> {
   const vector = await embedder.embedQuery(normaliseQuery(query), 30_000);
   if (vector === null) return 0;
@@ -22,11 +22,11 @@ async function recall({ query, relevant }: Judged): Promise<number> {
   return best.filter(({ number }) => relevant.includes(number)).length / Math.min(5, relevant.length);
 }
 
-/** The floors leave room for another processor's rounding, not for a lost language. */
+/** The floors tolerate the rounding of other processors, but not a language that no longer works. */
 test.each([
   ['English', 28, 0.7, ({ language }: Judged) => language === 'en'],
   ['other languages', 37, 0.78, ({ language }: Judged) => language !== 'en'],
-])('queries in %s find what they mean', async (_, count, floor, belongs) => {
+])('queries in %s find the relevant captions', async (_, count, floor, belongs) => {
   const queries = QUERIES.filter(belongs);
   expect(queries).toHaveLength(count);
   const recalls = await Promise.all(queries.map(recall));

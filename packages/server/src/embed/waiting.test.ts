@@ -64,7 +64,7 @@ describe('queries', () => {
     expect(queries.known('cat')).toEqual({ vector: new Float32Array([1]) });
   });
 
-  test('without a vector are known to have none', async () => {
+  test('without a vector are cached, too', async () => {
     const queries = new Queries(10);
     const call = queries.embed('日本', LONG, 'registered');
     queries.take()!.done([null]);
@@ -84,7 +84,7 @@ describe('queries', () => {
     await expect(shared[1]).resolves.toBeNull();
   });
 
-  test('fail together, and may be asked again', async () => {
+  test('of one batch fail together, and can be embedded later', async () => {
     const queries = new Queries(10);
     const calls = ['a', 'b'].map((query) => queries.embed(query, LONG, 'registered'));
     queries.take()!.failed(new Error('it died'));

@@ -12,15 +12,15 @@ const of = (remote: string, forwarded: string | undefined, proxies: number) =>
   addressOf(requestFrom(remote, forwarded), proxies);
 
 test.each<[string, string, string | undefined, number, string]>([
-  ['the socket speaks for itself', '192.0.2.1', undefined, 0, '192.0.2.1'],
-  ['nobody is believed unasked', '192.0.2.1', '198.51.100.7', 0, '192.0.2.1'],
-  ['one proxy is', '192.0.2.1', '198.51.100.7', 1, '198.51.100.7'],
-  ['but only what it wrote itself', '192.0.2.1', '203.0.113.9, 198.51.100.7', 1, '198.51.100.7'],
-  ['of two, the farther one', '192.0.2.1', '203.0.113.9,198.51.100.7', 2, '203.0.113.9'],
-  ['who goes past a proxy is who asks', '192.0.2.1', undefined, 2, '192.0.2.1'],
-  ['what is no address is none', '192.0.2.1', 'unknown', 1, '192.0.2.1'],
-  ['nor is half an address', '192.0.2.1', '127.1', 1, '192.0.2.1'],
-  ['IPv4 is IPv4 on every socket', '::ffff:192.0.2.1', undefined, 0, '192.0.2.1'],
+  ['without proxies, the address is that of the socket', '192.0.2.1', undefined, 0, '192.0.2.1'],
+  ['without proxies, X-Forwarded-For is ignored', '192.0.2.1', '198.51.100.7', 0, '192.0.2.1'],
+  ['with one proxy, the entry that it added counts', '192.0.2.1', '198.51.100.7', 1, '198.51.100.7'],
+  ['with one proxy, earlier entries are ignored', '192.0.2.1', '203.0.113.9, 198.51.100.7', 1, '198.51.100.7'],
+  ['with two proxies, the entry of the outer one counts', '192.0.2.1', '203.0.113.9,198.51.100.7', 2, '203.0.113.9'],
+  ['without the header, the socket counts behind proxies, too', '192.0.2.1', undefined, 2, '192.0.2.1'],
+  ['an entry that is not an address is ignored', '192.0.2.1', 'unknown', 1, '192.0.2.1'],
+  ['an incomplete address is ignored', '192.0.2.1', '127.1', 1, '192.0.2.1'],
+  ['an IPv4 address mapped to IPv6 becomes IPv4', '::ffff:192.0.2.1', undefined, 0, '192.0.2.1'],
 ])('%s', (_, ...[remote, forwarded, proxies, expected]) => {
   expect(of(remote, forwarded, proxies)).toBe(expected);
 });
@@ -32,7 +32,7 @@ test('a closed socket has no address', () => {
 test('treats the addresses of one IPv6 network as one caller', () => {
   const group = fc.nat(0xffff).map((n) => n.toString(16));
   const half = fc.array(group, { minLength: 4, maxLength: 4 });
-  // ::ffff:0:0/96 holds the addresses of IPv4.
+  // ::ffff:0:0/96 contains the IPv4 addresses, each of which counts as a caller.
   const network = half.filter((groups) => groups.some((text) => text !== '0'));
   fc.assert(
     fc.property(network, network, half, half, (one, two, host, other) => {
@@ -43,7 +43,7 @@ test('treats the addresses of one IPv6 network as one caller', () => {
   );
 });
 
-test('any header has a result', () => {
+test('returns an address for any header', () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(5), (forwarded, proxies) => {
       expect(of('192.0.2.1', forwarded, proxies)).not.toBe('');

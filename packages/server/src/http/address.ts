@@ -20,7 +20,7 @@ function forwarded(header: string | string[] | undefined): string[] {
   return text === '' ? [] : text.split(',').map((hop) => hop.trim());
 }
 
-/** Undefined if it is not an address; proxies may write names. */
+/** Undefined if it is not an address; proxies can write names instead. */
 export function networkOf(text: string): string | undefined {
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.process(text);

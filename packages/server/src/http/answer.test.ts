@@ -15,11 +15,11 @@ test.each([
   ['br;q=0, *', 'gzip'],
   ['br;q=x', undefined],
   ['deflate', undefined],
-])('who accepts %s gets %s', (accepted, encoding) => {
+])('a caller that accepts %s gets %s', (accepted, encoding) => {
   expect(chooseEncoding(accepted)).toBe(encoding);
 });
 
-test('a compressed answer decompresses to the original', async () => {
+test('a compressed response decompresses to the original', async () => {
   const body = Buffer.from('cat '.repeat(1000));
   expect(zlib.brotliDecompressSync(await compress('br', body))).toEqual(body);
   expect(zlib.gunzipSync(await compress('gzip', body))).toEqual(body);

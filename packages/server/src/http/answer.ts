@@ -36,14 +36,14 @@ export interface Answer extends Representation {
   status: number;
   /** Headers other than those computed from the bytes. */
   told: readonly string[];
-  /** Compressed versions, made from the second request for an encoding on; undefined while in progress. */
+  /** Compressed versions, each made at the second request for its encoding; undefined while in progress. */
   compressed: Partial<Record<Encoding, Representation | undefined>>;
 }
 
 /** Bytes that fit into one packet are not worth compressing. */
 const SMALL = 1_400;
 
-/** @param headers other than those that follow from the bytes: who may cache it, and for how long */
+/** @param headers those that do not depend on the bytes: who can cache the response, and for how long */
 export function toAnswer(
   from: Pick<Answer, 'operation' | 'route' | 'status'>,
   response: object,
@@ -177,7 +177,7 @@ export class AnswerCache {
   }
 }
 
-/** Additional response headers that pages may read. */
+/** Additional response headers that pages can read. */
 const EXPOSED_HEADERS = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 
 /** Allows any page to read a response. */
@@ -186,7 +186,7 @@ export const READABLE = {
   'access-control-expose-headers': EXPOSED_HEADERS,
 } as const;
 
-/** What determines who may cache a response, and for how long. */
+/** The facts that determine who can cache a response, and for how long. */
 export interface Nature {
   /** Whether the response was made while a part of the service was down. */
   isDegraded: boolean;
@@ -220,7 +220,7 @@ type Send = (
   budget: readonly string[],
 ) => number | Promise<number>;
 
-/** Seconds for which callers may cache a response. */
+/** Seconds for which callers can cache a response. */
 export const MAX_AGE_S = 60;
 /** A degraded response can be cached for a limited time. We use half of it; callers can cache it for the other half. */
 export const DEGRADED_S: number = LIMITS.degradedCacheSeconds / 2;
@@ -239,7 +239,7 @@ export const callers: Audience = {
   sendKept: sendKeptAnswer,
 };
 
-/** Compresses only what is requested again, because most responses are requested once. */
+/** Compresses a response only when it is requested again, because most responses are requested once. */
 export function sendKeptAnswer(...[request, response, answer, budget]: Parameters<typeof sendAnswer>): number {
   prepareCompressed(request, answer)?.catch(() => {}); // compression failed: the response is sent uncompressed
   return sendAnswer(request, response, answer, budget);

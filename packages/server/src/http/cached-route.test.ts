@@ -19,7 +19,7 @@ interface Over {
   verdict?: Verdict;
 }
 
-/** One route over a cache with a clock of its own; the answers are numbered. */
+/** One route with its own cache and clock; the responses are numbered. */
 function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over = {}) {
   const time = { ms: 1_000 };
   const now = { epoch: 'build 1' };
@@ -120,7 +120,7 @@ describe('a cached route', () => {
     expect(answer).toHaveBeenCalledTimes(2);
   });
 
-  test('forgets everything when build or generation changes', async () => {
+  test('empties the cache when the build or generation changes', async () => {
     const { get, now } = makeService();
     await get('/gifs/1?q=cat');
     now.epoch = 'build 2';
@@ -140,7 +140,7 @@ describe('a cached route', () => {
     expect((await get('/gifs/1?q=cat')).json()).not.toMatchObject({ n: 99 });
   });
 
-  test('keeps "not found" like an answer', async () => {
+  test('caches "not found" like any other response', async () => {
     const { answer, get } = makeService();
     answer.mockRejectedValue(new ServiceError('not_found', 'No GIF has the id 1'));
     const first = await get('/gifs/1?q=cat');
@@ -155,7 +155,7 @@ describe('a cached route', () => {
   test.each([
     [503, new ServiceError('embedder_unavailable', 'it is down', { retryAfter: 5 })],
     [500, new TypeError('a fault of ours')],
-  ])('keeps no failure of status %i', async (status, error) => {
+  ])('does not cache a failure with status %i', async (status, error) => {
     const { answer, get } = makeService();
     answer.mockRejectedValueOnce(error);
     const failed = await get('/gifs/1?q=cat');
@@ -164,7 +164,7 @@ describe('a cached route', () => {
     expect((await get('/gifs/1?q=cat')).statusCode).toBe(200);
   });
 
-  test('answers 304 if the caller has it, cached or not', async () => {
+  test('responds with 304 if the caller already has the response', async () => {
     const { get } = makeService();
     const { headers } = await get('/gifs/1?q=cat');
     const again = await get('/gifs/1?q=cat', { 'if-none-match': String(headers.etag) });
@@ -173,7 +173,7 @@ describe('a cached route', () => {
     expect((await get('/gifs/1?q=cat', { 'if-none-match': '"other"' })).statusCode).toBe(200);
   });
 
-  test('caches nothing without memory', async () => {
+  test('caches nothing if the size of the cache is 0', async () => {
     const { answer, get } = makeService({ maxBytes: 0 });
     await get('/gifs/1?q=cat');
     await get('/gifs/1?q=cat');
@@ -192,7 +192,7 @@ describe('a cached route behind an edge', () => {
   ];
   const WHOLE = ['private, max-age=60', ...Array(2).fill('max-age=3600, stale-while-revalidate=60'), '300'];
 
-  test('lets it cache a response for an hour, tagged by build, and independent of callers', async () => {
+  test('lets the edge cache a response for an hour, tagged by build and independent of the caller', async () => {
     const { get } = makeService({ audience: edge });
     for (const query of ['cat', 'CAT']) {
       const { headers } = await get(`/gifs/1?q=${query}`);
@@ -201,7 +201,7 @@ describe('a cached route behind an edge', () => {
     }
   });
 
-  test('tells it to keep "not found" as long, found by the GIF too', async () => {
+  test('lets the edge cache "not found" for as long, also tagged by GIF', async () => {
     const { answer, get } = makeService({ audience: edge });
     answer.mockRejectedValue(new ServiceError('not_found', 'No GIF has the id 1'));
     const { statusCode, headers } = await get('/gifs/1?q=cat');
@@ -209,7 +209,7 @@ describe('a cached route behind an edge', () => {
     expect(tellsEdge(headers)).toEqual([...WHOLE, 'build-build-1 gif-1', 'Accept-Encoding']);
   });
 
-  test('leaves the minute of a degraded response to the edge', async () => {
+  test('lets only the edge cache a degraded response, for a minute', async () => {
     const { answer, get, say } = makeService({ audience: edge });
     say(false);
     const { headers } = await get('/gifs/1?q=cat');
@@ -229,7 +229,7 @@ describe('a cached route behind an edge', () => {
     expect(answer).toHaveBeenCalledTimes(2);
   });
 
-  test('compresses from the first time on: it is asked once', async () => {
+  test('compresses the first response, because the edge requests it only once', async () => {
     const { answer, get } = makeService({ audience: edge });
     answer.mockResolvedValue({ n: 1, semantic: true, words: 'cat '.repeat(1_000) } as Response);
     for (const encoding of ['br', 'gzip', 'br']) {

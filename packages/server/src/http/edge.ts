@@ -5,7 +5,7 @@ import { type Audience, MAX_AGE_S, prepareCompressed, sendAnswer } from './answe
 const EDGE_S = 3_600;
 /** The same for an edge that is not notified. */
 const UNTOLD_EDGE_S = 300;
-/** The full time, so neither we nor the caller may cache it as well. */
+/** An edge uses the full time, so neither we nor the caller can cache the response as well. */
 const EDGE_DEGRADED_S: number = LIMITS.degradedCacheSeconds;
 
 /**

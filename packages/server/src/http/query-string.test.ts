@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readQueryString } from './cached-route.ts';
 
-test('it reads what a form or URLSearchParams has written', () => {
+test('reads the query strings that forms and URLSearchParams write', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' }))),
@@ -28,11 +28,11 @@ test.each([
   expect(Object.entries(query)).toEqual(Object.entries(expected));
 });
 
-test.each(['q=%', 'q=%zz', 'q=%ff', 'q=%C3%28', 'q=%ed%a0%80'])('%s is refused by name', (query) => {
+test.each(['q=%', 'q=%zz', 'q=%ff', 'q=%C3%28', 'q=%ed%a0%80'])('rejects %s, naming the parameter', (query) => {
   expect(() => readQueryString(`/search?${query}`)).toThrow(/^q has a % that does not start a UTF-8 escape/);
 });
 
-test('a hundred parameters are enough', () => {
+test('rejects more than a hundred parameters', () => {
   const address = `/search?${'a=1&'.repeat(101)}`;
   expect(() => readQueryString(address)).toThrow('more than 100 parameters');
 });

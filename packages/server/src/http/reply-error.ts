@@ -8,7 +8,7 @@ import { READABLE } from './answer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether a page may read the response, because its origin was admitted. */
+    /** Whether a page is allowed to read the response, because its origin was admitted. */
     isReadable: boolean;
   }
 }

@@ -10,7 +10,7 @@ const WORDS = Uint32Array.of(1);
 const MIXED = Uint32Array.of(2);
 const MEANING = Uint32Array.of(3);
 
-/** Stands for the three ways to search; that they search is tested beside them. */
+/** Replaces the index: only the choice between its three searches is tested here. */
 function makeIndex(hasMeaning: boolean) {
   return {
     hasMeaning,
@@ -30,7 +30,7 @@ function find(mode: SearchMode, embed: Embed, index = makeIndex(true), q = 'cat'
 }
 
 describe('findGifs', () => {
-  test('by words asks no embedder', async () => {
+  test('text does not call the embedder', async () => {
     const embed = vi.fn<Embed>();
     await expect(find('text', embed)).resolves.toEqual({ documents: WORDS, semantic: false, isDegraded: false });
     expect(embed).not.toHaveBeenCalled();
@@ -39,7 +39,7 @@ describe('findGifs', () => {
   test.each([
     { mode: 'auto', way: 'searchMixed', args: ['cat', VECTOR, 200], documents: MIXED, wait: 150 },
     { mode: 'semantic', way: 'searchMeaning', args: [VECTOR, 200], documents: MEANING, wait: 1_000 },
-  ] as const)('$mode calls $way with the vector, and waits $wait ms for that', async (expected) => {
+  ] as const)('$mode calls $way with the vector, and waits $wait ms for it', async (expected) => {
     const index = makeIndex(true);
     const embed = vi.fn<Embed>(async () => VECTOR);
     const found = find(expected.mode, embed, index);
@@ -57,7 +57,7 @@ describe('findGifs', () => {
     ['auto', MIXED],
     ['semantic', MEANING],
   ] as const)(
-    '%s handles a query unknown to the embedder, without claiming that meaning took part',
+    '%s does not report semantic search for a query that the embedder does not know',
     async (mode, documents) => {
       const found = { documents, semantic: false, vector: null, isDegraded: false };
       await expect(find(mode, async () => null)).resolves.toEqual(found);
@@ -65,14 +65,14 @@ describe('findGifs', () => {
   );
 
   test.each(['auto', 'text', 'semantic'] as const)(
-    '%s finds nothing for an empty query, whatever is down',
+    '%s finds nothing for an empty query, even if the embedder is down',
     async (mode) => {
       const found = await find(mode, down, makeIndex(true), '');
       expect(found).toEqual({ documents: new Uint32Array(), semantic: false, isDegraded: false });
     },
   );
 
-  test('a corrected query is searched and embedded instead, but semantic search takes it as it is', async () => {
+  test('auto and text use the corrected query, and semantic uses the query as it is', async () => {
     const index = makeIndex(true);
     const embed = vi.fn<Embed>(async () => VECTOR);
     await expect(find('auto', embed, index, 'catt')).resolves.toMatchObject({ documents: MIXED, corrected: 'cat' });
@@ -82,18 +82,18 @@ describe('findGifs', () => {
     expect((await find('semantic', embed, index, 'catt')).corrected).toBeUndefined();
   });
 
-  test('auto uses words when the embedder is down, and reports it', async () => {
+  test('auto uses text search when the embedder is down, and reports this', async () => {
     await expect(find('auto', down)).resolves.toEqual({ documents: WORDS, semantic: false, isDegraded: true });
   });
 
-  test('semantic fails when the embedder is down, and says for how long and what works', async () => {
+  test('semantic fails when the embedder is down, and names the time to retry and the modes that work', async () => {
     const refusal = { code: 'embedder_unavailable', status: 503, retryAfter: 5 };
     const outcome = find('semantic', down);
     await expect(outcome).rejects.toMatchObject(refusal);
     await expect(outcome).rejects.toThrow('(it ended with SIGKILL); use mode=text or mode=auto');
   });
 
-  test('vectors of another embedder are ignored, and it is not asked', async () => {
+  test('vectors of another embedder are ignored, and no embedder is called', async () => {
     const embed = vi.fn<Embed>();
     await expect(find('auto', embed, makeIndex(false))).resolves.toEqual({
       documents: WORDS,

@@ -96,8 +96,8 @@ export class LiveIndex {
   }
 
   /**
-   * Adds what the query finds once it is typed to the end: after the GIFs with its words, or before them if its last word
-   * is only a beginning.
+   * Adds the GIFs that the query finds when its last word is completed: after the GIFs with its words, or before them
+   * if the last word is only a beginning.
    */
   #continued(query: string, byWords: Uint32Array, all: Uint32Array, limit: number): Ranked {
     const { further, isFinished } = this.#typed.read(query, byWords.length >= ENOUGH);
@@ -143,7 +143,7 @@ export class LiveIndex {
     }));
   }
 
-  /** The terms that a document has, of the query or else of the first further one that finds it. */
+  /** The terms of the query that a document has; if it has none, those of the first further query that finds it. */
   #matched(query: string, further: readonly string[], document: number): Pick<Explanation['words'], 'terms' | 'query'> {
     const terms = this.#searcher.matchedTerms(query, document);
     const other =
@@ -157,9 +157,8 @@ export class LiveIndex {
   }
 
   /**
-   * The GIFs that look most like a given one, most similar first. If its picture has not been described, those with the
-   * most similar meaning.
-   * Undefined if there is no such GIF.
+   * The GIFs that look most like a given one, most similar first; if its picture has not been described, the GIFs with
+   * the most similar meaning. Undefined if there is no such GIF.
    */
   similar(id: string, limit: number): Ranked | undefined {
     const document = this.#findDocument(id);

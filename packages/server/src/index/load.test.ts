@@ -46,7 +46,7 @@ test('shares a build that another thread has loaded, keeps it readable, and repo
   const here = loadBuild(folder, manifest, 2);
   const priority = os.getPriority();
   const there = await loadBuildAside(folder, manifest, 2);
-  // That one steps back, and nobody else.
+  // Only the loading thread has a lower priority.
   expect(os.getPriority()).toBe(priority);
   expect([...there.sections].map(([name, bytes]) => [name, [...bytes]])).toEqual(
     [...here.sections].map(([name, bytes]) => [name, [...bytes]]),

@@ -21,7 +21,7 @@ export interface SharedBuild {
   /** In shared memory. */
   sections: Map<string, Uint8Array>;
   /**
-   * Sections that are not searched, by name: open files of sections left on disk, which any thread may read, or shared
+   * Sections that are not searched, by name: open files of sections left on disk, which any thread can read, or shared
    * memory if the disk had no room for them.
    */
   files: ColdFiles;

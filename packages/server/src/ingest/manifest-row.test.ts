@@ -25,18 +25,18 @@ describe('parseRow', () => {
     expect(() => parseRow(line)).toThrow(message);
   });
 
-  it('takes null for absent and ignores fields it does not know', () => {
+  it('treats null as absent, and ignores unknown fields', () => {
     expect(parseRow('{"file":"a.gif","title":null,"frames":null,"mood":"good"}')).toMatchObject({ file: 'a.gif' });
   });
 });
 
 describe('HTML entities', () => {
-  it('become the characters they stand for, in titles, tags, descriptions and captions', () => {
+  it('are decoded in titles, tags, descriptions and captions', () => {
     const row = { title: 'Tom &amp; Jerry&rsquo;s', tags: ['&lt;3'], text: 'wait&hellip;', alt: '&#128512; &#x41;' };
     expect(linked(row)).toMatchObject({ title: 'Tom & Jerry’s', tags: ['<3'], text: 'wait…', alt: '😀 A' });
   });
 
-  it('are decoded once, need a semicolon, and bring no control characters', () => {
+  it('are decoded once, need a semicolon, and cannot add control characters', () => {
     const { title } = linked({ title: 'AT&T &ampersand &amp;lt; a&#0;b&#10;c' });
     expect(title).toBe('AT&T &ampersand &lt; a\ufffdb c');
   });
@@ -47,7 +47,7 @@ describe('toCandidate', () => {
     expect(() => toCandidate({ file }, '/data/in/manifest.jsonl')).toThrow("must stay inside the manifest's folder");
   });
 
-  it('is identified by its place in the manifest, regardless of its words', () => {
+  it('identifies a row by its place in the manifest, regardless of its words', () => {
     const one = toCandidate({ file: 'a.gif', title: 'one' }, '/data/m.jsonl');
     const two = toCandidate({ file: 'a.gif', title: 'two' }, '/data/m.jsonl');
     expect(one.told.toldBy).toBe(two.told.toldBy);
@@ -56,28 +56,28 @@ describe('toCandidate', () => {
 });
 
 describe('toLinkedGif', () => {
-  it("takes the row's id where it fits the pattern", () => {
+  it("uses the row's id if it matches the pattern", () => {
     expect(linked({ id: 'my-gif_1.gif' }).id).toBe('my-gif_1.gif');
   });
 
-  it('otherwise the hash of the file, otherwise the hash of the URL', () => {
+  it('otherwise uses the hash of the file, or else the hash of the URL', () => {
     const sha256 = 'a'.repeat(64);
     expect(linked({ id: '../x', sha256 }).id).toBe(`${sha256}.gif`);
     const ofUrl = createHash('sha256').update('https://a.example/x.gif').digest('hex');
     expect(linked({}).id).toBe(`${ofUrl}.gif`);
   });
 
-  it('lays out 480 x 270 where a size is missing', () => {
+  it('assumes 480 x 270 if a size is missing', () => {
     expect(linked({ width: 100 })).toMatchObject({ width: 480, height: 270 });
     expect(linked({ width: 100, height: 50 })).toMatchObject({ width: 100, height: 50 });
   });
 
-  it('knows a WebP by its address, unless the row says', () => {
+  it('takes the format from the URL, unless the row contains it', () => {
     expect(linked({ url: 'https://a.example/x.webp?s=1' }).format).toBe('webp');
     expect(linked({ url: 'https://a.example/x.webp', format: 'gif' }).format).toBe('gif');
   });
 
-  it('keeps durations to the millisecond', () => {
+  it('rounds durations to milliseconds', () => {
     expect(linked({ duration: 1.2345 }).durationMs).toBe(1235);
   });
 });

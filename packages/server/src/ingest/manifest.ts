@@ -17,8 +17,8 @@ const MAX_LINE = 1_000_000;
 
 /**
  * Reads a manifest (JSON Lines, plain or gzip), starting after line `afterLine`. An invalid line is reported as refused
- * and does not stop the rest. If the file cannot be read to its end, an InputRefusal is thrown after what could be
- * read.
+ * and does not stop the rest. If the file cannot be read to its end, an InputRefusal is thrown after the last readable
+ * line.
  */
 export async function* readManifest(manifest: string, afterLine = 0): AsyncGenerator<ManifestEntry> {
   let line = 0;

@@ -53,10 +53,10 @@ function makeGif(n: number, title: string, adult = false): GifRecord {
 
 const STEP = 5;
 
-/** Three steps, and each GIF with words of its own. */
+/** GIFs for three steps, each GIF with a different title. */
 const MANY = Array.from({ length: 13 }, (_, n) => makeGif(n, `cat ${n}`));
 
-/** Makes vectors of titles, and notes of which; `act` comes before each step. */
+/** Makes vectors from titles, and records these titles; `act` is called before each step. */
 function makeFiller(model = 'one', act: (call: number) => void = () => {}) {
   const described: string[] = [];
   let calls = 0;
@@ -160,7 +160,7 @@ describe('fillSpace', () => {
     expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(true);
   });
 
-  it('remembers GIFs without a vector', async () => {
+  it('does not retry GIFs that have no vector', async () => {
     await recordGifs(db, [makeGif(1, 'nothing')]);
     await fillSpace(makeFiller().filler, options());
     await recordGifs(db, [makeGif(2, 'cat')]);
@@ -178,7 +178,7 @@ describe('fillSpace', () => {
     expect(described).toEqual(['later', 'dog']);
   });
 
-  it('is not complete if the catalogue changes meanwhile', async () => {
+  it('does not report the vectors as complete if the catalogue changes meanwhile', async () => {
     await recordGifs(db, MANY);
     const { filler } = makeFiller();
     const late = { ...makeGif(0, 'late'), id: '!.gif' };
@@ -193,7 +193,7 @@ describe('fillSpace', () => {
     await expectAllThere('one', [late, ...MANY]);
   });
 
-  it('lets GIFs with the same words share a vector, whatever the GIFs are', async () => {
+  it('makes one vector for all GIFs with the same title', async () => {
     const gif = fc.record({ title: fc.constantFrom('', 'cat', 'dog', 'bird', 'fish'), adult: fc.boolean() });
     let model = 0;
     await fc.assert(

@@ -21,7 +21,7 @@ export interface SpaceFiller {
   model: string;
   /** Number of GIFs per step; a crash loses at most one step. */
   step: number;
-  /** Names the input of a GIF's vector, by content; undefined if there is none. */
+  /** Identifies the input of a GIF's vector by its content; undefined if there is none. */
   sourceOf(gif: GifRecord): string | undefined;
   /** Vectors as bytes, in order; empty if none can be made for a GIF, undefined if it should be retried. */
   describe(gifs: readonly GifRecord[], signal: AbortSignal): Promise<(Uint8Array | undefined)[]>;

@@ -9,14 +9,14 @@ it.each([
   ['12345.gif', ''],
   ['.gif', ''],
   ['猫.gif', '猫'],
-])('%s says "%s"', (name, words) => {
+])('the words of %s are "%s"', (name, words) => {
   expect(wordsOfName(name)).toBe(words);
 });
 
-it('leaves control characters out of names', () => {
+it('removes control characters from names', () => {
   expect(wordsOfName('red\u001b[31m\nalert\u0085.gif')).toBe('red [31m alert');
 });
 
-it('keeps the lines of a text, but no other control characters', () => {
+it('keeps line breaks in a text, but no other control characters', () => {
   expect(withoutControls('one\ntwo\u0007\u001b')).toBe('one\ntwo  ');
 });

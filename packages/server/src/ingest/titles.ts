@@ -2,8 +2,8 @@
 const MEANINGLESS = /^(?:[0-9a-f]{16,}|\d+)$/i;
 
 /**
- * The words a file or folder name holds: separators and camelCase become spaces, hashes and bare numbers nothing.
- * `highFive_party-7.gif` is "high Five party 7".
+ * The words in a file or folder name: `highFive_party-7.gif` becomes "high Five party 7". Empty for a name that is only
+ * a hash or a number.
  */
 export function wordsOfName(name: string): string {
   const bare = name.replace(/\.(gif|webp)$/i, '').normalize('NFC');
@@ -16,7 +16,7 @@ export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** The same of text that may have lines. */
+/** The same for text that can have several lines. */
 export function withoutControls(text: string): string {
   return text.replace(/(?!\n)\p{Cc}/gu, ' ');
 }

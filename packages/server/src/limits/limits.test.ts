@@ -25,18 +25,18 @@ test('each client has a budget for each operation', () => {
   expect(limit({ ...client, id: 'b' }, 'search')).toMatchObject({ allowed: true, remaining: 9 });
 });
 
-test('the development client has a share of it, and at least one request', () => {
+test('the development client has a share of this budget, but at least one request', () => {
   const development = { id: 'development', isDevelopment: true };
   expect(makeLimit()(development, 'search')!.rule.quota).toBe(2);
   expect(makeLimit({ developmentPercent: 1 })(development, 'search')!.rule.quota).toBe(1);
 });
 
-test('0 is no limit, and off is none at all', () => {
+test('0 turns off the limit of an operation, and off turns off all limits', () => {
   expect(makeLimit()(client, 'similar')).toBeUndefined();
   expect(makeLimit({ enabled: 'off' })(client, 'search')).toBeUndefined();
 });
 
-test('headers give the rule and the remaining budget', () => {
+test('headers contain the rule and the remaining budget', () => {
   expect(applyLimit(makeLimit()(client, 'search')).headers).toEqual([
     'ratelimit-policy',
     '"search";q=10;w=60',

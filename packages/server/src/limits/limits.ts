@@ -186,17 +186,17 @@ function rulesOf(quotas: Record<Operation, number>, share: number): Record<Opera
   return { search: rule('search'), suggest: rule('suggest'), similar: rule('similar') };
 }
 
-/** What a verdict means for the answer to a request. */
+/** The effect of a verdict on the response. */
 export interface Budget {
-  /** The rule and what remains, as names and values in turn. */
+  /** The rule and the remaining budget; names and values in turn. */
   headers: readonly string[];
-  /** Why the request is refused; undefined when it is not. */
+  /** Why the request is rejected; undefined if it is not. */
   refusal: ServiceError | undefined;
 }
 
 const UNLIMITED: Budget = { headers: [], refusal: undefined };
 
-/** Applies a verdict, or undefined where nothing is limited. */
+/** Applies a verdict. @param verdict undefined if nothing is limited */
 export function applyLimit(verdict: Verdict | undefined): Budget {
   if (verdict === undefined) return UNLIMITED;
   return { headers: limitHeaders(verdict), refusal: verdict.allowed ? undefined : refusalOf(verdict) };
@@ -207,7 +207,7 @@ function refusalOf({ rule, retryAfterSeconds: retryAfter }: Verdict): ServiceErr
   return new ServiceError('rate_limited', message, { retryAfter });
 }
 
-/** As draft-ietf-httpapi-ratelimit-headers-10 has them (structured fields). */
+/** The headers of draft-ietf-httpapi-ratelimit-headers-10 (structured fields). */
 function limitHeaders({ rule, remaining, resetSeconds }: Verdict): string[] {
   const policy = `"${rule.name}";q=${rule.quota};w=${rule.windowSeconds}`;
   return ['ratelimit-policy', policy, 'ratelimit', `"${rule.name}";r=${remaining};t=${resetSeconds}`];

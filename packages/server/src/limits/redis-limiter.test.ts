@@ -7,7 +7,7 @@ import { RedisLimiter, TAKE, timesOf } from './redis-limiter.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 import { findRedis, type RedisServer, startRedis } from './testing/redis.ts';
 
-/** A budget that does not come back while a test runs. */
+/** A budget that does not refill while a test runs. */
 const rule: Rule = { name: 'search', quota: 10, windowSeconds: 3_600 };
 
 const program = findRedis();
@@ -34,12 +34,12 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
 
   const allowed = (answers: boolean[]) => answers.filter(Boolean).length;
 
-  test('are judged by the same rules', async () => {
+  test('follow the same rules as budgets in memory', async () => {
     const redis = new Redis(server.url);
     const budget = fc.record({
       quota: fc.oneof(fc.integer({ min: 1, max: 20 }), fc.constantFrom(1_000_000, 1_000_000_000)),
       cost: fc.oneof(fc.constant(1), fc.integer({ min: 2, max: 30_000_000 })),
-      // A few milliseconds pass between two steps, so that some budgets come back and others do not.
+      // A few milliseconds pass between two steps, so that some budgets refill and others do not.
       windowSeconds: fc.constantFrom(0.002, 0.02, 0.5, 60, 86_400),
     });
     let runs = 0;
@@ -68,7 +68,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     redis.disconnect();
   });
 
-  test('delete keys that are no longer needed', async () => {
+  test('expire when they are no longer needed', async () => {
     const redis = new Redis(server.url);
     const { limiter } = await open();
     await limiter.take({ ...rule, name: 'brief', windowSeconds: 0.01 }, 'key');
@@ -84,21 +84,21 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     const key = 'zoetrope:limit:search:set-back';
     const hour = 3_600_000 * TICKS_PER_MS;
     const times = (await redis.get(key))!.split(' ').map((ticks) => Number(ticks) + hour);
-    // What it would read had its clock gone back by an hour.
+    // Times that are an hour ahead are the same as a clock that was set back by an hour.
     await redis.set(key, times.join(' '));
     expect(allowed(await takes('set-back', 10))).toBe(6);
     limiter.close();
     redis.disconnect();
   });
 
-  test('are shared to the last request', async () => {
+  test('are shared exactly between processes', async () => {
     const [one, two] = [await open(), await open()];
     const answers = await Promise.all([one.takes('shared', 15), two.takes('shared', 15)]);
     expect(allowed(answers.flat())).toBe(10);
     for (const { limiter } of [one, two]) limiter.close();
   });
 
-  test('are counted locally while Redis is unavailable, continuing from the used part, and shared again afterwards', async () => {
+  test('continue locally while Redis is unavailable, and are shared again afterwards', async () => {
     const [one, two] = [await open(), await open()];
     expect(allowed(await one.takes('away', 4))).toBe(4);
     await server.kill();

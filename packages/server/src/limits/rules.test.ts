@@ -4,7 +4,7 @@ import { judge, type Rule } from './limits.ts';
 
 const rule: Rule = { name: 'search', quota: 6, windowSeconds: 60 };
 
-/** Asks at each of these times (ms). @returns what was said */
+/** Sends a request at each of these times (ms). @returns the verdicts */
 function ask(times: readonly number[], limits = rule) {
   let arrival = 0;
   return times.map((now) => {
@@ -14,7 +14,7 @@ function ask(times: readonly number[], limits = rule) {
   });
 }
 
-test('a quota can be used at once, and comes back evenly', () => {
+test('a quota can be used in one burst, and refills evenly', () => {
   const verdicts = ask([1_000, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000, 11_000, 11_000, 31_000]);
   expect(verdicts.map(({ allowed }) => allowed)).toEqual([
     true,
@@ -34,7 +34,7 @@ test('a quota can be used at once, and comes back evenly', () => {
   expect(verdicts[5]).toMatchObject({ resetSeconds: 60 });
 });
 
-test('no window admits more than twice the quota, and waiting as long as reported is enough', () => {
+test('no window admits more than twice the quota, and a request is admitted after the reported wait', () => {
   const gaps = fc.array(fc.nat(20_000), { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(gaps, fc.integer({ min: 1, max: 50 }), (steps, quota) => {
@@ -54,7 +54,7 @@ test('no window admits more than twice the quota, and waiting as long as reporte
   );
 });
 
-test('files of any length pass at the rate of the quota, but for a burst and the last of them', () => {
+test('files of any length are admitted at the rate of the quota, plus one burst and one file', () => {
   const file = fc.record({ ms: fc.nat(20_000), bytes: fc.integer({ min: 1, max: 5_000 }) });
   const limits = { name: 'media-bytes', quota: 1_000, windowSeconds: 60 };
   fc.assert(
@@ -69,7 +69,7 @@ test('files of any length pass at the rate of the quota, but for a burst and the
           const later = now + judged.verdict.retryAfterSeconds * 1_000;
           expect(judge(limits, { arrival, cost: bytes }, later).verdict.allowed).toBe(true);
         }
-        // Intervals are in whole ticks: a rounding is less than a part in ten thousand here.
+        // Intervals are rounded to whole ticks, which changes them by less than 0.01 % here.
         expect(sent).toBeLessThanOrEqual(1.0001 * (limits.quota * (1 + now / 60_000) + largest));
       }
     }),

@@ -7,7 +7,7 @@ import { SharedLimiter } from './shared-limiter.ts';
 const EPOCH = 1_700_000_000_000;
 const rule: Rule = { name: 'search', quota: 100, windowSeconds: 60 };
 
-test('many budgets are as separate as in a map', () => {
+test('many budgets are counted separately, as in a map', () => {
   const quota = fc.constantFrom(2, 7, 100_000_000);
   const step = fc.record({ ms: fc.nat(3_000), key: fc.nat(400), quota, cost: fc.integer({ min: 1, max: 300 }) });
   fc.assert(
@@ -28,7 +28,7 @@ test('many budgets are as separate as in a map', () => {
   );
 });
 
-test('threads share a budget to the last request', async () => {
+test('threads share a budget exactly', async () => {
   const { memory } = new SharedLimiter({ now: () => EPOCH }, EPOCH);
   const ask = `
     import { workerData, parentPort } from 'node:worker_threads';

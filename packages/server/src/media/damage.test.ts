@@ -8,7 +8,7 @@ import { createTestMedia, localSource } from './testing/test-media.ts';
 
 const GIF = writeGif({ width: 20, height: 20, frames: [{ pixels: 0 }, { pixels: 2 }] });
 
-test('nothing that the media room stores is damaged, and every part of it is', async () => {
+test('no stored file is reported as damaged, and every shortened, extended or zeroed one is', async () => {
   const { media, blobs } = createTestMedia({ videoEncoder: await findVideoEncoder('auto') });
   try {
     const source = localSource(await media.ingest(GIF));
@@ -27,7 +27,7 @@ test('nothing that the media room stores is damaged, and every part of it is', a
   }
 });
 
-test('one flipped bit of an original is seen', () => {
+test('one flipped bit in an original is detected', () => {
   const key = `orig/ab/cd/${createHash('sha256').update(GIF).digest('hex')}.gif`;
   expect(damageOf(key, GIF)).toBeNull();
   const flipped = Buffer.from(GIF);
@@ -35,7 +35,7 @@ test('one flipped bit of an original is seen', () => {
   expect(damageOf(key, flipped)).toContain('hash');
 });
 
-test('a file of another kind is seen', async () => {
+test('a file of another type is detected', async () => {
   const png = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
     .png()
     .toBuffer();

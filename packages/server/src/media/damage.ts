@@ -4,8 +4,8 @@ const PNG_START = '\x89PNG\r\n\x1a\n';
 const PNG_END = 'IEND\xaeB`\x82';
 
 /**
- * What is wrong with a stored file; null if nothing is. An original must have the hash in its name; a derivative must
- * be of its type and complete.
+ * The damage of a stored file; null if it is intact. An original must have the hash in its name; a derivative must be
+ * complete and have the type in its name.
  */
 export function damageOf(key: string, bytes: Uint8Array): string | null {
   const [, name, ending] = /([^/]+)\.(\w+)$/.exec(key) ?? [];

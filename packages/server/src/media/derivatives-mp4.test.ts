@@ -16,6 +16,6 @@ test.each([
   { frames: 1 },
   { frames: null },
   { durationMs: null },
-])('%o gets none', (change) => {
+])('an image with %o gets no MP4', (change) => {
   expect(mp4Allowed({ ...ALLOWED, ...change })).toBe(false);
 });

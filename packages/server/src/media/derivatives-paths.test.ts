@@ -10,7 +10,7 @@ const derivative = fc.record({
   kind: fc.constantFrom<DerivativeKind>('animated', 'still'),
 });
 
-test('names an original by its hash and true format', () => {
+test('an original is named by its hash and its actual format', () => {
   expect(originalPath(SHA, 'webp')).toBe(`/m/${SHA}.webp`);
   expect(parseMediaPath(`/m/${SHA}.webp`)).toEqual({ type: 'original', sha256: SHA, format: 'webp' });
 });
@@ -27,7 +27,7 @@ describe('a preview', () => {
     expect(derivativePath(of, { fit: 'w240', kind })).toBe(path);
   });
 
-  test('of any id is found again by its path', () => {
+  test('of any id can be parsed from its path', () => {
     fc.assert(
       fc.property(id, derivative, (of, wanted) => {
         const path = derivativePath(of, wanted);
@@ -45,7 +45,7 @@ describe('a preview', () => {
     );
   });
 
-  test('has one path only', () => {
+  test('has only one path', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^\/p\/r1\/w240\/[\w.~-]{1,30}\.(gif|png)$/), (path) => {
         const parsed = parseMediaPath(path);
@@ -75,6 +75,6 @@ test.each([
   `/p/x/w240/a.gif`,
   `/p/${RECIPE}/w240/${'a'.repeat(201)}.gif`,
   `/p/${RECIPE}/w240/a/../b.gif`,
-])('%j is no path of ours', (path) => {
+])('%j is not a media path', (path) => {
   expect(parseMediaPath(path)).toBeNull();
 });

@@ -33,7 +33,7 @@ describe('previewSizes', () => {
           expect(size.width).toBeLessThanOrEqual(width);
           expect(size.height).toBeLessThanOrEqual(height);
           const skew = Math.abs(size.width * height - size.height * width);
-          // Half a pixel of one side, as far as rounding up to a whole pixel allows.
+          // Rounding changes a side by at most half a pixel, unless the side is rounded up to 1.
           if (Math.min(size.width, size.height) > 1) expect(skew).toBeLessThanOrEqual(Math.max(width, height) / 2);
         }
       }),
@@ -52,7 +52,7 @@ describe('previewSizes', () => {
     expect(w240.animated).toBe(animated);
   });
 
-  test('animates only what fits into a WebP, fitting by fitting', () => {
+  test('animates only the fits whose size is possible in a WebP', () => {
     const tall = previewSizes({ width: 1, height: 30_000, frames: 2 });
     expect(FITS.map((fit) => tall[fit].animated)).toEqual([true, true, false, false]);
     const wide = previewSizes({ width: 16_384, height: 2, frames: 2 });

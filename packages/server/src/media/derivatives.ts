@@ -24,7 +24,7 @@ const BOUNDS: Record<Fit, { height: number } | { width: number }> = {
 };
 
 /**
- * Limits for animated previews. Not settings, because an address that was published as an animation must stay one. 300
+ * Limits for animated previews. Not settings, because a URL that was published as an animation must stay one. 300
  * megapixels take about 3 s of one core; WebP allows no side longer than 16,383 px.
  */
 const MAX_ANIMATED_PIXELS = 300_000_000;
@@ -106,7 +106,7 @@ export function originalPath(sha256: string, format: MediaFormat): string {
 
 /**
  * Path of a derivative. Animations end in `.gif` although they are WebP, because clients recognise images by that
- * ending. An id ending in `.gif` loses it to the ending; any other id is marked by `~`, which ids cannot contain.
+ * ending. If the id itself ends in `.gif`, that is not repeated; any other id is marked by `~`, which no id contains.
  */
 export function derivativePath(id: string, derivative: Derivative): string {
   const name = id.endsWith('.gif') ? id.slice(0, -4) : `${id}~`;

@@ -16,7 +16,7 @@ export class Failures {
     this.#clock = clock;
   }
 
-  /** The error for a key that failed recently; null if it may be tried. */
+  /** The error for a key that failed recently; null if it can be tried. */
   find(key: string): ServiceError | null {
     const failure = this.#failures.get(key);
     return failure === undefined || this.#clock.now() >= failure.until ? null : notMade(failure.reason);

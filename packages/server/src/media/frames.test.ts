@@ -40,7 +40,7 @@ describe('frames', () => {
     expect(blobs.puts).toEqual([]);
   });
 
-  test('repeat where there are fewer', async () => {
+  test('repeat if the image has fewer', async () => {
     expect(await corners(gif(2))).toEqual([
       [RED, RED],
       [RED, RED],
@@ -53,16 +53,16 @@ describe('frames', () => {
     ]);
   });
 
-  test('are laid on white', async () => {
+  test('have a white background', async () => {
     const pixels = Uint8Array.from({ length: 600 }, (_, i) => (i < 300 ? 0 : 2));
     const clear = writeGif({ width: 30, height: 20, frames: [{ pixels, transparent: 0 }] });
     expect(await corners(clear, [0])).toEqual([[WHITE, RED]]);
-    // 640 x 480 is taken for a mistake, and the first frame for the canvas.
+    // The decoder considers 640 x 480 a mistake, and uses the first frame as the canvas.
     const half = { width: 400, height: 300, pixels: 2 };
     expect(await corners(writeGif({ width: 640, height: 480, frames: [half, half] }), [0])).toEqual([[RED, WHITE]]);
   });
 
-  test('have any other requested size and shape', async () => {
+  test('have the requested size and aspect ratio', async () => {
     const pixels = Uint8Array.from({ length: 600 }, (_, i) => (i < 300 ? 1 : 2));
     const bytes = writeGif({ width: 30, height: 20, frames: [{ pixels }, { pixels: 3 }] });
     const frames = await media.frames(bytes, [0, 1], { width: 60, height: 10 });
@@ -74,7 +74,7 @@ describe('frames', () => {
     expect([colourAt(0, 59, 0), colourAt(0, 59, 9), colourAt(1, 59, 0)]).toEqual([WHITE, RED, BLUE]);
   });
 
-  test('of an image without colours are of three bytes a pixel too', async () => {
+  test('of a grey image have three bytes per pixel, too', async () => {
     const grey = await sharp(Buffer.from(gif(0, 1)), { pages: -1 })
       .greyscale()
       .webp({ lossless: true })
@@ -85,7 +85,7 @@ describe('frames', () => {
     ]);
   });
 
-  test('of an image too long to be animated are its first', async () => {
+  test('of an image that is too long to animate are its first frame', async () => {
     const long = writeGif({
       width: 4,
       height: 4,
@@ -106,7 +106,7 @@ describe('frames', () => {
     const frames = [1, 3, 7].map((seed) => ({ pixels: noise(seed) }));
     const whole = Buffer.from(writeGif({ width: 64, height: 64, frames }));
     const damaged = await sharp(whole, { pages: -1 }).webp({ lossless: true }).toBuffer();
-    // Behind the head of the last frame, which is right: only who decodes it finds out.
+    // After the header of the last frame, which is valid, so that only decoding reveals the damage.
     const data = damaged.lastIndexOf('VP8L') + 16;
     damaged.fill(0xff, data, data + 52);
     await expect(media.frames(damaged, THIRDS)).rejects.toMatchObject({ reason: 'broken_frames' });

@@ -43,7 +43,7 @@ function newMedia(options: Partial<MediaOptions> = {}): TestMedia {
   return made;
 }
 
-/** A server that answers each download with the next of `answers`, the last one for ever. */
+/** A fetcher whose downloads return one of `answers` after the other, then the last one forever. */
 function serving(...answers: (Uint8Array | Error)[]) {
   const urls: string[] = [];
   return {
@@ -81,14 +81,14 @@ describe('ingest', () => {
     expect(await media.original(SHA, 'webp')).toBeNull();
   });
 
-  test('makes the first previews only, when asked for no more', async () => {
+  test('makes only the first previews if no more are requested', async () => {
     const { media, blobs } = newMedia();
     const source = localSource(await media.ingest(GIF, { previews: 'first' }));
     const first = (['animated', 'still'] as const).map((kind) => fileFor(source, 'w240', kind).key);
     expect([...blobs.blobs.keys()].toSorted()).toEqual([originalKey(SHA, 'gif'), ...first].sort());
   });
 
-  test('done again changes nothing', async () => {
+  test('changes nothing when it is repeated', async () => {
     const { media, blobs } = newMedia();
     const facts = await media.ingest(GIF);
     const before = new Map(blobs.blobs);
@@ -96,21 +96,21 @@ describe('ingest', () => {
     expect(blobs.blobs).toEqual(before);
   });
 
-  test('of the same bytes by many callers runs once', async () => {
+  test('runs once for concurrent calls with the same bytes', async () => {
     const { media, blobs } = newMedia();
     const all = await Promise.all(Array.from({ length: 10 }, () => media.ingest(GIF)));
     expect(new Set(all).size).toBe(1);
     expect(blobs.puts).toHaveLength(9);
   });
 
-  test('fails when nothing can be stored, and blames the store', async () => {
+  test("fails with the store's error if nothing can be stored", async () => {
     const { media, blobs } = newMedia();
     blobs.failure = new ServiceError('upstream_unavailable', 'full');
     await expect(media.ingest(GIF)).rejects.toBe(blobs.failure);
     expect(blobs.blobs.size).toBe(0);
   });
 
-  test('shares files among fittings of one size', async () => {
+  test('stores one file for several fits of the same size', async () => {
     const { media, blobs } = newMedia();
     await media.ingest(writeGif({ width: 96, height: 96, frames: [{}, { pixels: 1 }] }));
     expect(blobs.puts).toHaveLength(3);
@@ -118,7 +118,7 @@ describe('ingest', () => {
 });
 
 describe('lqip', () => {
-  test('is of the first frame that shows anything, and null without one', async () => {
+  test('shows the first frame that is not blank, and is null if all are', async () => {
     const { media } = newMedia();
     const blank = { pixels: 0, transparent: 0, disposal: 2 };
     const late = await media.ingest(writeGif({ width: 32, height: 32, frames: [blank, { pixels: 2 }, blank] }));
@@ -135,8 +135,8 @@ describe('lqip', () => {
   });
 });
 
-test('a canvas that the decoder does not believe keeps its size, the rest of it transparent', async () => {
-  // 640 x 480 is taken for a mistake, and the first frame for the canvas.
+test('a canvas that the decoder crops keeps its size, and the rest of it is transparent', async () => {
+  // The decoder considers 640 x 480 a mistake, and uses the first frame as the canvas.
   const { media, blobs } = newMedia();
   const half = { width: 400, height: 300, pixels: 2 };
   const facts = await media.ingest(writeGif({ width: 640, height: 480, frames: [half, { ...half, pixels: 3 }] }));
@@ -171,7 +171,7 @@ describe('ensure, of a stored original', () => {
     expect(blobs.blobs).toEqual(made);
   });
 
-  test('for fifty simultaneous requests is made once (28)', async () => {
+  test('makes a preview once for fifty concurrent requests (28)', async () => {
     const { media, blobs } = newMedia();
     const source = localSource(await media.ingest(GIF, { previews: 'first' }));
     const { length } = blobs.puts;
@@ -181,7 +181,7 @@ describe('ensure, of a stored original', () => {
     expect(blobs.puts).toHaveLength(length + 1);
   });
 
-  test('without the original there is nothing to make it of', async () => {
+  test('fails if the original is missing', async () => {
     const { media } = newMedia();
     const source = linked({ sha256: SHA, url: null });
     await expect(media.ensure(source, W240)).rejects.toMatchObject({ code: 'not_found' });
@@ -189,7 +189,7 @@ describe('ensure, of a stored original', () => {
 });
 
 describe('ensure, of a linked original', () => {
-  test('downloads it once for all derivatives, however many ask, and does not keep it', async () => {
+  test('downloads it once for all derivatives and callers, and does not store it', async () => {
     const fetcher = serving(GIF);
     const { media, blobs } = newMedia({ fetcher });
     const source = linked();
@@ -200,7 +200,7 @@ describe('ensure, of a linked original', () => {
     expect(blobs.puts).toHaveLength(8);
   });
 
-  test('makes the one that is waited for first', async () => {
+  test('makes the requested derivative first', async () => {
     const { media, blobs } = newMedia({ fetcher: serving(GIF) });
     const wanted = { fit: 'w480', kind: 'still' } as const;
     const { key } = await media.ensure(linked(), wanted);
@@ -216,13 +216,13 @@ describe('ensure, of a linked original', () => {
     expect(bad.blobs.puts).toEqual([]);
   });
 
-  test('keeps the shape of an image whose size was listed wrongly, inside the size that was published', async () => {
+  test('keeps the aspect ratio of an image that was listed with a wrong size, inside the published size', async () => {
     const { media, blobs } = newMedia({ fetcher: serving(GIF) });
     const { key } = await media.ensure(linked({ width: 480, height: 270 }), W240);
     expect(walk(blobs.blobs.get(key)!)).toMatchObject({ width: 203, height: 135 });
   });
 
-  test('gives the stills of an image that turns out too long to be animated', async () => {
+  test('makes only stills of an image that turns out to be too long to animate', async () => {
     const frames = Array.from({ length: 2001 }, () => ({}));
     const { media } = newMedia({ fetcher: serving(writeGif({ width: 4, height: 4, frames })) });
     const source = linked({ width: 4, height: 4, frames: null });
@@ -234,7 +234,7 @@ describe('ensure, of a linked original', () => {
 describe('a failure', () => {
   const down = new DownloadError('unreachable', 'down');
 
-  test('is remembered for 5 minutes, an hour, then a day each time', async () => {
+  test('is cached for 5 minutes, an hour, then a day each time', async () => {
     const fetcher = serving(down);
     const { media, clock } = newMedia({ fetcher });
     let tries = 0;
@@ -248,7 +248,7 @@ describe('a failure', () => {
     }
   });
 
-  test('is forgotten after a success', async () => {
+  test('is no longer reported after a success', async () => {
     const fetcher = serving(down, GIF);
     const { media, clock } = newMedia({ fetcher });
     await expect(media.ensure(linked(), W240)).rejects.toMatchObject({ code: 'not_found' });
@@ -256,7 +256,7 @@ describe('a failure', () => {
     await expect(media.ensure(linked(), W240)).resolves.toHaveProperty('key');
   });
 
-  test('of the store is not remembered, and no part of a preview is served (29)', async () => {
+  test('of the store is not cached, and no part of a preview is stored (29)', async () => {
     const { media, blobs } = newMedia({ fetcher: serving(GIF) });
     blobs.failure = new ServiceError('upstream_unavailable', 'full');
     await expect(media.ensure(linked(), W240)).rejects.toBe(blobs.failure);
@@ -265,14 +265,14 @@ describe('a failure', () => {
     await expect(media.ensure(linked(), W240)).resolves.toHaveProperty('key');
   });
 
-  test('for too many requests at once is not remembered', async () => {
+  test('because of too many concurrent requests is not cached', async () => {
     const gate = Promise.withResolvers<Uint8Array>();
     const { media } = newMedia({
       fetcher: { ...serving(GIF), download: () => gate.promise },
       config: testConfig({ maxQueue: 3 }),
     });
     const ensure = (id: number) => media.ensure(linked({ id: `gif-${id}` }), W240);
-    // Ten times as many as previews of our own, half of that of one host.
+    // The queue for linked GIFs has ten times as many places, half of them for one host.
     const waiting = Array.from({ length: 15 }, (_, n) => ensure(n));
     await expect(ensure(15)).rejects.toMatchObject({ code: 'upstream_unavailable', retryAfter: 5 });
     const elsewhere = media.ensure(linked({ id: 'gif-elsewhere', url: 'https://elsewhere.example/a.gif' }), W240);
@@ -281,7 +281,7 @@ describe('a failure', () => {
     await expect(ensure(15)).resolves.toHaveProperty('key');
   });
 
-  test('of the file itself gives the reason', async () => {
+  test('of the file itself contains the reason', async () => {
     const { media } = newMedia({ fetcher: serving(Buffer.from('<html>not an image at all</html>')) });
     const failure = media.ensure(linked(), W240);
     await expect(failure).rejects.toMatchObject({

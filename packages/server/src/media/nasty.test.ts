@@ -7,7 +7,7 @@ import { comment, solid, type TestFrame, type TestGif, writeGif } from './testin
 import { createTestMedia, fileFor, localSource } from './testing/test-media.ts';
 import { walk } from './walker/probe.ts';
 
-// Files that were made, or happened, to break a service, and what becomes of each.
+// Files that break services, on purpose or by accident, and how each is handled.
 
 const { media, blobs } = createTestMedia();
 afterAll(() => media.close());
@@ -15,7 +15,7 @@ afterAll(() => media.close());
 async function refusal(bytes: Uint8Array): Promise<string> {
   const before = blobs.puts.length;
   const failure = await media.ingest(bytes).then(
-    () => new Error('it was taken in'),
+    () => new Error('it was ingested'),
     (error: unknown) => error,
   );
   expect(failure).toBeInstanceOf(MediaRefusal);
@@ -29,7 +29,7 @@ const gif = (width: number, height: number, frames: readonly TestFrame[], rest: 
 const blink = (width: number, height: number, rest: Partial<TestGif> = {}): Buffer =>
   gif(width, height, [{ pixels: 0 }, { pixels: 1 }], rest);
 
-/** Every pixel another colour than chance would have it, so that the image data is long. */
+/** Frames of pseudo-random pixels, so that the image data is long. */
 function noisy(width: number, height: number, frames: number): Buffer {
   let seed = 1;
   const pixels = (): Uint8Array =>
@@ -50,23 +50,23 @@ function noisyWebp(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Where the picture data of the nth frame begins. */
+/** The position of the nth frame's picture data. */
 function frameData(webp: Buffer, n: number): number {
   let at = -1;
   for (let i = 0; i <= n; i++) at = webp.indexOf('ANMF', at + 1);
   return at + 8 + 16 + 8;
 }
 
-describe('is refused', () => {
+describe('ingest refuses', () => {
   test.each([
-    ['nothing', Buffer.alloc(0)],
+    ['an empty file', Buffer.alloc(0)],
     ['a signature', Buffer.from('GIF89a')],
     ['the start of a header', blink(16, 16).subarray(0, 20)],
-  ])('as unreadable: %s (1)', async (_, bytes) => {
+  ])('unreadable bytes: %s (1)', async (_, bytes) => {
     expect(await refusal(bytes)).toBe('unreadable');
   });
 
-  test('by its first bytes: HTML, SVG, PNG (2)', async () => {
+  test('HTML, SVG and PNG, by their first bytes (2)', async () => {
     const create = { width: 8, height: 8, channels: 3 as const, background: 'red' };
     for (const bytes of [
       Buffer.from('<html><script>alert(1)</script></html>'),
@@ -77,7 +77,7 @@ describe('is refused', () => {
     }
   });
 
-  test('a canvas that only the header knows (5)', async () => {
+  test('a large canvas with a frame of one pixel (5)', async () => {
     const speck = [{ width: 1, height: 1 }];
     expect(await refusal(gif(65_535, 65_535, speck))).toBe('canvas_too_large');
     expect(await refusal(gif(5000, 4900, speck))).toBe('sizes_disagree');
@@ -91,7 +91,7 @@ describe('is refused', () => {
     expect(await refusal(webp)).toBe('canvas_too_large');
   });
 
-  test('a canvas that its first frame makes large', async () => {
+  test('a canvas that its first frame enlarges too much', async () => {
     expect(await refusal(gif(4000, 4000, [{ width: 7000, height: 7000, data: solid(1) }]))).toBe('canvas_too_large');
   });
 
@@ -108,28 +108,28 @@ describe('is refused', () => {
 
   test('a WebP with a corrupt frame in the middle (15)', async () => {
     const webp = await noisyWebp();
-    // Behind the head of the frame, which is right: only who decodes it finds out.
+    // After the header of the frame, which is valid, so that only decoding reveals the damage.
     webp.fill(0xff, frameData(webp, 4) + 8, frameData(webp, 4) + 60);
     expect(await refusal(webp)).toBe('broken_frames');
   });
 
-  test('a GIF without a frame, or with none that has an area (27)', async () => {
+  test('a GIF that has no frames, or only a frame without an area (27)', async () => {
     expect(await refusal(gif(16, 16, []))).toBe('no_frames');
     expect(await refusal(gif(16, 16, [{ width: 0, height: 0 }]))).toBe('no_frames');
   });
 
-  test('more pixels in all frames than are taken: 20,000 frames on 1000 x 1000 (8)', async () => {
+  test('too many pixels in all frames: 20,000 frames on 1000 x 1000 (8)', async () => {
     const data = solid(1);
     const frames = times(20_000, (i) => ({ x: i % 1000, width: 1, height: 1, data }));
     expect(await refusal(gif(1000, 1000, frames))).toBe('too_many_pixels');
   });
 
-  test('more bytes than are taken (26)', async () => {
+  test('too many bytes (26)', async () => {
     expect(await refusal(blink(16, 16, { before: comment(26_000_000) }))).toBe('too_large');
   });
 });
 
-describe('is ingested, as a still only', () => {
+describe('ingest makes only stills of', () => {
   test.each([
     [
       '60 frames of 4000 x 4000 (7)',
@@ -161,18 +161,18 @@ describe('is ingested, as a still only', () => {
   });
 });
 
-describe('is taken in', () => {
-  test('a WebP, whatever its name said (3)', async () => {
+describe('ingest accepts', () => {
+  test('a WebP, regardless of its name (3)', async () => {
     expect(await media.ingest(await noisyWebp())).toMatchObject({ format: 'webp', width: 64, frames: 8 });
   });
 
-  test('a GIF that is also a page (4)', async () => {
+  test('a GIF that is also an HTML page (4)', async () => {
     const bytes = Buffer.concat([blink(16, 16), Buffer.from('<script>alert(1)</script>'.repeat(10))]);
     const { sha256 } = await media.ingest(bytes);
     expect(blobs.blobs.get(originalKey(sha256, 'gif'))).toEqual(bytes);
   });
 
-  test.each([0.1, 0.5])('a GIF cut at %f, with its whole frames (11)', async (share) => {
+  test.each([0.1, 0.5])('a GIF cut off at %f, with its complete frames (11)', async (share) => {
     const bytes = noisy(32, 32, 40);
     const facts = await media.ingest(bytes.subarray(0, bytes.length * share));
     expect(facts).toMatchObject({ truncated: true, durationMs: facts.frames * 100 });
@@ -186,14 +186,14 @@ describe('is taken in', () => {
     expect(await media.ingest(blink(16, 16, { trailer: false }))).toMatchObject({ frames: 2, truncated: true });
   });
 
-  test('frames outside of the canvas and disposals that do not exist (25)', async () => {
+  test('frames outside the canvas, and unknown disposals (25)', async () => {
     const outside = gif(16, 16, [{}, { x: 100, y: 100, width: 8, height: 8, pixels: 1 }]);
     expect(await media.ingest(outside)).toMatchObject({ width: 16, height: 16, frames: 2 });
     const reserved = gif(16, 16, [{ disposal: 7 }, { disposal: 5, pixels: 1 }]);
     expect(await media.ingest(reserved)).toMatchObject({ frames: 2 });
   });
 
-  test('a first frame beyond the canvas, which grows for it (25)', async () => {
+  test('a first frame that is larger than the canvas, which then grows (25)', async () => {
     for (const canvas of [20, 3]) {
       const first = { x: 2, width: 30, height: 25 };
       expect(await media.ingest(gif(canvas, canvas, [first, { pixels: 1 }]))).toMatchObject({ width: 32, height: 25 });
@@ -230,11 +230,11 @@ describe('is taken in', () => {
   });
 });
 
-describe('the time of a preview is that of the original', () => {
+describe('a preview has the timing of an original with', () => {
   test.each([
     ['delays of 0, 1 and 2 (16)', [0, 1, 2], [100, 100, 20]],
-    ['a last frame that is held (17)', [10, 500], [100, 5000]],
-    ['a delay without end (18)', [65_535, 10], [65_535, 100]],
+    ['a long last frame (17)', [10, 500], [100, 5000]],
+    ['the longest possible delay (18)', [65_535, 10], [65_535, 100]],
   ])('%s', async (_, delays, expected) => {
     const facts = await media.ingest(
       gif(
@@ -245,7 +245,7 @@ describe('the time of a preview is that of the original', () => {
     );
     expect(facts.durationMs).toBe(delays.reduce((sum, d) => sum + (d < 2 ? 100 : d * 10), 0));
     const preview = blobs.blobs.get(fileFor(localSource(facts), 'w240', 'animated').key)!;
-    // An encoder may merge frames that look alike; these do not.
+    // These frames differ, because an encoder can merge frames that look alike.
     expect(walk(preview)).toMatchObject({ delays: expected, loop: 0 });
   });
 });

@@ -8,7 +8,7 @@ import { MediaRefusal } from './refusal.ts';
 import { createTestMedia, fileFor, localSource } from './testing/test-media.ts';
 import { durationOf, walk } from './walker/probe.ts';
 
-// Real files differ from written ones. The folder that holds them is no part of this repository.
+// Real files differ from those that tests write. The folder with them is not part of this repository.
 const FOLDER = process.env['ZOETROPE_TEST_DATA'];
 const MAX_FILES = 40;
 
@@ -25,7 +25,7 @@ describe.skipIf(FOLDER === undefined)('real files', () => {
   });
   afterAll(() => media.close());
 
-  test('are walked as the decoder counts them', async () => {
+  test('have as many frames for the walker as for the decoder', async () => {
     for (const path of paths) {
       const bytes = await readFile(path);
       const found = await sharp(bytes, { pages: -1, failOn: 'none', limitInputPixels: false })
@@ -41,7 +41,7 @@ describe.skipIf(FOLDER === undefined)('real files', () => {
     }
   });
 
-  test('give a walk or a refusal when they are damaged', async () => {
+  test('are walked or refused when they are damaged', async () => {
     const files = await Promise.all(every(paths, 20).map((path) => readFile(path)));
     const damage = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(255)), {
       minLength: 1,
@@ -61,7 +61,7 @@ describe.skipIf(FOLDER === undefined)('real files', () => {
     );
   });
 
-  test('have previews of the right size and time', async () => {
+  test('have previews of the right size and duration', async () => {
     for (const path of every(paths, MAX_FILES)) {
       const facts = await media.ingest(await readFile(path)).catch((error: unknown) => {
         expect(error, path).toBeInstanceOf(MediaRefusal);
@@ -77,7 +77,7 @@ describe.skipIf(FOLDER === undefined)('real files', () => {
         if (!canAnimate(facts, sizes[fit])) continue;
         const animation = walk(blobs.blobs.get(fileFor(source, fit, 'animated').key)!);
         expect([animation.width, animation.height], path).toEqual([width, height]);
-        // Frames that look alike may be merged, and where all do there is only a still.
+        // The encoder can merge frames that look alike; if all do, the preview has one frame.
         if (animation.delays.length > 1) expect(durationOf(animation.delays), path).toBe(facts.durationMs);
       }
     }

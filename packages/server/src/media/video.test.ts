@@ -15,7 +15,7 @@ const ffmpegWorks = (await findVideoEncoder('ffmpeg')) === 'ffmpeg';
 const open: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(open.map((media) => media.close())));
 
-/** Three frames of a plain colour each: the canvas is drawn over whole, in colour 0, 1 or 2 of the palette. */
+/** Three frames, each in a single colour: 0, 1 and 2 of the palette. */
 const GIF = writeGif({
   width: 101,
   height: 75,
@@ -26,7 +26,7 @@ const GIF = writeGif({
   ],
 });
 
-test('the encoder that comes along works here, and without ffmpeg it is the one', async () => {
+test('the built-in encoder works here, and is used if ffmpeg is missing', async () => {
   expect(await findVideoEncoder('webcodecs')).toBe('webcodecs');
   expect(await findVideoEncoder('off')).toBeNull();
   const path = process.env['PATH'];
@@ -53,11 +53,11 @@ describe.each([
     return Buffer.from((await readBlob(blobs, key))!);
   }
 
-  test.runIf(works)('lasts as long as its GIF to the last frame, on even sides, with its index in front', async () => {
+  test.runIf(works)('has the timing of its GIF, even sides, and its index before the pictures', async () => {
     const video = await makeVideo(GIF);
     const { boxes, packets, width, height, codec } = await lookAtVideo(video);
     expect({ width, height, codec }).toEqual({ width: 102, height: 76, codec: 'avc' });
-    // 2 hundredths stand, 0 is 100 ms as in browsers, and the last frame is held for 5 s.
+    // As in browsers, a delay of 2 is 20 ms, and a delay of 0 is 100 ms. The last frame lasts 5 s.
     expect(packets).toMatchObject([
       { timestamp: 0, duration: 0.02, type: 'key' },
       { timestamp: 0.02, duration: 0.1 },
@@ -67,7 +67,7 @@ describe.each([
     expect(boxes.indexOf('moov')).toBeLessThan(boxes.indexOf('mdat'));
   });
 
-  test.runIf(works)('can be made of an animated WebP', async () => {
+  test.runIf(works)('can be made from an animated WebP', async () => {
     const webp = await sharp(GIF, { animated: true })
       .webp({ delay: [40, 60, 900], lossless: true })
       .toBuffer();
@@ -75,7 +75,7 @@ describe.each([
     expect(packets.map(({ duration }) => duration)).toEqual([0.04, 0.06, 0.9]);
   });
 
-  test.runIf(works && ffmpegWorks)('shows the colours of its GIF, and black where that is transparent', async () => {
+  test.runIf(works && ffmpegWorks)('shows the colours of its GIF, and transparent pixels as black', async () => {
     const side = 32;
     const half = (r: number, g: number, b: number) =>
       sharp({ create: { width: side, height: side, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
@@ -103,7 +103,7 @@ describe.each([
     expectNear(at(1, 26), [0, 0, 0]);
   });
 
-  test.runIf(works)('does not say when it was made, so that it is the same whenever that is', async () => {
+  test.runIf(works)('contains no creation time, so that it is always the same', async () => {
     const video = await makeVideo(GIF);
     for (const box of ['mvhd', 'tkhd', 'mdhd']) {
       const at = video.indexOf(box, 0, 'latin1') + box.length;
@@ -115,7 +115,7 @@ describe.each([
     }
   });
 
-  test.runIf(works)('is made once, however many ask', async () => {
+  test.runIf(works)('is made once for concurrent requests', async () => {
     const source = localSource(await media.ingest(writeGif({ width: 40, height: 30, frames: [{ pixels: 1 }, {}] })));
     const before = blobs.puts.length;
     const made = await Promise.all(Array.from({ length: 50 }, () => media.ensure(source, { kind: 'video' })));
@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-test('makes no video of a still, nor of a GIF that is too long or large', async () => {
+test('makes no video of a still, or of a GIF that is too long or too large', async () => {
   const { media } = createTestMedia({ videoEncoder: 'webcodecs' });
   open.push(media);
   const source = localSource(await media.ingest(GIF));
@@ -134,7 +134,7 @@ test('makes no video of a still, nor of a GIF that is too long or large', async 
   }
 });
 
-test('an encoder that fails is the end of that video only, and remembered', async () => {
+test('if the encoder fails, only the video is missing', async () => {
   const { media, blobs } = createTestMedia({ videoEncoder: null });
   open.push(media);
   const source = localSource(await media.ingest(GIF));
@@ -162,7 +162,7 @@ function decode(video: Buffer, bytes: number): Buffer {
   }
 }
 
-/** Lossy, and colours are halved in size. */
+/** Not exactly, because the video is lossy and halves the resolution of colours. */
 function expectNear(found: number[], wanted: number[]): void {
   for (const [i, value] of wanted.entries()) expect(Math.abs(found[i]! - value), `${found}`).toBeLessThanOrEqual(14);
 }

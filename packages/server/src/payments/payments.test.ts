@@ -76,7 +76,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     const invoiceOf = (payments: Payments) => payments.createInvoice({ clientId, pubkey: PUBKEY });
     const stateOf = async (id = clientId) => (await findClient(db, id)).state;
     const becomes = (state: string) => vi.waitFor(async () => expect(await stateOf()).toBe(state), { timeout: LONG });
-    /** How often a payment let the client in. */
+    /** How often a payment approved the client. */
     const activations = async () =>
       (await listAudit(db, clientId)).filter(
         ({ action, subject }) => action === 'order paid' && subject.endsWith(': unpaid to approved'),
@@ -97,7 +97,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect((await payments.latestInvoice(clientId))?.state).toBe('paid');
     });
 
-    test('are not settled because a wallet says so', async () => {
+    test('are not settled only because a wallet claims it', async () => {
       const payments = openPayments();
       await invoiceOf(payments);
       wallet.mood.lies = true;
@@ -108,7 +108,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect(await stateOf()).toBe('unpaid');
     });
 
-    test('are not paid while the wallet calls them pending, although it knows the preimage', async () => {
+    test('are not paid while the wallet reports them as pending, even if it knows the preimage', async () => {
       const payments = openPayments();
       await invoiceOf(payments);
       const { paymentHash } = await tables(db).selectFrom('orders').selectAll().executeTakeFirstOrThrow();
@@ -120,7 +120,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect(await stateOf()).toBe('unpaid');
     });
 
-    test('are paid when the wallet names the time of settlement and no state', async () => {
+    test('are paid when the wallet reports a settlement time instead of a state', async () => {
       Object.assign(wallet.mood, { timesOnly: true, notifies: false });
       const payments = openPayments();
       const { bolt11 } = await invoiceOf(payments);
@@ -133,7 +133,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect(await stateOf()).toBe('approved');
     });
 
-    test('are not settled by a notification from somebody else, or of another payment', async () => {
+    test('are not settled by a notification from somebody else, or about another payment', async () => {
       const payments = openPayments();
       await invoiceOf(payments);
       const { paymentHash } = await tables(db).selectFrom('orders').selectAll().executeTakeFirstOrThrow();
@@ -153,7 +153,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect(await activations()).toBe(1);
     });
 
-    test('that are paid after they expired count', async () => {
+    test('that are paid after they expired still count', async () => {
       wallet.mood.notifies = false;
       const payments = openPayments();
       const { bolt11 } = await invoiceOf(payments);
@@ -166,7 +166,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect(await stateOf()).toBe('approved');
     });
 
-    test('are shown again while two minutes are left, and then replaced', async () => {
+    test('are reused while they are valid for two more minutes, and then replaced', async () => {
       const payments = openPayments();
       const first = await invoiceOf(payments);
       expect((await invoiceOf(payments)).id).toBe(first.id);
@@ -174,14 +174,14 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect((await invoiceOf(payments)).id).not.toBe(first.id);
     });
 
-    test('of one client that are paid twice are a surplus, which an operator sees', async () => {
+    test('that a client pays twice are shown to operators as a surplus', async () => {
       wallet.mood.notifies = false;
       const payments = openPayments();
       const first = await invoiceOf(payments);
       ahead = 800_000;
       const second = await invoiceOf(payments);
       for (const { bolt11 } of [first, second]) expect(wallet.pay(bolt11)).toBe(true);
-      // The node may still be at one of them when it is asked.
+      // The node may still be processing one of the payments.
       const surplus = async () => {
         ahead += 10_000;
         await payments.look();
@@ -196,7 +196,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await expect(payments.noteOrder('nobody', '')).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    test('of a deleted client are orphans', async () => {
+    test('of a deleted client are shown to operators as orphans', async () => {
       const payments = openPayments();
       const { bolt11 } = await invoiceOf(payments);
       await deleteClient(db, { actor: 'a test', now: 2 }, clientId);
@@ -206,7 +206,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     });
 
     test(
-      'are refused when the wallet is silent or gives another amount, and made when it is well',
+      'are refused while the wallet does not respond or returns a wrong amount, and created afterwards',
       async () => {
         const payments = openPayments();
         wallet.mood.factor = 0.5;
@@ -221,7 +221,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       LONG,
     );
 
-    test('are at most five an hour for one person', async () => {
+    test('are limited to five per hour and person', async () => {
       const payments = openPayments();
       for (let n = 0; n < 5; n++) {
         await payments.createInvoice({ clientId: await register(), pubkey: PUBKEY });
@@ -231,9 +231,9 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await expect(payments.createInvoice({ clientId, pubkey: 'b'.repeat(64) })).resolves.toHaveProperty('bolt11');
     });
 
-    test('are at most five an hour for one person who asks for all at once', async () => {
+    test('are limited to five per hour and person, even for concurrent requests', async () => {
       const payments = openPayments();
-      // More would wait for one of four connections until the database counts as down.
+      // With more requests, some would wait for one of the four connections until the database counts as down.
       const clients = await Promise.all(Array.from({ length: 12 }, register));
       const before = wallet.calls['make_invoice'] ?? 0;
       const asked = await Promise.allSettled(
@@ -242,11 +242,11 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       const made = asked.filter(({ status }) => status === 'fulfilled');
       const refused = asked.filter((one) => one.status === 'rejected' && one.reason.code === 'rate_limited');
       expect([made.length, refused.length]).toEqual([5, 7]);
-      // One more is made to check the wallet.
+      // The check of the wallet creates one more.
       expect(wallet.calls['make_invoice']! - before).toBeLessThanOrEqual(6);
     });
 
-    test('are at most five an hour for one person over several processes', async () => {
+    test('are limited to five per hour and person, even across processes', async () => {
       const processes = [openPayments(), openPayments()];
       const clients = await Promise.all(Array.from({ length: 10 }, register));
       const asked = await Promise.allSettled(
@@ -255,14 +255,14 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     });
 
-    test('are one for a client whose owner asks many times at once', async () => {
+    test('are created once for concurrent requests for one client', async () => {
       const payments = openPayments();
       const made = await Promise.all(Array.from({ length: 20 }, () => invoiceOf(payments)));
       expect(new Set(made.map(({ id }) => id)).size).toBe(1);
       expect(await tables(db).selectFrom('orders').selectAll().execute()).toHaveLength(1);
     });
 
-    test('do not count against the limit when the wallet made none', async () => {
+    test('do not count towards the limit if the wallet did not create them', async () => {
       const payments = openPayments();
       await payments.check();
       wallet.mood.factor = 0.5;
@@ -273,7 +273,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await expect(invoiceOf(payments)).resolves.toMatchObject({ state: 'open' });
     });
 
-    test('that were settled are looked up side by side', async () => {
+    test('that were settled are looked up in parallel', async () => {
       const before = openPayments();
       const bills: string[] = [];
       for (let n = 0; n < 5; n++) {
@@ -282,7 +282,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await before.close();
       for (const bolt11 of bills) expect(wallet.pay(bolt11)).toBe(true);
       const { lookup_invoice: asked = 0 } = wallet.calls;
-      // The wallet answers nothing until all five were asked: one after the other would time out and be asked again.
+      // The wallet responds only after all five look-ups; one after the other, they would time out and be repeated.
       wallet.holdLookUps(5);
       openPayments();
       const states = async () =>
@@ -291,7 +291,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       expect(wallet.calls['lookup_invoice']! - asked).toBe(5);
     });
 
-    test('are refused when the wallet comes back with a connection that may spend', async () => {
+    test('are refused if the wallet has spending rights after an outage', async () => {
       wallet.mood.busy = true;
       const payments = openPayments();
       await expect(payments.check()).resolves.toBeUndefined();
@@ -334,12 +334,12 @@ describe('a wallet', () => {
     await expect(checkProvider(provider, CONFIG)).resolves.toBeUndefined();
   });
 
-  test('of another network is a mistake of the operator', async () => {
+  test('of another network is rejected, naming the setting', async () => {
     const checked = checkProvider(provider, { ...CONFIG, network: 'mainnet' });
     await expect(checked).rejects.toThrow('the invoice is not for mainnet. ZOETROPE_LIGHTNING_NETWORK is mainnet');
   });
 
-  test('that could spend is a mistake too, unless allowed', async () => {
+  test('with spending rights is rejected, unless a setting allows it', async () => {
     wallet.mood.methods = [...wallet.mood.methods, 'pay_invoice'];
     await expect(checkProvider(provider, CONFIG)).rejects.toThrow('ZOETROPE_NWC_ALLOW_SPENDING');
     await provider.close();
@@ -349,14 +349,14 @@ describe('a wallet', () => {
   });
 
   test.each(['', 'nostr+walletconnect://abc', 'nostr+walletconnect://x?relay=ws://a&secret=b'])(
-    'behind the address %j is one, and the address is not repeated',
+    'with the URL %j is rejected without repeating the URL',
     (url) => {
       expect(() => openNwc({ url, allowSpending: false })).toThrow(/^ZOETROPE_NWC_URL must be/);
     },
   );
 });
 
-test('without a wallet registration is free', async () => {
+test('without a wallet, registration is free', async () => {
   const payments = new Payments({
     ...{ config: CONFIG, provider: undefined, db: undefined as never, log },
     clock: { now: () => 0 },

@@ -12,9 +12,9 @@ export interface MadeInvoice {
 }
 
 /**
- * A wallet's information about an invoice. The invoice counts as paid if the wallet reports it as settled and the preimage
- * matches the payment hash. The preimage alone proves nothing: the receiving wallet chose it when it created the invoice, and many wallets
- * reveal it immediately.
+ * A wallet's information about an invoice. The invoice counts as paid if the wallet reports it as settled and the
+ * preimage matches the payment hash. The preimage alone proves nothing: the receiving wallet chose it when it created
+ * the invoice, and many wallets reveal it immediately.
  */
 export interface Looked {
   readonly isSettled: boolean;

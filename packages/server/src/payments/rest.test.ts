@@ -20,9 +20,9 @@ interface Asked {
 let server: http.Server;
 let url: string;
 let asked: Asked[];
-/** What the wallet's server answers by method and path; 404 to anything else. */
+/** The responses of the wallet's server by method and path; anything else gets 404. */
 let answers: Record<string, unknown>;
-/** Where set, it answers without end, and calls this once nobody listens any more. */
+/** If set, responses never end, and this is called when the client closes the connection. */
 let endless: (() => void) | undefined;
 
 beforeAll(async () => {
@@ -96,7 +96,7 @@ const KINDS: Kind[] = [
 ];
 
 describe.each(KINDS)('$name', ({ open, create, look, paid, unpaid, header }) => {
-  test('makes an invoice', async () => {
+  test('creates an invoice', async () => {
     const [line, answer, body] = create;
     answers = { [line]: answer };
     expect(await open().createInvoice(WANTED)).toEqual({ bolt11: 'lnbc1', paymentHash: HASH });
@@ -118,14 +118,14 @@ describe.each(KINDS)('$name', ({ open, create, look, paid, unpaid, header }) => 
     expect(await open().lookUp(HASH)).toBeUndefined();
   });
 
-  test('whose answer does not end is read up to 64 kB', async () => {
+  test('reads an endless response only up to 64 kB', async () => {
     const ended = Promise.withResolvers<void>();
     endless = ended.resolve;
     await expect(open().lookUp(HASH)).rejects.toThrow('more than 64 kB');
     await ended.promise;
   });
 
-  test('that fails is reported without its secret', async () => {
+  test('reports failures without the secret', async () => {
     answers = { [look]: 500, [create[0]]: 401 };
     await expect(open().lookUp(HASH)).rejects.toThrow('the wallet returned 500');
     const failure = await open()
@@ -135,7 +135,7 @@ describe.each(KINDS)('$name', ({ open, create, look, paid, unpaid, header }) => 
   });
 });
 
-test('settings that are missing are named', () => {
+test('missing settings are named', () => {
   expect(() => openPhoenixd({ url: '', password: 'x' })).toThrow('ZOETROPE_PHOENIXD_URL');
   expect(() => openLnbits({ url: 'http://a', key: '' })).toThrow('ZOETROPE_LNBITS_KEY');
 });

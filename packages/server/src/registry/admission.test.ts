@@ -36,7 +36,7 @@ const stranger = expect.objectContaining({ code: 'client_not_registered' });
 const unavailable = expect.objectContaining({ code: 'registry_unavailable', retryAfter: 10 });
 
 const clock = { ms: 0, now: () => clock.ms };
-/** The registry's answers: for each name, a caller or nobody. An `Error` while the registry is down. */
+/** The registry's callers by identifier; an `Error` while the registry is down. */
 let registry: Record<string, Caller> | Error;
 let asked: string[];
 let admission: Admission;
@@ -68,7 +68,7 @@ describe('identify', () => {
     expect(asked).toEqual([]);
   });
 
-  it.each(unreadable)('rejects "%s" without a look-up, whatever else is sent', async (origin) => {
+  it.each(unreadable)('rejects the Origin "%s" without a look-up, regardless of other headers', async (origin) => {
     await expect(identify({ origin, 'user-agent': 'Wisp/1.0' })).rejects.toEqual(stranger);
     expect(asked).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('identify', () => {
   });
 });
 
-describe('what was answered', () => {
+describe('a result of the registry', () => {
   const origin = 'https://a.example';
 
   it('is used for an hour, without waiting', async () => {
@@ -114,7 +114,7 @@ describe('what was answered', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is used for five minutes if it was a refusal', async () => {
+  it('is used for five minutes if the caller is unknown', async () => {
     await expect(identify({ origin: 'https://b.example' })).rejects.toEqual(stranger);
     registry = { 'https://b.example': { client, isExact: true } };
     clock.ms += 300_000 - 1;
@@ -141,7 +141,7 @@ describe('what was answered', () => {
     expect(asked).toEqual([origin]);
   });
 
-  it('is forgotten when the registry changes, also if it was asked for before and comes after', async () => {
+  it('is not used after a change of the registry, even if it arrives after the change', async () => {
     await identify({ origin });
     registry = {};
     admission.clear();
@@ -157,7 +157,7 @@ describe('what was answered', () => {
     expect(admission.identify({ origin })).toBe(client);
   });
 
-  it('of a full name is not evicted by strangers, or by endless subdomains or versions', async () => {
+  it('for an exact identifier is not evicted by strangers, or by endless subdomains or versions', async () => {
     await identify({ origin });
     for (let n = 0; n < 20_000; n++) {
       await identify({ origin: `https://${n}.example` }).catch(() => {});
@@ -169,7 +169,7 @@ describe('what was answered', () => {
     expect(asked).toEqual([]);
   });
 
-  it('of a full name is not evicted by other spellings of a name', async () => {
+  it('for an exact identifier is not evicted by other spellings of an origin', async () => {
     await identify({ origin });
     const letters = [...'quitealongname.example'];
     for (let n = 1; n < 20_000; n++) {
@@ -181,7 +181,7 @@ describe('what was answered', () => {
     expect(asked).toEqual([]);
   });
 
-  it('does not mix up an Origin, a key and a User-Agent of the same text', async () => {
+  it('is not shared by an Origin, a key and a User-Agent with the same value', async () => {
     await identify({ origin });
     await expect(identify({ 'user-agent': 'https://b.example' })).rejects.toEqual(stranger);
     await expect(identify({ authorization: origin })).rejects.toEqual(stranger);
@@ -189,11 +189,11 @@ describe('what was answered', () => {
   });
 });
 
-describe('a cache elsewhere', () => {
+describe('a cache in an edge', () => {
   const page = { origin: 'https://a.example' };
   const stranger = { origin: 'https://stranger.example' };
 
-  it('may cache as long as we may', async () => {
+  it('can use a result for as long as this process', async () => {
     await admission.identify(page);
     await Promise.resolve(admission.identify(stranger)).catch(() => {});
     expect([admission.secondsLeft(page), admission.secondsLeft(stranger)]).toEqual([3_600, 300]);
@@ -201,14 +201,14 @@ describe('a cache elsewhere', () => {
     expect([admission.secondsLeft(page), admission.secondsLeft(stranger)]).toEqual([3_300, 0]);
   });
 
-  it('may not if the registry changed meanwhile', async () => {
+  it('cannot use a result if the registry has changed in the meantime', async () => {
     const slow = admission.identify(page);
     admission.clear();
     await slow;
     expect(admission.secondsLeft(page)).toBe(0);
   });
 
-  it('may cache answers that no registry change affects', () => {
+  it('can use results that do not depend on the registry', () => {
     expect(admission.secondsLeft({ origin: 'http://localhost:5173' })).toBe(3_600);
     for (const headers of [{}, { origin: 'file://' }, { authorization: 'Bearer zoe_guess' }]) {
       expect(admission.secondsLeft(headers)).toBe(300);

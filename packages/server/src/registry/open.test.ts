@@ -16,7 +16,7 @@ const wanted = { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] } as 
 
 const programs = findPostgres();
 
-describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own', () => {
+describe.skipIf(programs === undefined)('a registry in its own PostgreSQL database', () => {
   let postgres: Postgres;
   const { registry, notify, details, auditOwners } = registryMigrations;
   const migrations = { '1': registry, '2': notify, '3': details, '4': auditOwners };
@@ -70,7 +70,7 @@ describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own',
     await end(listener, registry);
   });
 
-  test('is ready once its server is there, and until then names the setting', async () => {
+  test('is ready when its server is up, and until then rejects, naming the setting', async () => {
     await postgres.kill();
     const registry = open();
     await expect(registry.ready()).rejects.toThrow(/ZOETROPE_DATABASE_URL.*ECONNREFUSED/);
@@ -80,7 +80,7 @@ describe.skipIf(programs === undefined)('a registry in a PostgreSQL of its own',
     await registry.close();
   });
 
-  test('can be left although its server hangs', async () => {
+  test('can be closed even if its server hangs', async () => {
     const registry = open();
     await registry.ready();
     const told = vi.fn<(revision: number | null) => void>();

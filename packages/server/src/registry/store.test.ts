@@ -66,7 +66,7 @@ for (const { name, start } of ENGINES) {
     }
 
     describe('clients', () => {
-      test('are found with all they have, and go with all of it', async () => {
+      test('are found with everything that belongs to them, and deleted with it', async () => {
         const clientId = await newClient(
           '  Wisp ',
           [pubkey(1)],
@@ -105,11 +105,11 @@ for (const { name, start } of ENGINES) {
         expect(await registryRevision(db)).toBe(1);
       });
 
-      test.each(['', ' ', 'x'.repeat(101), 'a\nb', 'a\u2028b'])('are not called %j', async (name) => {
+      test.each(['', ' ', 'x'.repeat(101), 'a\nb', 'a\u2028b'])('cannot have the name %j', async (name) => {
         await expect(async () => newClient(name)).rejects.toEqual(refused('name'));
       });
 
-      test('change their state only as is allowed', async () => {
+      test('change their state only in allowed ways', async () => {
         const { id } = await createClient(db, by, { name: 'New', state: 'unpaid', pubkeys: [], origins: [] });
         await expect(decideClient(db, by, id, 'suspend')).rejects.toEqual(refused('it is unpaid', 'conflict'));
         await decideClient(db, by, id, 'approve');
@@ -121,7 +121,7 @@ for (const { name, start } of ENGINES) {
         await expect(decideClient(db, by, 'nobody', 'approve')).rejects.toEqual(missing);
       });
 
-      test('keep one owner', async () => {
+      test('always have at least one owner', async () => {
         const clientId = await newClient('Wisp', [pubkey(1)]);
         const [first] = (await findClient(db, clientId)).owners;
         await expect(removeOwner(db, by, first!.id)).rejects.toEqual(refused('last', 'conflict'));
@@ -133,8 +133,8 @@ for (const { name, start } of ENGINES) {
       });
     });
 
-    describe('the audit', () => {
-      test('keeps what the operator did, and the latest of what owners did with a client', async () => {
+    describe('the audit log', () => {
+      test("keeps all actions of operators, and the latest actions of a client's owners", async () => {
         const owner = { ...by, actor: 'npub1owner', isOwner: true };
         const { id: clientId } = await createClient(db, owner, {
           name: 'Wisp',
@@ -154,7 +154,7 @@ for (const { name, start } of ENGINES) {
         expect(lines.at(-1)!.action).toBe('key revoke');
       });
 
-      test('has a line of every change, who made it and when, also of a client that is gone', async () => {
+      test('contains every change with its actor and time, even after the client was deleted', async () => {
         const clientId = await newClient();
         const origin = await addOrigin(db, { actor: 'another', now: 5 }, { clientId, origin: 'https://a.example' });
         await removeOrigin(db, by, origin.id);
@@ -190,7 +190,7 @@ for (const { name, start } of ENGINES) {
         expect(JSON.stringify(lines)).not.toContain(key.key);
       });
 
-      test('has no line of a change that failed', async () => {
+      test('does not contain failed changes', async () => {
         const clientId = await newClient();
         await expect(revokeKey(db, by, 'nothing')).rejects.toEqual(missing);
         await expect(removeOrigin(db, by, 'nothing')).rejects.toEqual(missing);
@@ -220,7 +220,7 @@ for (const { name, start } of ENGINES) {
         expect(await listRequests(db)).toEqual([]);
       });
 
-      test('are not mistaken for forbidden ones', async () => {
+      test('for public suffixes are rejected', async () => {
         const clientId = await newClient();
         const value = 'https://*.github.io';
         await expect(createRequest(db, by, { clientId, kind: 'origin', value })).rejects.toEqual(
@@ -230,7 +230,7 @@ for (const { name, start } of ENGINES) {
         expect((await findClient(db, clientId)).requests).toEqual([]);
       });
 
-      test('of two clients for one origin: the first approved one gets it, the other still waits', async () => {
+      test('of two clients for one origin: the one approved first gets it, and the other still waits', async () => {
         const [one, two] = [await newClient('One'), await newClient('Two')];
         const ask = (clientId: string) =>
           createRequest(db, by, { clientId, kind: 'origin', value: 'https://a.example' });
@@ -244,7 +244,7 @@ for (const { name, start } of ENGINES) {
     });
 
     describe('limits', () => {
-      /** 20 calls at once. @returns how many were let through; the others were refused by name */
+      /** Makes 20 calls at the same time. @returns how many succeeded; the others must be refused, naming the field */
       async function race(
         field: string,
         call: (n: number) => Promise<unknown>,
@@ -271,7 +271,7 @@ for (const { name, start } of ENGINES) {
         await expect(ask(50)).rejects.toEqual(refused('at most 20', 'limit_reached'));
       });
 
-      test('one name can be taken once when 20 calls race', async () => {
+      test('allow an origin only once when 20 calls race', async () => {
         const clientId = await newClient();
         expect(
           await race('origin', () => addOrigin(db, by, { clientId, origin: 'https://a.example' }), 'conflict'),
@@ -333,7 +333,7 @@ for (const { name, start } of ENGINES) {
     });
 
     describe('callers', () => {
-      test('only of approved clients are found, by each identifier', async () => {
+      test('are found by each identifier, but only if their client is approved', async () => {
         const { id } = await createClient(db, by, { name: 'Wisp', state: 'unpaid', pubkeys: [], origins: [] });
         await addOrigin(db, by, { clientId: id, origin: 'https://*.wisp.example' });
         const { key } = await createKey(db, by, { clientId: id, name: 'k' });
@@ -361,7 +361,7 @@ for (const { name, start } of ENGINES) {
         expect(hashKey(key)).toMatch(/^[\da-f]{64}$/);
       });
 
-      test('the narrowest name decides', async () => {
+      test('are found by their most specific identifier', async () => {
         const wide = await newClient('Wide', [], ['https://*.a.example']);
         const narrow = await newClient('Narrow', [], ['https://*.b.a.example']);
         const exact = await newClient('Exact', [], ['https://c.b.a.example']);
@@ -388,7 +388,7 @@ for (const { name, start } of ENGINES) {
   });
 }
 
-test('limits hold among processes, each with a connection of its own to one SQLite file', async () => {
+test('limits hold across processes with separate connections to one SQLite file', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
   const file = path.join(folder, 'registry.db');
   const db = openDatabase(file);

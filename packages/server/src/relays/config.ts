@@ -74,14 +74,14 @@ export const RelayConfig = Type.Object({
     default: 20_000,
     minimum: 1,
     maximum: 1_000_000_000,
-    description: 'Daily limit for files from relays to fetch from one host; the rest are fetched on the following days',
+    description: 'Daily limit for files from relays fetched from one host; the rest are fetched on the following days',
   }),
   bytes: Type.Integer({
     env: 'ZOETROPE_RELAY_BYTES',
     default: 20_000_000_000,
     minimum: 1_000_000,
     maximum: 1_000_000_000_000_000,
-    description: 'Daily limit for bytes to fetch of files from relays; the rest are fetched on the following days',
+    description: 'Daily limit for fetched bytes of files from relays; further files are fetched on the following days',
   }),
   clips: Type.Union([Type.Literal('off'), Type.Literal('on')], {
     env: 'ZOETROPE_RELAY_CLIPS',

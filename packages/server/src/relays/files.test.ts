@@ -23,7 +23,7 @@ const PATIENCE = { timeout: 30_000, interval: 5 };
 const media = createTestMedia();
 const clock = { time: 1_790_000_000_000, now: () => clock.time };
 const deriving = () => ({ minAuthors: 3, now: clock.time / 1_000, marks: { needed: 0, counts: () => false } });
-/** What an address gives. */
+/** The response to a download. */
 let answer: (url: string, options: DownloadOptions) => Promise<Uint8Array>;
 let quotas: FilesOptions['quotas'];
 let folder: string;
@@ -83,7 +83,7 @@ it('also stores it, to make more images', async () => {
   expect(await isKept()).toBe(true);
 });
 
-it('serves it from here', async () => {
+it('stores the original and serves it', async () => {
   await tell([SHA]);
   await see('originals');
   expect(await findGif(db, `${SHA}.gif`)).toMatchObject({ url: null, sha256: SHA, fallback: [URL] });
@@ -102,9 +102,9 @@ it('rejects other bytes until they are claimed', async () => {
 });
 
 it.each([
-  ['a picture that stands still', async () => STILL, 'not_animated'],
-  ['what is no picture', async () => Buffer.from('<html>'), 'unreadable'],
-  ['nothing', () => Promise.reject(new DownloadError('gone', '404')), 'gone'],
+  ['a still picture', async () => STILL, 'not_animated'],
+  ['a file that is not a picture', async () => Buffer.from('<html>'), 'unreadable'],
+  ['a file that is gone', () => Promise.reject(new DownloadError('gone', '404')), 'gone'],
 ])('refuses %s', async (_, what, reason) => {
   answer = what;
   await tell([]);
@@ -138,7 +138,7 @@ it('postpones files that fail because of this service', async () => {
   expect(await outcomes()).toEqual(['waiting']);
 });
 
-/** A server that answers when it is told to. */
+/** A server that responds only when the test calls a function in `waiting`. */
 function slowServer() {
   const waiting: (() => void)[] = [];
   return {
@@ -150,7 +150,7 @@ function slowServer() {
   };
 }
 
-it('asks a host for one file at a time, and others meanwhile, those too that come later', async () => {
+it('fetches one file per host at a time, and meanwhile files from other hosts, even ones added later', async () => {
   const slow = slowServer();
   const asked: string[] = [];
   answer = async (url) => {
@@ -173,7 +173,7 @@ it('asks a host for one file at a time, and others meanwhile, those too that com
   expect(asked.slice(3)).toEqual(Array.from({ length: 19 }, (_, n) => `https://slow.example/${n + 2}.gif`));
 });
 
-it('checks the longest waiting address first', async () => {
+it('checks the URL first that has waited longest', async () => {
   const asked: string[] = [];
   answer = async (url) => {
     asked.push(url);
@@ -186,7 +186,7 @@ it('checks the longest waiting address first', async () => {
   expect(asked).toEqual(['https://z.example/z.gif', 'https://z.example/a.gif']);
 });
 
-it('leaves a host that does not answer alone for a minute', async () => {
+it('sends no requests for a minute to a host that does not respond', async () => {
   let asked = 0;
   answer = async () => {
     asked++;
@@ -200,7 +200,7 @@ it('leaves a host that does not answer alone for a minute', async () => {
   expect(asked).toBe(2);
 });
 
-it('limits the files per host and day, and fetches the rest on the next', async () => {
+it('limits the files per host and day, and fetches the rest on the next day', async () => {
   quotas.hostFiles = 3;
   answer = async () => STILL;
   for (let n = 1; n <= 5; n++) await tell([], n, `https://many.example/${n}.gif`);

@@ -63,7 +63,7 @@ afterAll(async () => {
   server.closeAllConnections();
 });
 
-/** The hosts of the world are this machine's; all others are looked up, and are private. */
+/** This machine serves the two hosts of the world; all other downloads are guarded. */
 const fetcher = {
   download(url: string, options: DownloadOptions): Promise<Uint8Array> {
     const { host, pathname } = new URL(url);
@@ -73,7 +73,7 @@ const fetcher = {
   },
 };
 
-/** Each file goes through the real workers once for all tests. */
+/** The real workers ingest each file only once, for all tests. */
 const ingested = new Map<string, ReturnType<typeof media.media.ingest>>();
 const ingest: typeof media.media.ingest = (bytes, options) => {
   const key = Buffer.from(bytes).toString('base64');
@@ -101,7 +101,7 @@ async function startRelay(traits: RelayTraits = {}, events = world.events): Prom
 
 interface Following {
   intake: Intake;
-  /** Resolves when all that the relay has was read. */
+  /** Resolves when all events of the relay have been read. */
   caughtUp: Promise<void>;
   stop(): Promise<void>;
 }
@@ -140,7 +140,7 @@ async function shownBy(db: Database): Promise<Map<string, Shown>> {
   return new Map((await pageOfGifs(db, '', 10_000)).map((gif) => [gif.id, toShown(gif)]));
 }
 
-/** In which order events were seen. */
+/** The order in which events arrived, by id. */
 async function seenBy(db: Database): Promise<Map<string, number>> {
   const rows = await tables(db).selectFrom('claims').select(['eventId', 'seq']).execute();
   return new Map(rows.map(({ eventId, seq }) => [eventId, seq]));
@@ -162,7 +162,7 @@ async function expectWorld(db: Database): Promise<void> {
   expect(await shownBy(db)).toEqual(world.expectedAt(clock.seconds, await seenBy(db)));
 }
 
-test('the world has enough of everything', () => {
+test('the world contains enough GIFs, including adult ones', () => {
   const expected = world.expectedAt(NOW, new Map());
   const adult = [...expected.values()].filter((gif) => gif.adult).length;
   expect(expected.size).toBeGreaterThan(100);
@@ -187,12 +187,12 @@ test('an empty catalogue is filled from a relay that compares sets', async () =>
   await expectWorld(db);
   const before = relay.questions;
   await catchUp(optionsFor(db, relay, new AbortController().signal));
-  // Nothing is sent again but what was refused, and the notes of the last hour.
+  // The relay sends only rejected events and the notes of the last hour again.
   expect(relay.questions - before).toBeLessThan(before);
   await expectWorld(db);
 });
 
-test('what comes live in any order makes the same catalogue', async () => {
+test('events that arrive live, in any order, give the same catalogue', async () => {
   const db = await openCatalogue();
   const relay = await startRelay({}, []);
   await follow(db, relay).caughtUp;
@@ -229,7 +229,7 @@ test('reading continues after an interruption', async () => {
   await expectWorld(db);
 });
 
-/** The relay at the other end of the world's last days: what was made by then, and what came later. */
+/** The events up to this time, and the later ones. */
 function dividedAt(seconds: number): [World['events'], World['events']] {
   const isLater = ({ created_at }: World['events'][number]) => created_at > seconds;
   return [world.events.filter((event) => !isLater(event)), world.events.filter(isLater)];
@@ -241,7 +241,7 @@ const isBack = async (db: Database) => {
   return state === 'connected' && streams.every(({ head, gaps }) => head >= clock.seconds && gaps.length === 0);
 };
 
-test('a relay that breaks off and goes away is read to its end when it is back', async () => {
+test('a relay that disconnects is read to its end when it is back', async () => {
   const db = await openCatalogue();
   const [earlier, later] = dividedAt(NOW - 5 * 86_400);
   clock.seconds = NOW - 5 * 86_400;
@@ -265,7 +265,7 @@ async function refreshAll(db: Database): Promise<void> {
 }
 
 test.each([true, false])(
-  'files that reach a relay late are found a day later; it compares sets: %s',
+  'files that reach a relay late are found a day later, with set comparison: %s',
   async (compares) => {
     const db = await openCatalogue();
     const isLate = ({ kind }: World['events'][number], n: number) => n % 3 === 0 && (kind === 1063 || kind === 5);
@@ -280,7 +280,7 @@ test.each([true, false])(
     clock.seconds += 86_400;
     await follow(db, relay).caughtUp;
     await seeAll(db);
-    // Likes of what was not known are not kept.
+    // Likes of events that were unknown when the like arrived are not stored.
     const likeable = (all: Map<string, Shown>) => [...all].map(([id, shown]) => ({ ...shown, id, popularity: '' }));
     expect(likeable(await shownBy(db))).toEqual(
       likeable(world.expectedAt(NOW, await seenBy(db))).sort((a, b) => (a.id < b.id ? -1 : 1)),

@@ -36,7 +36,7 @@ const ASLEEP_MS = 300_000;
 /** If more events than this are waiting, the rest is read page by page later. */
 const MAX_WAITING = 5_000;
 const BATCH = 500;
-/** How often to look for missed events in everything, in seconds. */
+/** How often to look for missed events in the whole range, in seconds. */
 const REPAIR = 24 * 3_600;
 /** Waits before reconnecting, in milliseconds: one per failure in a row, then always the last. */
 const BACK_OFF_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000];
@@ -131,7 +131,7 @@ async function open(options: FollowOptions): Promise<Line> {
   return new Line(options, connection, { tracks, compares, refused });
 }
 
-/** Adds to the progress what was missed since, and once a day the whole range. */
+/** Adds the time since the last connection to the gaps, or once a day the whole range. */
 function withMissed(
   stream: Stream,
   { gaps, head, repairedAt }: Progress,
@@ -140,7 +140,7 @@ function withMissed(
   const until = now + AHEAD;
   if (head === 0) return { head: now, gaps: [{ since: stream.since(now), until }], repairedAt: now };
   const isDue = now - repairedAt >= REPAIR;
-  // Comparing everything costs no more than comparing an hour.
+  // Comparing the whole range costs no more than comparing an hour.
   const isWhole = isDue || (compares && stream.isCompared);
   const since = Math.min(head - OVERLAP, isWhole ? stream.repairSince(now) : head);
   return { head: now, gaps: united([...gaps, { since, until }]), repairedAt: isDue ? now : repairedAt };
@@ -163,7 +163,7 @@ function united(gaps: readonly Span[]): Span[] {
   return merged;
 }
 
-/** A connection, and the reading over it. */
+/** A connection to a relay, which reads its streams. */
 class Line {
   readonly tracks: readonly Track[];
   readonly ended: Promise<string>;

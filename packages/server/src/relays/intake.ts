@@ -70,7 +70,7 @@ export class Intake {
     this.#authors = authors;
   }
 
-  /** How records are derived now. */
+  /** The options for deriving records now. */
   get deriving(): DeriveOptions {
     const { clock, minAuthors, marks } = this.#options;
     const counts = (author: string) => this.#authors.isNamed(author);

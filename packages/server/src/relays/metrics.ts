@@ -21,6 +21,6 @@ export async function relayMetrics(service: Pick<Service, 'store'>): Promise<str
       'Events of relays by outcome: ingested, or the reason for skipping',
       events,
     ),
-    metric('zoetrope_relay_addresses', 'gauge', 'Addresses from events, by what was found there', found),
+    metric('zoetrope_relay_addresses', 'gauge', 'URLs from events, by the result of checking them', found),
   ].join('');
 }

@@ -55,7 +55,7 @@ function file(by = key): RelayEvent {
 
 const many = (count: number, by = key) => Array.from({ length: count }, () => file(by));
 
-/** What became of all events of a relay, as far as it matters here. */
+/** Processes events from a relay. @returns the outcomes of all its events so far */
 async function send(
   events: RelayEvent[],
   relay = 'wss://a.example',
@@ -71,7 +71,7 @@ async function send(
   return counts;
 }
 
-it('limits an author per day, also after a restart, and reads the rest on the next', async () => {
+it('limits an author per day, even after a restart, and accepts the rest on the next day', async () => {
   const events = many(8);
   expect(await send(events)).toEqual({ taken: 5, over_quota: 3 });
   expect(await send(events)).toEqual({ taken: 5, over_quota: 6, known: 5 });
@@ -79,13 +79,13 @@ it('limits an author per day, also after a restart, and reads the rest on the ne
   expect(await send(events)).toEqual({ taken: 8, over_quota: 6, known: 10 });
 });
 
-it('limits the events of a relay in a day, over all authors, and does not charge another relay', async () => {
+it('limits the events of a relay per day, over all authors, and separately from other relays', async () => {
   const strangers = Array.from({ length: 15 }, () => file(generateSecretKey()));
   expect(await send(strangers)).toEqual({ taken: 12, over_quota: 3 });
   expect(await send([file()], 'wss://b.example')).toEqual({ taken: 1 });
 });
 
-it('does not count listed people, or events read again', async () => {
+it('does not limit listed people, or events that are read again', async () => {
   expect(await send(many(9, named))).toEqual({ taken: 9 });
   const notes = Array.from({ length: 5 }, (_, n) => {
     const url = `https://a.example/note${n}.gif`;
@@ -102,7 +102,7 @@ it('does not charge forged events to their author', async () => {
 
 it('limits the signature checks of a relay per day', async () => {
   const forged = many(70).map((event) => ({ ...event, content: `${event.content}!` }));
-  // Five checks for each event that may be taken.
+  // Five checks are allowed for each event that the limit admits.
   expect(await send(forged)).toEqual({ forged: 60, over_quota: 10 });
 });
 

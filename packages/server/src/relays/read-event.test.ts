@@ -58,7 +58,7 @@ describe('a file (NIP-94)', () => {
     ['https://me:secret@media.example/a.gif', 'not_https'],
     ['nonsense', 'not_https'],
     [`https://media.example/${'a'.repeat(3_000)}.gif`, 'not_https'],
-  ])('at %.40s is not taken', (url, reason) => {
+  ])('at %.40s is rejected', (url, reason) => {
     expect(
       readSaid(
         event(1063, [
@@ -115,12 +115,12 @@ describe('a file (NIP-94)', () => {
     ],
     [[['l', 'NS-nud', 'social.ontology']], ''],
     [[], 'look #NSFW'],
-  ])('is adult by %j %s', (tags, content) => {
+  ])('is adult with the tags %j and the text "%s"', (tags, content) => {
     const [claim] = claimsOf(event(1063, [['url', URL], ['m', 'image/gif'], ...tags], content));
     expect(claim!.adult).toBe(true);
   });
 
-  it('says its language', () => {
+  it('has a language', () => {
     const tags = [
       ['url', URL],
       ['m', 'image/gif'],
@@ -132,7 +132,7 @@ describe('a file (NIP-94)', () => {
 });
 
 describe('a note', () => {
-  it('uses the fields of each file, and only the presence of bare addresses', () => {
+  it('claims files with their fields, and bare URLs without any fields', () => {
     const meta = ['imeta', `url ${URL}`, 'm image/gif', `x ${X}`, 'alt a dance of joy'];
     const content = `so happy ${URL} and https://other.example/b.gif, https://other.example/b.gif`;
     expect(claimsOf(event(1, [meta], content))).toMatchObject([
@@ -153,19 +153,19 @@ describe('a note', () => {
     ).toMatchObject([{ title: 'A picture' }]);
   });
 
-  it('has at most sixteen', () => {
+  it('has at most sixteen GIFs', () => {
     const content = Array.from({ length: 40 }, (_, n) => `https://a.example/${n}.gif`).join(' ');
     expect(claimsOf(event(1, [], content)).map(({ part }) => part)).toEqual(Array.from({ length: 16 }, (_, n) => n));
   });
 });
 
-describe('a voice', () => {
-  it('is a like, and no dislike', () => {
+describe('a vote', () => {
+  it('can be a like, but not a dislike', () => {
     expect(readSaid(event(7, [['e', X]], '+'))).toMatchObject({ votes: [{ target: X, weight: 1 }] });
     expect(readSaid(event(7, [['e', X]], '-'))).toBe('no_gif');
   });
 
-  it('is a zap by its sender, weighted by the logarithm of its sats', () => {
+  it('can be a zap by its sender, weighted by the logarithm of its sats', () => {
     const request = event(9734, [
       ['e', X],
       ['amount', '999000'],
@@ -188,7 +188,7 @@ describe('a voice', () => {
 describe('a report (NIP-56)', () => {
   const reportsOf = (tags: string[][], content = '') => (readSaid(event(1984, tags, content)) as Said).reports;
 
-  it('names a file or an event, and a reason', () => {
+  it('is about files or events, with a reason', () => {
     const other = 'b'.repeat(64);
     const tags = [
       ['p', 'c'.repeat(64), 'spam'],
@@ -208,7 +208,7 @@ describe('a report (NIP-56)', () => {
   });
 });
 
-describe('whose events are taken', () => {
+describe('the accepted authors', () => {
   const [me, friend, stranger] = ['1', '2', '3'].map((digit) => digit.repeat(64)) as [string, string, string];
   const config = { ...(Value.Default(RelayConfig, {}) as RelayConfig), pubkeys: ` ${npubEncode(me)},${me} ` };
   const list = (createdAt: number, follows: string[]): RelayEvent => {
@@ -223,7 +223,7 @@ describe('whose events are taken', () => {
     };
   };
 
-  test('everybody, those who are listed, or those whom they follow', () => {
+  test('are everybody, the listed people, or also the people whom they follow', () => {
     const lists = newestLists([list(5, [stranger]), list(7, [friend, 'nonsense']), list(6, [stranger])]);
     const allowed = (authors: RelayConfig['authors']) => {
       const policy = authorsOf({ ...config, authors }, lists);
@@ -235,13 +235,13 @@ describe('whose events are taken', () => {
     expect(allowed('followed')).toEqual([true, true, false]);
   });
 
-  test('an empty or misspelt list is reported to the operator', () => {
+  test('are rejected with a message to the operator if their list is empty or misspelt', () => {
     const named = (pubkeys: string) => () => authorsOf({ ...config, pubkeys, authors: 'listed' }, []);
     expect(named(' ')).toThrow('ZOETROPE_RELAY_PUBKEYS is empty');
     expect(named(npubEncode(me).replace(/.$/, 'q'))).toThrow('is not a valid npub');
   });
 
-  test('they are used as a filter if they are few', () => {
+  test('are used as a filter if they are few', () => {
     const authors = authorsOf({ ...config, authors: 'listed' }, []);
     expect(streamsOf(config, authors)[0]!.filter.authors).toEqual([me]);
     expect(authorsOf(config, []).named).toBeUndefined();
@@ -256,8 +256,8 @@ test('plainWords removes markup and links, and limits the length', () => {
   expect(plainWords('x'.repeat(500)).length).toBe(200);
 });
 
-describe('addresses in a text', () => {
-  /** The same in one pattern, which takes long over some texts. */
+describe('the URLs of GIFs in a text', () => {
+  /** Finds the same URLs, but is slow for some texts. */
   const PATTERN = /\bhttps:\/\/[^\s"'<>]+?\.gif(?=$|[\s?#"'<>)\],.!])/gi;
   const pieces = [
     'https://',
@@ -277,7 +277,7 @@ describe('addresses in a text', () => {
     'é',
   ];
 
-  it('are those that one pattern would find', () => {
+  it('are those that a single regular expression finds', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 14 }), (parts) => {
         const text = parts.join('');
@@ -288,12 +288,12 @@ describe('addresses in a text', () => {
   });
 
   it.each(['https://', 'https://a', 'https://a.gif', '.gif', 'https://a ', 'https://a.gif.'])(
-    'are looked for in a time that grows with the text, of %j again and again',
+    'are found in linear time in a text that repeats %j',
     (piece) => {
       const [short, long] = [piece.repeat(2_000), piece.repeat(32_000)];
       const times = Array.from({ length: 9 }, () => [timeOf(short), timeOf(long)] as const);
       const [least, most] = [0, 1].map((n) => Math.min(...times.map((pair) => pair[n]!)));
-      // Sixteen times as long takes about sixteen times as long; each start against all ends would be 256 times.
+      // A text that is 16 times as long takes about 16 times the time; in quadratic time, it would be 256 times.
       expect(most! / least!).toBeLessThan(80);
     },
   );

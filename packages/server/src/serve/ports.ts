@@ -85,7 +85,7 @@ export function listenMistake(cause: ListenError, service: ServiceSettings): Ope
     EADDRINUSE: `Port ${port} is in use: stop the program that listens there, or set ${name}_PORT`,
     EADDRNOTAVAIL: `This machine has no address ${host}: set ${name}_HOST to one that it has`,
     ENOTFOUND: `This machine has no address ${host}: set ${name}_HOST to one that it has`,
-    EACCES: `This process may not listen on port ${port}: set ${name}_PORT`,
+    EACCES: `This process is not allowed to listen on port ${port}: set ${name}_PORT to another one`,
   };
   const message = messages[cause.code ?? ''];
   return message === undefined ? undefined : new OperatorError(message, { cause });

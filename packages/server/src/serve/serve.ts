@@ -128,7 +128,7 @@ function metricsOf({ threads, watch, embedder }: Observed): string {
   ].join('');
 }
 
-/** One sample for each state, of which one is 1. */
+/** One sample for each state; the current state has the value 1. */
 function statesOf(embedder: Embedder | undefined): Sample[] {
   const now = embedder?.state().state ?? 'none';
   const states = ['starting', 'ready', 'degraded', 'down', 'none'];

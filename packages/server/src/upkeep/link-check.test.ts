@@ -32,7 +32,7 @@ beforeEach(async () => {
   hosts = { a: await listen('a'), b: await listen('b'), c: await listen('c') };
 });
 
-/** A server that answers with the status that is asked for. @returns its port */
+/** Starts a server that returns the status in the path. @returns its port */
 async function listen(host: string): Promise<number> {
   const server = http.createServer((request, response) => {
     asked.push(`${host}${request.url}`);
@@ -49,7 +49,7 @@ async function listen(host: string): Promise<number> {
 
 afterEach(() => begun.disposeAsync());
 
-/** Links to these addresses, `host/status/name`, in the order of their ids. */
+/** Adds linked GIFs with these URLs, `host/status/name`, in the order of their ids. */
 async function link(...addresses: string[]): Promise<void> {
   const rows = addresses.map((address, n) => {
     const [host, ...rest] = address.split('/');
@@ -61,7 +61,7 @@ async function link(...addresses: string[]): Promise<void> {
   );
 }
 
-/** A check at some hour that waits for nothing, and how long it would have waited. */
+/** A check at this hour, which does not wait, and the times that it would have waited. */
 function newCheck(hour: number, changes: Partial<LinkCheck> = {}) {
   const clock = { now: () => 1_800_000_000_000 + hour * HOUR };
   const fetcher = new Fetcher({ allowPrivate: true });
@@ -86,7 +86,7 @@ test('checks every link once, and again when it is due', async () => {
   expect(await newCheck(26).run()).toEqual({ ...NOTHING, checked: 3, alive: 1, gone: 1, unclear: 1, hidden: 1 });
 });
 
-test('a host gets one request per second, others meanwhile', async () => {
+test('a host gets one request per second, in parallel with other hosts', async () => {
   await link('a/200/a', 'b/200/b', 'a/200/c', 'a/404/d', 'b/200/e');
   const { run, waits } = newCheck(0);
   expect(await run()).toMatchObject({ checked: 5 });
@@ -95,7 +95,7 @@ test('a host gets one request per second, others meanwhile', async () => {
   expect(first.toSorted()).toEqual(['a', 'b']);
 });
 
-test('a host that fails three times in a row is left for the next check', async () => {
+test('a host that fails three times in a row gets no more requests until the next check', async () => {
   const down = (name: number) => `a/503/${name}`;
   await link(...[1, 2].map(down), 'a/200/3', ...[4, 5, 6, 7, 8].map(down), 'b/200/9');
   expect(await newCheck(0).run()).toEqual({ ...NOTHING, checked: 7, alive: 2, unclear: 5, left: 2 });
@@ -105,7 +105,7 @@ test('a host that fails three times in a row is left for the next check', async 
 });
 
 describe('a check that is stopped', () => {
-  test('ends, and the next continues from there', async () => {
+  test('ends, and the next check continues from there', async () => {
     await link(...['a', 'b', 'c', 'd'].map((name) => `a/200/${name}`));
     const stopping = new AbortController();
     const onProgress: LinkCheck['onProgress'] = ({ done, total }) => {

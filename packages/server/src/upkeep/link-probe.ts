@@ -11,8 +11,8 @@ import { describeEnd, openMedia, runCommand, type Service } from '../service/ind
 import { build, needsBuild, type Task } from '../work/index.ts';
 
 /*
- * The sizes and types in a manifest are claims. A linked GIF is shown once the first bytes of its file have been
- * fetched to verify them. Each result is saved at once, so that the process can be stopped and resumed.
+ * The sizes and types in a manifest are claims. A linked GIF is shown when the first bytes of its file have been
+ * fetched to verify them. Each result is saved immediately, so that the process can be stopped and resumed.
  */
 
 /** Number of links read together. */

@@ -38,7 +38,7 @@ export async function work(service: Service, task: Task): Promise<WorkSummary> {
   const lock = await takeTurn(service, task);
   begun.defer(() => lock.release());
   store.reserve.keep();
-  // Only now: otherwise the process before this one would ingest some of it, and it would be missing from our summary.
+  // After the lock, because another writer could ingest a part of the sources, which this summary would then lack.
   await request(service, task.sources ?? []);
   const shop = await openWorkshop(service, task, begun);
   const wasComplete = (await isEmbedded(shop)) && (await isDescribed(shop));

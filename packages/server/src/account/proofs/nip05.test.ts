@@ -15,7 +15,7 @@ async function failureOf(asked: Promise<unknown>): Promise<string> {
   return (error as ProofError).failure;
 }
 
-/** A domain that is none is refused before anything is asked. */
+/** An invalid domain is refused before its name is resolved. */
 test.each([
   '127.0.0.1',
   '127.1',
@@ -67,11 +67,11 @@ describe.skipIf(!HAS_OPENSSL)('askDomain', () => {
     ['fails', (_, response) => response.writeHead(500).end(), 'bad_status'],
     ['never ends', (_, response) => void flood(response), 'too_large'],
     [
-      'breaks off',
+      'closes the connection early',
       (_, response) => response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy()),
       'unreachable',
     ],
-    ['is a page', (_, response) => response.end('<html>'), 'bad_json'],
+    ['returns an HTML page', (_, response) => response.end('<html>'), 'bad_json'],
   ];
   test.each(answers)('rejects a domain that %s', async (_, answer, failure) => {
     domains.answers.set('wisp.example', answer);
@@ -91,7 +91,7 @@ describe.skipIf(!HAS_OPENSSL)('askDomain', () => {
     expect(await failureOf(ask())).toBe('no_name');
   });
 
-  test('finds no name that every object has', async () => {
+  test('does not mistake an inherited property of the response for a name', async () => {
     domains.name('wisp.example', {});
     expect(await failureOf(askDomain('wisp.example', '__proto__', domains.options))).toBe('no_name');
   });
@@ -102,17 +102,17 @@ describe.skipIf(!HAS_OPENSSL)('askDomain', () => {
   });
 
   test.each([
-    ['private', ['10.0.0.1']],
-    ['of this machine', ['127.0.0.1']],
-    ['of a cloud, where it keeps secrets', ['169.254.169.254']],
-    ['of both worlds', ['93.184.215.14', '10.0.0.1']],
-    ['hidden in IPv6', ['::ffff:10.0.0.1']],
-  ])('does not speak to addresses %s', async (_, addresses) => {
+    ['a private address', ['10.0.0.1']],
+    ['this machine', ['127.0.0.1']],
+    ['the metadata address of a cloud', ['169.254.169.254']],
+    ['a public and a private address', ['93.184.215.14', '10.0.0.1']],
+    ['a private address mapped to IPv6', ['::ffff:10.0.0.1']],
+  ])('does not connect to a domain that resolves to %s', async (_, addresses) => {
     domains.addresses.set('wisp.example', addresses);
     expect(await failureOf(ask({ allows: isPublicAddress }))).toBe('blocked_address');
   });
 
-  test('says when a name has no server', async () => {
+  test('reports a domain that does not resolve', async () => {
     domains.addresses.set('wisp.example', []);
     expect(await failureOf(ask())).toBe('no_such_host');
   });
@@ -125,7 +125,7 @@ describe.skipIf(!HAS_OPENSSL)('askDomain', () => {
   });
 });
 
-/** Writes until nobody listens. */
+/** Writes until the connection is closed. */
 function flood(response: { write(chunk: string, done: (error?: Error | null) => void): boolean }): void {
   response.write('x'.repeat(16_384), (error) => {
     if (!error) flood(response);

@@ -51,13 +51,13 @@ for (const { name, start } of ENGINES) {
       };
     });
 
-    /** Lets so many days pass, of which each asks. @returns the proof of the origin as its owner sees it */
+    /** Lets this many days pass, with a check on each. @returns the proof of the origin as its owner sees it */
     async function pass(days: number) {
       for (let day = 0; day < days; day++) {
         service.time.ms += DAY_MS;
         await check();
       }
-      // A session does not last so long.
+      // The session may have expired by now.
       await owner.signIn({ now: service.time.ms });
       return (await owner.ask(`GET /clients/${clientId}`)).body.origins[0].proof;
     }
@@ -83,7 +83,7 @@ for (const { name, start } of ENGINES) {
       await check();
       expect(asked).toBe(0);
       expect(await pass(1)).toEqual({ proven: true, reason: '', checkedAt: service.time.ms });
-      // Two processes that look at the same time ask once.
+      // Two processes that check at the same time send one request.
       service.time.ms += DAY_MS;
       await Promise.all([check(), check()]);
       expect(asked).toBe(2);
@@ -124,7 +124,7 @@ for (const { name, start } of ENGINES) {
       expect(warnings).toEqual([]);
     });
 
-    test('may name any owner; origins approved by an operator are not checked', async () => {
+    test('can name any owner; origins approved by an operator are not checked', async () => {
       const { items } = (await owner.ask('GET /review')).body;
       expect(items).toEqual([]);
       const asked = await owner.ask(`POST /clients/${clientId}/origins`, { origin: 'https://other.example' });

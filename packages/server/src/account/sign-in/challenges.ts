@@ -6,7 +6,7 @@ import { hashSecret, newChallenge, newSecret } from './secrets.ts';
 /** Time allowed for signing. */
 export const CHALLENGE_MS = 300_000;
 
-/** Longer than an event is accepted before and after its timestamp, so that no used event is deleted while it would still be accepted. */
+/** Longer than an event is accepted, so that no used event is deleted while it could be used again. */
 const SEEN_MS = 180_000;
 
 export interface NewChallenge {

@@ -64,7 +64,7 @@ function spendChange(context: AccountContext, request: FastifyRequest, { pubkey 
 
 /** The session of a request that requires one. */
 export function sessionOf({ session }: FastifyRequest): Session {
-  if (session === null) throw new Error('a route without a session asks for it');
+  if (session === null) throw new Error('this route has no session, because it does not use requireSession');
   return session;
 }
 

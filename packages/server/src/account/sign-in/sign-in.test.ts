@@ -11,7 +11,7 @@ import { PUBLIC_URL, startDashboard, type TestService } from '../testing/service
 const U = `${PUBLIC_URL}/dashboard/api/auth/login`;
 const DAY = 86_400_000;
 
-/** Changes a text or number of a signed event. */
+/** Changes one field of a signed event. */
 const change = (field: keyof NostrEvent, value: unknown) => ({
   event: (event: NostrEvent) => ({ ...event, [field]: value }),
 });
@@ -19,32 +19,32 @@ const tag =
   (name: string, ...values: string[]) =>
   (tags: string[][]) => [...tags.filter(([other]) => other !== name), ...values.map((value) => [name, value])];
 
-/** Logins that prove nothing, and the check that they fail. */
+/** Invalid logins, each with the check that it fails. */
 const REFUSED: Record<string, { changes: LoginChanges; tags?: (tags: string[][]) => string[][]; check: string }> = {
-  'of another kind for signing in': { changes: { template: { kind: 22_242 } }, check: 'bad_kind' },
+  'of kind 22242, which also signs in': { changes: { template: { kind: 22_242 } }, check: 'bad_kind' },
   'that is a note': { changes: { template: { kind: 1 } }, check: 'bad_kind' },
   'with content': { changes: { template: { content: 'hello' } }, check: 'bad_content' },
-  'of two minutes ago': { changes: { now: Date.UTC(2026, 0, 1) - 120_000 }, check: 'stale' },
-  'of the future': { changes: { now: Date.UTC(2026, 0, 1) + 3_600_000 }, check: 'stale' },
-  'whose time is a text': { changes: change('created_at', '1767225600'), check: 'stale' },
+  'from two minutes ago': { changes: { now: Date.UTC(2026, 0, 1) - 120_000 }, check: 'stale' },
+  'from the future': { changes: { now: Date.UTC(2026, 0, 1) + 3_600_000 }, check: 'stale' },
+  'whose time is a string': { changes: change('created_at', '1767225600'), check: 'stale' },
   'for another site': { changes: {}, tags: tag('u', U.replace('gifs', 'glfs')), check: 'bad_u' },
-  'for the address with a slash': { changes: {}, tags: tag('u', `${U}/`), check: 'bad_u' },
-  'for two addresses': { changes: {}, tags: tag('u', U, 'https://evil.example'), check: 'bad_u' },
-  'for no address': { changes: {}, tags: tag('u'), check: 'bad_u' },
+  'for the URL with a trailing slash': { changes: {}, tags: tag('u', `${U}/`), check: 'bad_u' },
+  'for two URLs': { changes: {}, tags: tag('u', U, 'https://evil.example'), check: 'bad_u' },
+  'without a URL': { changes: {}, tags: tag('u'), check: 'bad_u' },
   'for GET': { changes: {}, tags: tag('method', 'GET'), check: 'bad_method' },
   'without a payload': { changes: {}, tags: tag('payload'), check: 'bad_payload' },
-  'of another payload': { changes: {}, tags: tag('payload', '0'.repeat(64)), check: 'bad_payload' },
-  'of another pubkey': { changes: change('pubkey', getPublicKey(generateSecretKey())), check: 'bad_sig' },
+  'for another payload': { changes: {}, tags: tag('payload', '0'.repeat(64)), check: 'bad_payload' },
+  'with another pubkey': { changes: change('pubkey', getPublicKey(generateSecretKey())), check: 'bad_sig' },
   'whose tags were changed': {
     changes: { event: (event) => ({ ...event, tags: [...event.tags, ['t', 'x']] }) },
     check: 'bad_sig',
   },
-  'of id zero': { changes: change('id', '0'.repeat(64)), check: 'bad_sig' },
-  'of signature zero': { changes: change('sig', '0'.repeat(128)), check: 'bad_sig' },
-  'with more fields': { changes: change('extra' as 'id', true), check: 'bad_sig' },
+  'with an id of zeros': { changes: change('id', '0'.repeat(64)), check: 'bad_sig' },
+  'with a signature of zeros': { changes: change('sig', '0'.repeat(128)), check: 'bad_sig' },
+  'with an extra field': { changes: change('extra' as 'id', true), check: 'bad_sig' },
   'in a header of 9 KB': { changes: { headers: { authorization: `Nostr ${'A'.repeat(9_000)}` } }, check: 'no_auth' },
-  'in no header': { changes: { headers: { authorization: '' } }, check: 'no_auth' },
-  'as a bearer': { changes: { headers: { authorization: 'Bearer abc' } }, check: 'no_auth' },
+  'with an empty Authorization header': { changes: { headers: { authorization: '' } }, check: 'no_auth' },
+  'replaced by a bearer token': { changes: { headers: { authorization: 'Bearer abc' } }, check: 'no_auth' },
 };
 
 for (const { name, start } of ENGINES) {
@@ -153,22 +153,22 @@ for (const { name, start } of ENGINES) {
     });
 
     test.each([
-      ['of another origin', { origin: 'https://evil.example' }, 403],
-      ['of a sub-domain', { origin: 'https://x.gifs.example' }, 403],
-      ['of plain http', { origin: 'http://gifs.example' }, 403],
-      ['of nobody', { origin: '' }, 403],
-      ['of another site', { 'sec-fetch-site': 'cross-site' }, 403],
-      ['of a neighbour', { 'sec-fetch-site': 'same-site' }, 403],
-      ['of a form', { 'content-type': 'text/plain' }, 415],
-      ['of an odd form', { 'content-type': 'application/jsonp' }, 415],
-    ])('does not use up the challenge by a request %s', async (_, headers, status) => {
+      ['from another origin', { origin: 'https://evil.example' }, 403],
+      ['from a subdomain', { origin: 'https://x.gifs.example' }, 403],
+      ['from plain http', { origin: 'http://gifs.example' }, 403],
+      ['without an origin', { origin: '' }, 403],
+      ['from another site', { 'sec-fetch-site': 'cross-site' }, 403],
+      ['from another origin of the same site', { 'sec-fetch-site': 'same-site' }, 403],
+      ['from an HTML form', { 'content-type': 'text/plain' }, 415],
+      ['with a type that only starts like JSON', { 'content-type': 'application/jsonp' }, 415],
+    ])('refuses a request %s without using up its challenge', async (_, headers, status) => {
       const { body } = await browser.ask('POST /auth/challenge');
       const [route, login, signed] = browser.sign(body);
       expect((await browser.ask(route, login, { ...signed, ...headers })).status).toBe(status);
       expect((await browser.ask(route, login, signed)).status).toBe(200);
     });
 
-    test('uses the configured address, regardless of the Host header', async () => {
+    test('uses the configured URL, regardless of the X-Forwarded-Host header', async () => {
       const { body } = await browser.ask('POST /auth/challenge', {}, { 'x-forwarded-host': 'evil.example' });
       expect(body.u).toBe(U);
       const forged = browser.sign({ ...body, u: U.replace('gifs.example', 'evil.example') });
@@ -243,7 +243,7 @@ for (const { name, start } of ENGINES) {
   });
 }
 
-test('signing in is limited for each address', async () => {
+test('signing in is limited for each IP address', async () => {
   const db = openDatabase(':memory:');
   const clock = { now: () => Date.UTC(2026, 0, 1) };
   const limit = createDashboardLimit({ enabled: 'on' }, new SharedLimiter(clock, clock.now()));
@@ -257,7 +257,7 @@ test('signing in is limited for each address', async () => {
   await db.destroy();
 });
 
-test('changes are limited for each person and address, but signing out is not', async () => {
+test('changes are limited for each person and IP address, but signing out is not', async () => {
   const db = openDatabase(':memory:');
   const clock = { now: () => Date.UTC(2026, 0, 1) };
   const limit = createDashboardLimit({ enabled: 'on' }, new SharedLimiter(clock, clock.now()));
@@ -268,7 +268,7 @@ test('changes are limited for each person and address, but signing out is not', 
   for (let n = 0; n < 120; n++) expect((await change(person)).status).toBe(404);
   expect(await change(person)).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
   expect((await person.ask('GET /clients')).status).toBe(200);
-  // Others are of the same address.
+  // The other people have the same IP address.
   const statuses = new Set<number>();
   for (let other = 0; other < 5; other++) {
     const browser = new Browser(service.url, PUBLIC_URL);

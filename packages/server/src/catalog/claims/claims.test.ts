@@ -18,7 +18,7 @@ import { marksMigration, setMarksIgnored } from './marks.ts';
 import { keepClaimsOf, recordHeard, refreshClaimed } from './record-claims.ts';
 
 const NOW = 1_790_000_000;
-/** Those whose marks count. */
+/** The authors whose marks count. */
 const NAMED = new Set(['author7', 'author8', 'author9']);
 const OPTIONS = { minAuthors: 3, now: NOW, marks: { needed: 2, counts: (author: string) => NAMED.has(author) } };
 const HASH = 'a'.repeat(64);
@@ -66,7 +66,7 @@ function claim(n: number, changes: Partial<Claim> = {}): Claim {
   };
 }
 
-/** What a folder or a manifest says of the same bytes. */
+/** A record of the same bytes, from a folder or a manifest. */
 function told(changes: Partial<GifRecord> = {}): GifRecord {
   const words = {
     title: 'told',
@@ -90,14 +90,14 @@ async function withdraw(n: number, author = `author${n}`): Promise<void> {
   await recordHeard(db, { ...NOBODY, claims: [], withdrawals: [{ eventId: `event${n}`, author }] }, OPTIONS);
 }
 
-/** All addresses have the file. */
+/** Finds the file at every address that is due. */
 async function seeAll(): Promise<string[]> {
   const urls = (await addressesToSee(db, NOW * 1_000, { limit: 100 })).map(({ url }) => url);
   for (const url of urls) await noteAddress(db, url, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
   return urls;
 }
 
-it('shows nothing before the bytes were read', async () => {
+it('shows no GIF before its bytes have been read', async () => {
   await hear(claim(1));
   expect(await countGifs(db)).toBe(0);
   expect(await seeAll()).toEqual(['https://a.example/a.gif']);
@@ -120,7 +120,7 @@ it('uses the written title that arrived first, regardless of timestamps', async 
 
 const ELSEWHERE = { urls: ['https://b.example/b.gif'] };
 
-it('prefers the address of the operator to any claim, and adds the others', async () => {
+it("prefers the operator's URL to those of claims, and adds those as fallbacks", async () => {
   const url = 'https://c.example/c.gif';
   await recordGifs(db, [told({ source: 'manifest', url, width: 1, title: 'given', alt: 'given' })]);
   await hear(claim(1, { createdAt: 1, ...ELSEWHERE }));
@@ -134,7 +134,7 @@ it('prefers the address of the operator to any claim, and adds the others', asyn
   });
 });
 
-it('prefers the address of the claim that arrived first to one with an earlier timestamp', async () => {
+it('prefers the URL of the claim that arrived first to that of a claim with an earlier timestamp', async () => {
   await hear(claim(1));
   await seeAll();
   await hear(claim(2, { createdAt: 1, ...ELSEWHERE }));
@@ -142,7 +142,7 @@ it('prefers the address of the claim that arrived first to one with an earlier t
   expect(await findGif(db, ID)).toMatchObject({ url: claim(1).urls[0], fallback: ELSEWHERE.urls });
 });
 
-it('does not replace a working address by an older one that works later', async () => {
+it('does not replace a working URL by that of an earlier claim that works later', async () => {
   await hear(claim(1, ELSEWHERE), claim(2));
   await noteAddress(db, claim(2).urls[0]!, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
   expect(await findGif(db, ID)).toMatchObject({ url: claim(2).urls[0] });
@@ -163,7 +163,7 @@ it('treats a mark on a GIF of the operator as a report', async () => {
   expect(await reportsOf()).toEqual([1, 7, 8].map((n) => [ID, 'adult', `nostr:author${n}`]));
 });
 
-it('accepts a mark by the author of the first claim, also later', async () => {
+it('accepts a mark by the author of the first claim, even if it comes later', async () => {
   await hear(claim(1), claim(2, { author: 'author1', adult: true }));
   await seeAll();
   expect(await findGif(db, ID)).toMatchObject({ adult: true });
@@ -183,7 +183,7 @@ it('treats marks by others as reports until enough trusted authors agree', async
   expect(await findGif(db, ID)).toMatchObject({ adult: true });
 });
 
-it('shows a GIF again once its marks, or those of their author, are ignored', async () => {
+it('shows a GIF again when its marks, or those of their author, are ignored', async () => {
   for (const subject of [ID, 'author1']) {
     await hear(claim(1, { adult: true }));
     await seeAll();
@@ -255,14 +255,14 @@ it('does not assign a file to a claim with another hash', async () => {
   expect((await findGif(db, ID))?.title).toBe('title 2');
 });
 
-it('checks a mirror if the address is dead', async () => {
+it('checks the next URL of a claim if the first is dead', async () => {
   await hear(claim(1, { urls: ['https://a.example/a.gif', 'https://b.example/a.gif'] }));
   await noteAddress(db, 'https://a.example/a.gif', { state: 'refused', reason: 'gone' }, OPTIONS);
   expect(await seeAll()).toEqual(['https://b.example/a.gif']);
   expect(await findGif(db, ID)).toMatchObject({ url: 'https://b.example/a.gif', fallback: [] });
 });
 
-it('accepts a bare address only from enough people', async () => {
+it('accepts a bare URL only if enough people have posted it', async () => {
   await hear(claim(1, { bare: true, hashes: [] }), claim(2, { bare: true, hashes: [], author: 'author1' }));
   await hear(claim(3, { bare: true, hashes: [] }));
   expect(await seeAll()).toEqual([]);
@@ -295,7 +295,7 @@ it('stays adult when the mark is withdrawn', async () => {
   expect(await findGif(db, ID)).toMatchObject({ adult: true, title: 'title 2' });
 });
 
-it('separates sources and claims in any order', async () => {
+it('keeps sources and claims apart, in any order', async () => {
   await recordGifs(db, [told()]);
   await hear(claim(1));
   await seeAll();
@@ -308,7 +308,7 @@ it('separates sources and claims in any order', async () => {
   expect(await findGif(db, ID)).toMatchObject({ title: 'new title', text: 'title 2' });
 });
 
-it('shows a GIF again when a source has it after its claims are gone', async () => {
+it('shows a GIF again if a source adds it after its claims were withdrawn', async () => {
   await hear(claim(1));
   await seeAll();
   await withdraw(1);

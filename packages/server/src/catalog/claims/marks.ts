@@ -8,9 +8,9 @@ import type { KeptClaim } from './claims.ts';
 /*
  * Marks: claims that call a GIF adult. Keys cost nothing, so a mark hides a GIF only if its author is trusted:
  *
- *   the operator added the GIF                    no mark counts
- *   its author was the first to claim the GIF     the mark counts at once
- *   its author is listed, or followed by those    the mark counts once enough such authors agree
+ *   the operator added the GIF                           no mark counts
+ *   its author was the first to claim the GIF            the mark counts immediately
+ *   its author is listed, or followed by listed authors  the mark counts when enough such authors agree
  *
  * Any other mark is a report. Operators can ignore all marks of a GIF or of an author.
  */

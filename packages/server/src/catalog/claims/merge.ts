@@ -5,7 +5,7 @@ import { type GifRecord, keepVerified, mergeRecords } from '../record.ts';
 import { fromRow, type GifTable, tables, toRow } from '../tables.ts';
 import { joinClaims } from './derive.ts';
 
-/* Writes records over what was known of a GIF, whichever source they come from. */
+/* Merges records, from any source, with the known facts about their GIFs. */
 
 /** The rows of the known GIFs. */
 export async function rowsOf(db: Database, ids: readonly string[]): Promise<Map<string, GifTable>> {

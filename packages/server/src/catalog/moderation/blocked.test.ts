@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const hashOf = (n: number) => String(n).repeat(64);
 
-/** Takes a GIF in whose frames were seen. */
+/** Adds a GIF and the hashes of its frames. */
 async function take(n: number, hashes: readonly bigint[]): Promise<string> {
   const id = `${hashOf(n)}.gif`;
   const words = { title: 'happy', tags: [], characters: [], series: [], text: '', alt: '', lang: '' };
@@ -35,7 +35,7 @@ async function take(n: number, hashes: readonly bigint[]): Promise<string> {
   return id;
 }
 
-/** With so many of its lowest bits turned. */
+/** The hash with this many of its lowest bits flipped. */
 const turned = (hash: bigint, bits: number) => hash ^ ((1n << BigInt(bits)) - 1n);
 
 const FRAMES = [0x0123456789abcdefn, 0xfedcba9876543210n, 0x5555aaaa5555aaaan];
@@ -66,7 +66,7 @@ describe('a blocked GIF', () => {
     expect(await isBlocked(store.db, hashOf(2), [])).toBeNull();
   });
 
-  it('hides look-alikes permanently, independent of hiding by the operator', async () => {
+  it('hides its look-alikes until it is unblocked, even if the operator shows them again', async () => {
     const [id, alike, other] = [
       await take(1, FRAMES),
       await take(

@@ -63,8 +63,8 @@ export async function isBlocked(
 }
 
 /**
- * Blocks a GIF. The GIF and all GIFs that look like it are hidden, and files with the same bytes or appearance are rejected
- * from now on.
+ * Blocks a GIF. The GIF and all GIFs that look like it are hidden. From now on, files with the same bytes or appearance
+ * are rejected.
  * @returns how many GIFs were hidden; null if the id or its bytes are unknown
  */
 export async function blockGif(db: Database, id: string): Promise<number | null> {

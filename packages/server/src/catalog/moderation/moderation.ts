@@ -13,8 +13,8 @@ import { findRating, RELAYS, type SaidRating } from './ratings.ts';
 import { openReportsOf, setOpenReports } from './reports.ts';
 
 /*
- * Moderation of single GIFs. Each move is recorded with its changes, in the same transaction. This is the catalogue's
- * audit log, and what undo works from.
+ * Moderation of single GIFs. Each move is recorded with its changes, in the same transaction. These records are the
+ * catalogue's audit log, and undo uses them.
  */
 
 /** What operators decided about a GIF. */
@@ -289,8 +289,9 @@ function fromMoveRow({ before, after, undone, ...row }: MoveTable): Move {
 }
 
 /**
- * GIFs that need an operator: reported ones by their oldest report; by id, those with an uncertain rating, and own
- * files rated adult by the models, which are hidden until an operator decides.
+ * Lists of GIFs for operators. reported: with open reports, oldest report first. The other lists are sorted by id.
+ * doubtful: with an uncertain rating. withheld: own files that the models rated adult, hidden until an operator
+ * decides. hidden: hidden by an operator.
  */
 export type QueueName = 'reported' | 'doubtful' | 'withheld' | 'hidden';
 

@@ -7,7 +7,7 @@ import { bumpShown } from '../revision.ts';
 import { fromRow, tables } from '../tables.ts';
 
 /*
- * Whether GIFs may be shown: their ratings, who gave them, and what the models saw. A GIF without a row has no rating.
+ * Whether GIFs can be shown: their ratings, who gave them, and what the models saw. A GIF without a row has no rating.
  * An adult mark from its sources (`adult` in its record) overrides the models; only an operator can lower a rating.
  */
 

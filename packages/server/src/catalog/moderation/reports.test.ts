@@ -61,7 +61,7 @@ it('accepts at most fifty open reports from one Nostr author', async () => {
   expect(await open()).toEqual(['event61']);
 });
 
-it('has room for the form when relays have filled theirs', async () => {
+it('accepts reports from the form when reports from relays have reached their limit', async () => {
   await inTransaction(db, async (trx) => {
     const about = { gif: GIF, reason: 'other' as const, message: '', contact: '', at: NOW, state: 'open' as const };
     for (let n = 0; n < 5_000; n++) {

@@ -145,7 +145,7 @@ const HELD: Held[] = [
 function addHeldCommands(program: Command, { kind, description, value, add, remove }: Held): void {
   const held = program.command(kind).description(description);
   json(held.command(`add <client> <${value}>`))
-    .description(`add ${value} without review`)
+    .description(`add this ${value} to a client, without review`)
     .action((clientId: string, given: string, options: Options) =>
       change(options, async (db, by) => {
         const added = await add(db, by, clientId, given);
@@ -159,7 +159,7 @@ function addHeldCommands(program: Command, { kind, description, value, add, remo
     .description('reject a request')
     .action((id: string, options: Options) => done(options, id, (db, by) => rejectRequest(db, by, kind, { id })));
   json(held.command('remove <id>'))
-    .description('remove one')
+    .description(`remove the ${kind} with this id`)
     .action((id: string, options: Options) => done(options, id, (db, by) => remove(db, by, id)));
 }
 

@@ -18,11 +18,11 @@ let models: string;
 let pin: Pin;
 let server: Server;
 let url: string;
-/** Paths and ranges that were asked for. */
+/** The requested paths and ranges. */
 let asked: string[];
 let answer: Answer;
 let progress: string[];
-/** What the server does once bytes have arrived. */
+/** Called when bytes have arrived at the client. */
 let arrived: () => void;
 
 beforeEach(async () => {
@@ -63,7 +63,7 @@ function pinned(as: 'model.onnx' | 'tokenizer.json') {
   return { path: `onnx/${as}`, as, sha256, maxBytes: 100_000 };
 }
 
-/** The end of the path is a file of the hub; ranges are known. */
+/** Serves the file of the hub with the last name in the path; supports ranges. */
 function serveFile(request: IncomingMessage, response: ServerResponse): void {
   const bytes = fs.readFileSync(path.join(folder, 'hub', path.basename(request.url!)));
   const from = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
@@ -101,7 +101,7 @@ describe('a pulled model', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('may be redirected', async () => {
+  test('can be redirected', async () => {
     answer = (request, response) => {
       if (request.url!.startsWith('/elsewhere')) return serveFile(request, response);
       response.writeHead(302, { location: `/elsewhere/${path.basename(request.url!)}` }).end();
@@ -133,31 +133,31 @@ describe('an interrupted download', () => {
 
   test.each<[string, Answer]>([
     [
-      'knows no ranges',
+      'does not support ranges',
       (request, response) => serveFile({ ...request, url: request.url, headers: {} } as never, response),
     ],
     [
-      'has nothing beyond it',
+      'has no more bytes',
       (request, response) => {
         if (request.headers.range === undefined) serveFile(request, response);
         else response.writeHead(416).end();
       },
     ],
-  ])('starts again where the server %s', async (_, later) => {
+  ])('starts again if the server %s', async (_, later) => {
     answer = breakOff;
     await expect(pull()).rejects.toThrow('closed the connection');
     answer = later;
     await expect(pull()).resolves.toBeDefined();
   });
 
-  test('by the operator has the reason', async () => {
+  test("rejects with the signal's reason if the operator aborted it", async () => {
     const controller = new AbortController();
     answer = () => controller.abort();
     await expect(pull({}, controller.signal)).rejects.toMatchObject({ name: 'AbortError' });
   });
 });
 
-describe('a mistake is named:', () => {
+describe('an error message reports', () => {
   test.each([401, 404, 500])('status %i', async (status) => {
     answer = (_, response) => response.writeHead(status).end();
     const pulled = pull();
@@ -167,12 +167,12 @@ describe('a mistake is named:', () => {
     );
   });
 
-  test('no server', async () => {
+  test('an unreachable server', async () => {
     await new Promise((resolve) => server.close(resolve));
     await expect(pull()).rejects.toThrow(/127.0.0.1:\d+ cannot be reached or closed the connection: .*ECONNREFUSED/);
   });
 
-  test('other bytes, which are deleted', async () => {
+  test('a wrong checksum, and the file is deleted', async () => {
     answer = (_, response) => response.end('something else');
     await expect(pull()).rejects.toThrow(/model.onnx has the SHA-256 .* instead of .* and was deleted/);
     answer = serveFile;
@@ -191,7 +191,7 @@ describe('a mistake is named:', () => {
   });
 });
 
-test('what can be pulled is listed, and is pinned as a whole', async () => {
+test('the models that can be pulled are listed, and every pin is complete', async () => {
   expect(await listModels(models)).toMatchObject([{ name: 'multilingual-e5-small', dimensions: 384, pulled: false }]);
   for (const { revision, settings, files } of PINS) {
     expect(revision).toMatch(/^[0-9a-f]{40}$/);

@@ -1,6 +1,6 @@
 /*
- * Captions as people write them under GIFs, and what people search for, judged by hand before any model saw them. They
- * tell a broken encoder or translation from a working one, but not two good ones apart. Nothing may be tuned to them.
+ * Captions as people write them under GIFs, and queries, judged by hand before any model saw them. They distinguish a
+ * broken encoder or translation from a working one, but cannot compare two good ones. Never tune anything to them.
  */
 
 /** A judged query: its language, and the numbers of the captions it should find. */

@@ -3,23 +3,23 @@ import { describe, expect, test } from 'vitest';
 import { captionSize, createCaptionReader } from '../index.ts';
 import { captionOf } from './caption.ts';
 
-test('a picture that is too small for words is not read, and others in their own shape', () => {
+test('a picture that is too small for text is not read, and others keep their aspect ratio', () => {
   expect(captionSize({ width: 200, height: 32 })).toBeNull();
   expect(captionSize({ width: 200, height: 100 })).toEqual({ width: 320, height: 160 });
   expect(captionSize({ width: 480, height: 360 })).toEqual({ width: 480, height: 360 });
   expect(captionSize({ width: 1000, height: 2000 })).toEqual({ width: 320, height: 640 });
 });
 
-test('frames must be whole', async () => {
+test('incomplete frames are rejected', async () => {
   const reader = createCaptionReader({ log: pino({ level: 'silent' }) });
   await expect(reader.read(new Uint8Array(100), { width: 8, height: 8 })).rejects.toBeInstanceOf(RangeError);
   expect(reader.pid).toBeUndefined();
 });
 
-describe('what was read', () => {
+describe('a line that was read', () => {
   const line = (text: string, mean = 0.95) => ({ text, mean });
 
-  test('counts if it is certain or seen twice', () => {
+  test('counts if it is certain or in two frames', () => {
     expect(captionOf([[line('surely')], [], []])).toBe('surely');
     expect(captionOf([[line('perhaps', 0.8)], [], []])).toBe('');
     expect(captionOf([[line('perhaps', 0.8)], [line('perhaps', 0.8)], []])).toBe('perhaps');
@@ -31,12 +31,12 @@ describe('what was read', () => {
     expect(captionOf(frames)).toBe('OH YEAH, FRIDAY');
   });
 
-  test('keeps its order of appearance', () => {
+  test('keeps its place, and long captions are cut', () => {
     expect(captionOf([[line('first'), line('second')], [line('third'), line('first')], []])).toBe('first second third');
     expect(captionOf([[line('long '.repeat(100))], [], []])).toHaveLength(300);
   });
 
-  test('ignores patterns and watermarks', () => {
+  test('is ignored if it is a pattern or a watermark', () => {
     expect(
       captionOf([[line('I!'), line('o o'), line('giphy.com'), line('@somebody'), line('https://x.example')], [], []]),
     ).toBe('');

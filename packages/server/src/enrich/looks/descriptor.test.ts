@@ -4,7 +4,7 @@ import { noise, paint } from '../testing/pictures.ts';
 import { describeFrames } from './descriptor.ts';
 import { type Frame, mirrored } from './frame.ts';
 
-/** In place of the network: the mean of the left half and of the whole, which a mirror does change. */
+/** Replaces the network: the mean of the left half, which mirroring changes, and the mean of the whole. */
 const embed = async (pictures: readonly Frame[]): Promise<Float32Array[]> =>
   pictures.map(({ side, pixels }) => {
     const mean = (values: Uint8Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -17,13 +17,13 @@ function furthest(a: Float32Array, b: Float32Array): number {
   return Math.max(...a.map((value, i) => Math.abs(value - b[i]!)));
 }
 
-test('a mirror mirrors', () => {
+test('mirrored swaps left and right', () => {
   const picture = paint(2, (x, y) => [x, y, 9]);
   expect([...mirrored(picture).pixels]).toEqual([1, 0, 9, 0, 0, 9, 1, 1, 9, 0, 1, 9]);
   expect(mirrored(mirrored(picture))).toEqual(picture);
 });
 
-test('a mirror image looks the same, and so do frames in another order', async () => {
+test('a mirror image has the same descriptor, and so have frames in another order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(1000), { minLength: 1, maxLength: 3 }), async (seeds) => {
       const frames = seeds.map((seed) => noise(96, seed));
@@ -38,11 +38,11 @@ test('a mirror image looks the same, and so do frames in another order', async (
   );
 });
 
-test('a picture with a left and a right looks different from one that is the same on both sides', async () => {
+test('the descriptor shows whether the two sides of a picture differ', async () => {
   const lopsided = paint(96, (x) => (x < 48 ? [255, 0, 0] : [0, 0, 255]));
   const even = paint(96, () => [128, 0, 128]);
   const [a, b] = [await describe(lopsided), await describe(even)];
-  // The right half of a row of colours: how far apart the two sides are.
+  // The right half of a row of colours contains the difference between the two sides.
   expect(Math.abs(a[2 + 4 * 3]!)).toBeGreaterThan(5);
   expect(b[2 + 4 * 3]).toBe(0);
 });

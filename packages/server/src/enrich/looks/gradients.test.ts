@@ -15,13 +15,13 @@ const waves = (along: (x: number, y: number) => number) =>
     }),
   );
 
-test('a plain picture has none', () => {
+test('a picture of a single colour has no edges', () => {
   const histograms = gradients(paint(224, () => [90, 120, 30]));
   expect(histograms).toHaveLength(576);
   expect(histograms.every((strength) => strength < 1e-12)).toBe(true);
 });
 
-test('edges count in their direction, whichever side is the light one', () => {
+test('edges count in their direction, regardless of which side is lighter', () => {
   const upright = directions(waves((x) => x));
   expect(upright[0]).toBeGreaterThan(5);
   expect(Math.max(...upright.slice(1))).toBeLessThan(1e-9);

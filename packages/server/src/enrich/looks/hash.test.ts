@@ -21,7 +21,7 @@ test('a picture keeps its hash in another size, a little darker and with noise',
   for (const copy of copies) expect(differingBits(pictureHash(copy), hash)).toBeLessThanOrEqual(4);
 });
 
-test('differs between pictures, and is absent for a single colour', () => {
+test('the hash differs between pictures, and is 0 for a single colour', () => {
   const hash = pictureHash(paint(224, (x, y) => waves(224, x, y)));
   expect(differingBits(pictureHash(paint(224, (x, y) => waves(224, y, 224 - x))), hash)).toBeGreaterThan(16);
   expect(pictureHash(paint(224, () => [200, 30, 30]))).toBe(0n);

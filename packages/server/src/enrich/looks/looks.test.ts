@@ -34,7 +34,7 @@ function isGone(pid: number): boolean {
 }
 
 describe('a description', () => {
-  test('is 1,344 numbers that the engine takes, the same each time and in a mirror', async () => {
+  test('has 1,344 numbers that the engine accepts, and is the same each time and for the mirror image', async () => {
     const looks = newLooks();
     const found = await looks.describe(FRAMES);
     expect(found).toHaveLength(1344);
@@ -66,7 +66,7 @@ describe('a description', () => {
     }
   });
 
-  test('needs whole frames', async () => {
+  test('needs complete frames', async () => {
     const looks = newLooks();
     await expect(looks.describe(new Uint8Array())).rejects.toBeInstanceOf(RangeError);
     await expect(looks.describe(FRAMES.subarray(1))).rejects.toBeInstanceOf(RangeError);
@@ -75,7 +75,7 @@ describe('a description', () => {
 });
 
 describe('a look', () => {
-  test('describes by the first three frames, and suspects by all of them', async () => {
+  test('makes the descriptor from the first three frames, and the suspicion from all frames', async () => {
     const looks = newLooks();
     const more = Buffer.concat([FRAMES, noise(224, 4).pixels]);
     const [three, four, last] = [
@@ -84,7 +84,7 @@ describe('a look', () => {
       await looks.look(more.subarray(-FRAMES.length / 3)),
     ];
     expect(RATED_PLACES.slice(0, 3)).toEqual(LOOKS_PLACES);
-    // The network takes them as one batch, whose size rounds its sums otherwise.
+    // The network's rounding depends on the number of frames in the batch.
     for (const [i, value] of four.descriptor.entries()) expect(value).toBeCloseTo(three.descriptor[i]!, 3);
     expect(four.suspicion).toBeCloseTo(Math.max(three.suspicion, last.suspicion), 3);
     expect(four.hashes).toEqual(pictureHashes(FRAMES));
@@ -92,17 +92,17 @@ describe('a look', () => {
 });
 
 describe('when the process dies', () => {
-  test('between two GIFs, nobody notices', async () => {
+  test('between two GIFs, the next GIF is described by a new process', async () => {
     const looks = newLooks();
     const found = await looks.describe(FRAMES);
     process.kill(looks.pid!, 'SIGKILL');
     expect(await looks.describe(FRAMES)).toEqual(found);
   });
 
-  test.runIf(LINUX)('during a GIF, it is retried once, and only that GIF fails', async () => {
+  test.runIf(LINUX)('during a GIF, that GIF is described again by a new process', async () => {
     const looks = newLooks();
     const { pid } = await started(looks);
-    process.kill(pid, 'SIGSTOP'); // so that it surely dies over what it is given next
+    process.kill(pid, 'SIGSTOP'); // so that it cannot finish the next GIF before it is killed
     const found = looks.describe(FRAMES);
     process.kill(pid, 'SIGKILL');
     expect(await found).toHaveLength(1344);
@@ -117,7 +117,7 @@ describe('when the process dies', () => {
     const patient = newLooks(60_000);
     const { pid } = await started(patient);
     process.kill(pid, 'SIGSTOP');
-    // Only the hang runs out of time: the process that replaces it may be slow on a busy machine.
+    // Only the hung process exceeds the time limit: the process that replaces it can be slow on a busy machine.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const found = patient.describe(FRAMES);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -149,7 +149,7 @@ test('closing rejects unfinished descriptions and leaves no process', async () =
   await expect(looks.describe(FRAMES)).rejects.toMatchObject({ code: 'upstream_unavailable' });
 });
 
-/** Looks whose process runs. */
+/** Starts the process. @returns its id */
 async function started(looks: Looks): Promise<{ pid: number }> {
   await looks.describe(FRAMES);
   return { pid: looks.pid! };

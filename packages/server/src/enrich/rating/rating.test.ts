@@ -4,7 +4,7 @@ import { suspicionOf } from '../looks/suspicion.ts';
 import { verdictOf } from './verdict.ts';
 
 test.each([
-  [0.2, 1, 'safe'], // nobody asks the second one
+  [0.2, 1, 'safe'], // the second network is not asked
   [0.4, 0.2, 'safe'],
   [0.4, 0.3, 'review'],
   [0.4, 0.9, 'review'],
@@ -16,18 +16,18 @@ test.each([
 });
 
 test.each([
-  ['one frame alone', { worst: 0.9, lasting: 0.4, isDrawn: false }, 'review'],
+  ['a single suspected frame', { worst: 0.9, lasting: 0.4, isDrawn: false }, 'review'],
   ['a drawing', { worst: 0.8, lasting: 0.8, isDrawn: true }, 'review'],
-  ['a drawing that leaves no doubt', { worst: 0.95, lasting: 0.9, isDrawn: true }, 'adult'],
-] as const)('%s has a verdict of its own', async (_, second, verdict) => {
+  ['an unambiguous drawing', { worst: 0.95, lasting: 0.9, isDrawn: true }, 'adult'],
+] as const)('%s has a special threshold', async (_, second, verdict) => {
   expect(await verdictOf(0.9, async () => second)).toBe(verdict);
 });
 
-test('without the second opinion there is no verdict', async () => {
+test('rejects if the second network fails', async () => {
   await expect(verdictOf(0.9, () => Promise.reject(new Error('gone')))).rejects.toThrow('gone');
 });
 
-test('hentai and porn count together, and the one that outweighs the other says whether it is drawn', () => {
+test('hentai and porn are added up, and the likelier one decides whether the picture is drawn', () => {
   const calm = [0.75, 0.125, 0, 0.125, 0];
   const shot = [0, 0.25, 0.25, 0.5, 0];
   const drawn = [0, 0.5, 0.5, 0, 0];

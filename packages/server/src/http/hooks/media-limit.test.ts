@@ -14,7 +14,7 @@ const LIMITERS = [
   { where: 'in Redis', program },
 ];
 
-describe.each(LIMITERS)('images of an address, counted $where', ({ where, program }) => {
+describe.each(LIMITERS)('the media limit of an IP address, counted $where', ({ where, program }) => {
   let redis: RedisServer | undefined;
   let limiter: SharedLimiter | RedisLimiter;
 
@@ -51,13 +51,13 @@ describe.each(LIMITERS)('images of an address, counted $where', ({ where, progra
 
   const it = test.skipIf(program === undefined);
 
-  it('each has a budget, and a rejection says when to retry', async () => {
+  it('rejects further requests, and reports when to retry', async () => {
     const get = makeService({ media: 2 });
     for (const status of [200, 200, 429]) expect((await get('192.0.2.1')).statusCode).toBe(status);
     const refused = await get('192.0.2.1');
     expect(refused.headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' });
     const seconds = secondsOf(refused.headers);
-    // The clock of Redis goes on.
+    // Redis uses its own clock, which tests cannot stop.
     if (where === 'here') expect(seconds).toBe(30);
     expect(refused.json()).toEqual({
       error: { code: 'rate_limited', message: `More than 2 images in 60 s; try again in ${seconds} s` },
@@ -65,14 +65,14 @@ describe.each(LIMITERS)('images of an address, counted $where', ({ where, progra
     expect((await get('192.0.2.2')).statusCode).toBe(200);
   });
 
-  it('behind a proxy, the caller of the proxy counts', async () => {
+  it('applies to the callers of a trusted proxy', async () => {
     const get = makeService({ media: 1, trustedProxies: 1 });
     expect((await get('127.0.0.1', { forwarded: '192.0.3.1' })).statusCode).toBe(200);
     expect((await get('127.0.0.1', { forwarded: '192.0.3.2' })).statusCode).toBe(200);
     expect((await get('127.0.0.1', { forwarded: '192.0.2.9, 192.0.3.1' })).statusCode).toBe(429);
   });
 
-  it('each has a budget of bytes, of which the last file may take more than is left', async () => {
+  it('applies to bytes; the last file is allowed to exceed it', async () => {
     const get = makeService({ mediaBytes: 1_000 });
     for (const status of [200, 200, 429]) expect((await get('192.0.4.1', { bytes: 700 })).statusCode).toBe(status);
     const refused = await get('192.0.4.1', { bytes: 1 });
@@ -80,7 +80,7 @@ describe.each(LIMITERS)('images of an address, counted $where', ({ where, progra
       'cache-control': 'no-store',
       'access-control-expose-headers': 'Retry-After',
     });
-    // 400 bytes too many were sent, which are 24 s, and one is asked for.
+    // The 400 bytes over the limit take 24 s, and the next byte takes part of another second.
     if (where === 'here') expect(secondsOf(refused.headers)).toBe(25);
     expect(refused.json().error).toMatchObject({
       code: 'rate_limited',
@@ -90,13 +90,13 @@ describe.each(LIMITERS)('images of an address, counted $where', ({ where, progra
     expect((await get('192.0.4.2', { bytes: 700 })).statusCode).toBe(200);
   });
 
-  it('no file makes an address wait for more than an hour', async () => {
+  it('never makes an IP address wait for more than an hour', async () => {
     const get = makeService({ mediaBytes: 1 });
     expect((await get('192.0.5.1', { bytes: 100_000 })).statusCode).toBe(200);
     expect(secondsOf((await get('192.0.5.1')).headers)).toBeLessThanOrEqual(3_600);
   });
 
-  it('0 is no limit', async () => {
+  it('is off if it is 0', async () => {
     const get = makeService({});
     for (let n = 0; n < 50; n++) expect((await get('192.0.2.1', { bytes: 1_000 })).statusCode).toBe(200);
   });

@@ -87,7 +87,7 @@ interface Answer {
   body: Buffer;
 }
 
-/** Sends a path as it is: nothing on the way tidies it up. */
+/** Sends a path as it is, without normalising it. */
 function get(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
@@ -104,7 +104,7 @@ function get(path: string, headers: http.OutgoingHttpHeaders = {}, method = 'GET
 const original = originalPath(SHA, 'gif');
 const preview = derivativePath(LOCAL.id, W240);
 
-test('counts the bytes that are sent, and no others', async () => {
+test('charges only the bytes that are sent', async () => {
   const spent: number[] = [];
   const rule = { name: 'media-bytes', quota: 1, windowSeconds: 60 };
   const verdict = { rule, remaining: 0, resetSeconds: 0, retryAfterSeconds: 7 };
@@ -142,7 +142,7 @@ describe('a file', () => {
   test.each([
     [original, ORIGINAL, 'image/gif', `"${SHA}"`],
     [preview, PREVIEW, 'image/webp', expect.stringMatching(new RegExp(`^"${RECIPE}-[\\w-]{22}"$`))],
-  ])('is sent whole, for ever and to everybody: %s', async (path, bytes, type, etag) => {
+  ])('is sent whole, and any page can load and cache it: %s', async (path, bytes, type, etag) => {
     const { status, headers, body } = await get(path);
     expect(status).toBe(200);
     expect(body.equals(bytes)).toBe(true);
@@ -169,7 +169,7 @@ describe('a file', () => {
     expect(undated(head.headers)).toEqual(undated(got.headers));
   });
 
-  test('is not sent again to a caller that has it, and the validators are repeated', async () => {
+  test('is not sent again to a caller that has it, but its ETag is', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, body } = await get(
         original,
@@ -194,7 +194,7 @@ describe('a file', () => {
     expect(body.equals(ORIGINAL.subarray(start, end))).toBe(true);
   });
 
-  test('has no part beyond its end, and a HEAD has no parts', async () => {
+  test('has no range beyond its end, and HEAD ignores ranges', async () => {
     const beyond = await get(original, { range: `bytes=${ORIGINAL.length}-` });
     expect(beyond.status).toBe(416);
     expect(beyond.headers['content-range']).toBe(`bytes */${ORIGINAL.length}`);
@@ -203,7 +203,7 @@ describe('a file', () => {
   });
 });
 
-test('a caller that goes away closes its file', async () => {
+test('a file is closed when its caller closes the connection', async () => {
   const opened = Promise.withResolvers<Readable>();
   const store = new FolderBlobs(folder);
   const get = async (key: string): Promise<Readable | null> => {
@@ -245,7 +245,7 @@ describe('a preview that is not stored', () => {
     await new FolderBlobs(folder).delete(key);
   });
 
-  test('and cannot be made is missing for five minutes', async () => {
+  test('and cannot be made is reported as missing for five minutes', async () => {
     ensure.mockRejectedValue(new ServiceError('not_found', 'broken'));
     const { status, headers, body } = await get(path);
     expect([status, headers['cache-control']]).toEqual([404, 'public, max-age=300']);
@@ -253,35 +253,35 @@ describe('a preview that is not stored', () => {
     expect(JSON.parse(body.toString())).toEqual({ error: { code: 'not_found', message: 'broken' } });
   });
 
-  test('and cannot be made now is not remembered', async () => {
+  test('and cannot be made now is not reported as missing', async () => {
     ensure.mockRejectedValue(new ServiceError('upstream_unavailable', 'busy', { retryAfter: 5 }));
     const { status, headers } = await get(path);
     expect(status).toBe(503);
     expect(headers['cache-control']).toBeUndefined();
   });
 
-  test('because it is too large is never asked for', async () => {
+  test('because it is too large is not made', async () => {
     const { status, headers } = await get(derivativePath(HUGE.id, W240));
     expect([status, headers['cache-control']]).toEqual([404, 'public, max-age=300']);
     expect(ensure).not.toHaveBeenCalled();
   });
 });
 
-test('an address of an older recipe leads to the present one', async () => {
+test('the URL of a preview of an older recipe redirects to the current one', async () => {
   const old = preview.replace(`/${RECIPE}/`, '/r0/');
   const { status, headers } = await get(old);
   expect(status).toBe(302);
   expect(new URL(headers.location!, `http://host/prefix${old}`).pathname).toBe(`/prefix${preview}`);
 });
 
-test('an address of an older recipe of videos, too', async () => {
+test('the URL of a video of an older recipe redirects to the current one', async () => {
   const path = derivativePath(LOCAL.id, { kind: 'video' });
   const { status, headers } = await get(path.replace(`/${RECIPE}/`, '/r0/'));
   expect(status).toBe(302);
   expect(new URL(headers.location!, 'http://host/prefix/v/r0/x').pathname).toBe(`/prefix${path}`);
 });
 
-test('recent files are sent from memory until something may be hidden', async () => {
+test('recent files are sent from memory until the epoch changes', async () => {
   const blobs = new FolderBlobs(folder);
   const { key } = derivativeFile(LOCAL, W240)!;
   await get(preview);
@@ -294,7 +294,7 @@ test('recent files are sent from memory until something may be hidden', async ()
   await blobs.put(key, PREVIEW);
 });
 
-test('a withheld original is missing, also from memory, until it is back', async () => {
+test('a withheld original is missing, even if it was cached, until it is shown again', async () => {
   expect((await get(original)).status).toBe(200);
   withheld.add(SHA);
   epoch = randomUUID();
@@ -321,13 +321,13 @@ test.each([
   '/m/',
   '/p/',
   `/m//${SHA}.gif`,
-])('no file has the address %s', async (path) => {
+])('no file has the URL %s', async (path) => {
   const { status, body } = await get(path);
   expect([400, 404]).toContain(status);
   expect(JSON.parse(body.toString()).error).toHaveProperty('message');
 });
 
-test('broken escapes are a bad request', async () => {
+test('an invalid escape in a path gets status 400', async () => {
   expect((await get('/m/%zz')).status).toBe(400);
 });
 

@@ -22,7 +22,7 @@ let base: string;
 let asked: string[] = [];
 let open: TestMedia[] = [];
 
-/** By the start of a path: what a server answers. */
+/** The server's response handlers, by the first part of the path. */
 const answers: Record<string, http.RequestListener> = {
   '/good': (_, response) => response.end(GIF),
   '/other': (_, response) => response.end(OTHER),
@@ -56,7 +56,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** Media that know these paths of a GIF, and what they wrote down. */
+/** A media room that knows these paths of a GIF, and the news that it records. */
 function newMedia(paths: string[], facts: Partial<LinkFacts> = {}, config: Partial<MediaConfig> = {}) {
   const news: object[] = [];
   const read: FileFacts[] = [];
@@ -66,7 +66,7 @@ function newMedia(paths: string[], facts: Partial<LinkFacts> = {}, config: Parti
       return { addresses, kept: null, isSound: true, listed: addresses[0]!, isTrusted: true, ...facts };
     },
     note: async (_: string, heard: LinkNews) => {
-      // What a worker found in the file follows when its images are made.
+      // The facts that a worker finds are recorded later, with the same news.
       const { facts, ...rest } = { facts: undefined, ...heard };
       if (facts !== undefined) read.push(facts);
       if (heard.state !== 'alive' || !isDeepStrictEqual(news.at(-1), rest)) news.push(rest);
@@ -89,14 +89,14 @@ function source(expectedSha256: string | null, changes: Partial<MediaSource> = {
 
 describe('an original is fetched', () => {
   test.each([
-    ['from the first address that has it', SHA, ['/good/1', '/good/2'], '/good/1'],
-    ['from the next when the first says no', SHA, ['/404', '/good'], '/good'],
-    ['from the next when the first gives something else', SHA, ['/other', '/good'], '/good'],
-    ['from the next when the first gives no image', SHA, ['/text', '/good'], '/good'],
-    ['from the next when the first is busy', SHA, ['/busy', '/good'], '/good'],
-    ['from the next when the first has no server', SHA, ['http://nobody.invalid/a.gif', '/good'], '/good'],
+    ['from the first URL that has it', SHA, ['/good/1', '/good/2'], '/good/1'],
+    ['from the next if the first returns 404', SHA, ['/404', '/good'], '/good'],
+    ['from the next if the first returns another image', SHA, ['/other', '/good'], '/good'],
+    ['from the next if the first returns no image', SHA, ['/text', '/good'], '/good'],
+    ['from the next if the first is busy', SHA, ['/busy', '/good'], '/good'],
+    ['from the next if the host of the first does not exist', SHA, ['http://nobody.invalid/a.gif', '/good'], '/good'],
     ['from the third', SHA, ['/404', '/410', '/good'], '/good'],
-    ['from the next without a hash, when the first is gone', null, ['/404', '/good'], '/good'],
+    ['from the next without a hash, if the first is gone', null, ['/404', '/good'], '/good'],
   ])('%s', async (_, sha256, paths, found) => {
     const { media, news } = newMedia(paths);
     await expect(media.ensure(source(sha256), W240)).resolves.toHaveProperty('key');
@@ -105,13 +105,13 @@ describe('an original is fetched', () => {
     expect(asked).toEqual(told.slice(0, told.indexOf(found) + 1));
   });
 
-  test('without a hash from the next, which is not shown while the first may return', async () => {
+  test('from the next without a hash, but that is not shown while the first can come back', async () => {
     const { media, news } = newMedia(['/busy', '/good']);
     await expect(media.ensure(source(null), W240)).resolves.toHaveProperty('key');
     expect(news).toEqual([{ state: 'unclear' }]);
   });
 
-  test('from at most four addresses', async () => {
+  test('from at most four URLs', async () => {
     const { media, news } = newMedia(['/404/1', '/404/2', '/404/3', '/404/4', '/good']);
     await expect(media.ensure(source(SHA), W240)).rejects.toMatchObject({ code: 'not_found' });
     expect(asked).toEqual(['/404/1', '/404/2', '/404/3', '/404/4']);
@@ -126,7 +126,7 @@ describe('an original is fetched', () => {
     expect(news).toEqual([alive(`/good/${SHA}`)]);
   });
 
-  test('never from Blossom servers that give other bytes, nor without a hash', async () => {
+  test('not from Blossom servers that return other bytes, and never from them without a hash', async () => {
     const { media, news } = newMedia(['/404'], {}, { blossomServers: `${base}/other` });
     await expect(media.ensure(source(SHA), W240)).rejects.toMatchObject({ code: 'not_found' });
     await expect(media.ensure(source(null, { id: 'b' }), W240)).rejects.toMatchObject({ code: 'not_found' });
@@ -139,17 +139,17 @@ describe('the verdict is', () => {
   test.each([
     ['gone', ['/404'], gone('gone')],
     ['gone', ['/410'], gone('gone')],
-    ['gone, for want of a server', ['http://nobody.invalid/a.gif'], gone('no_such_host')],
-    ['gone, for other bytes', ['/other'], gone('other_bytes')],
-    ['gone, whatever the others say', ['/404', '/busy'], gone('gone')],
-    ['unclear of a server that is busy', ['/busy'], { state: 'unclear' }],
-    ['unclear of one that is down', ['http://127.0.0.1:2/a.gif'], { state: 'unclear' }],
-    ['unclear while the shown one may come back', ['/busy', '/404'], { state: 'unclear' }],
-    ['unclear of what is no image', ['/text'], { state: 'unclear' }],
-    ['unclear of what is forbidden', ['http://user@127.0.0.1/a.gif'], { state: 'unclear' }],
+    ['gone if the host does not exist', ['http://nobody.invalid/a.gif'], gone('no_such_host')],
+    ['gone if the bytes are others', ['/other'], gone('other_bytes')],
+    ['gone if the shown URL is gone and another is busy', ['/404', '/busy'], gone('gone')],
+    ['unclear if the server is busy', ['/busy'], { state: 'unclear' }],
+    ['unclear if the server is down', ['http://127.0.0.1:2/a.gif'], { state: 'unclear' }],
+    ['unclear if the shown URL is busy and another is gone', ['/busy', '/404'], { state: 'unclear' }],
+    ['unclear if the file is not an image', ['/text'], { state: 'unclear' }],
+    ['unclear if the URL is not allowed', ['http://user@127.0.0.1/a.gif'], { state: 'unclear' }],
   ])('%s: %s', async (_, paths, expected) => {
     const { media, news } = newMedia(paths, { isSound: false });
-    // The hash of something else than a text: what has no right format is told apart from what has no right hash.
+    // Without an expected hash, because with one the text would count as other bytes.
     const sha256 = paths[0] === '/text' ? null : SHA;
     await expect(media.ensure(source(sha256), W240)).rejects.toMatchObject({ code: 'not_found' });
     expect(news).toEqual([expected]);
@@ -182,20 +182,20 @@ describe('a check', () => {
     expect(news).toEqual([gone('other_bytes')]);
   });
 
-  test('downloads from the address of a stranger, and compares the hash', async () => {
+  test("downloads the file from a stranger's URL, and compares its hash", async () => {
     const { media, news } = newMedia(['/other', '/good'], { isTrusted: false });
     await expect(media.checkLink(source(SHA), signal)).resolves.toMatchObject({ state: 'alive' });
     expect(asked).toEqual(['/other', '/good']);
     expect(news).toEqual([alive('/good')]);
   });
 
-  test('shows its listed address again once that works', async () => {
+  test('shows the listed URL again when it works', async () => {
     const { media, news } = newMedia(['/good/elsewhere'], { isTrusted: false, listed: addressOf('/good/listed') });
     await expect(media.checkLink(source(SHA), signal)).resolves.toMatchObject({ state: 'alive' });
     expect(news).toEqual([alive('/good/listed')]);
   });
 
-  test('that is stopped has no result', async () => {
+  test('has no result if it is aborted', async () => {
     const stopping = new AbortController();
     answers['/hangs'] = () => stopping.abort(new Error('enough'));
     for (const isSound of [true, false]) {
@@ -206,17 +206,17 @@ describe('a check', () => {
   });
 });
 
-describe('what is read of a file', () => {
+describe('the recorded facts about a file', () => {
   const header = { format: 'gif', width: 30, height: 20 };
   const whole = { ...header, bytes: GIF.length, sha256: SHA };
 
-  test('is its hash and all its frames once images were made of it', async () => {
+  test('include its hash and all its frames after images have been made from it', async () => {
     const { media, read } = newMedia(['/good']);
     await media.ensure(source(null), W240);
     await vi.waitFor(() => expect(read.at(-1)).toEqual({ ...whole, frames: 2, durationMs: 200 }));
   });
 
-  test('is its header when only the beginning is fetched', async () => {
+  test('are those in its header if only its first bytes are fetched', async () => {
     const long = Buffer.concat([writeGif({ width: 400, height: 300, frames: [{ pixels: 1 }] }), Buffer.alloc(30_000)]);
     const ranges: unknown[] = [];
     answers['/long'] = (request, response) => {
@@ -233,13 +233,13 @@ describe('what is read of a file', () => {
     expect(ranges).toEqual(['bytes=0-16383']);
   });
 
-  test('is its hash, too, when the beginning is all of it', async () => {
+  test('include its hash if the first bytes are the whole file', async () => {
     const { media, read } = newMedia(['/good']);
     await media.probeLink(source(null), signal);
     expect(read).toEqual([{ ...whole, frames: null, durationMs: null }]);
   });
 
-  test('is nothing of a file that is no image, has other bytes than were listed, or is too large', async () => {
+  test('are none if it is not an image, is gone, has other bytes than listed, or is too large', async () => {
     for (const [path, reason] of [
       ['/text', 'wrong_type'],
       ['/other', 'other_bytes'],
@@ -255,15 +255,15 @@ describe('what is read of a file', () => {
     expect(read).toEqual([]);
   });
 
-  test('is asked for by https alone where http addresses are upgraded', async () => {
+  test('are read only from https URLs if http URLs are upgraded', async () => {
     const { media } = newMedia(['/good'], {}, { linkedHttp: 'upgrade' });
     expect(await media.probeLink(source(null), signal)).toMatchObject({ state: 'unclear' });
     expect(asked).toEqual([]);
   });
 });
 
-describe('with originals kept', () => {
-  test('there is one download, and all later images are made of what lies here', async () => {
+describe('if originals are stored', () => {
+  test('each is downloaded once, and later images are made from the stored file', async () => {
     const { media, blobs, news } = newMedia(['/good'], {}, { keepLinked: 'on' });
     await media.ensure(source(null), W240);
     expect(news).toEqual([alive('/good', SHA)]);
@@ -272,7 +272,7 @@ describe('with originals kept', () => {
     const later = newMedia(['/404'], { kept: SHA });
     await later.blobs.put(originalKey(SHA, 'gif'), GIF);
     asked = [];
-    // Its place does not depend on whether its hash is known by now, nor does the format that it was listed with matter.
+    // The stored file is found even if the source does not know its hash, or lists another format.
     for (const listed of [source(null), source(null, { id: 'b', format: 'webp' })]) {
       await expect(later.media.ensure(listed, W240)).resolves.toHaveProperty('key');
     }

@@ -186,7 +186,7 @@ export class LinkedOriginals {
     return sha256;
   }
 
-  /** An error is ignored: the next download will give the same result again. */
+  /** An error is only logged, because the next download will give the same result again. */
   async #note({ id }: LinkedSource, news: LinkNews): Promise<LinkVerdict> {
     const { links, log } = this.#options;
     const { state } = news;
@@ -234,7 +234,7 @@ function secured(address: string): string {
 }
 
 function otherBytes(): MediaRefusal {
-  return new MediaRefusal('other_bytes', 'the bytes behind its address do not have the hash they were listed with');
+  return new MediaRefusal('other_bytes', 'the bytes at its URL do not have the hash that its source lists');
 }
 
 type Failure = DownloadError | MediaRefusal;

@@ -9,7 +9,7 @@ export interface Video {
   readonly codec: string | null;
   readonly width: number;
   readonly height: number;
-  /** Seconds for each picture; `type` tells whether playback may start there. */
+  /** Seconds for each picture; playback can start at those of the type `key`. */
   readonly packets: readonly { timestamp: number; duration: number; type: string }[];
   /** The first picture's luma, row by row: 16 is black. */
   readonly luma: Uint8Array;

@@ -98,7 +98,7 @@ function skipPalette(reader: Reader, flags: number, rest: number): void {
   reader.skip(rest + 3 * entries);
 }
 
-/** Counts an image only with its last data block; browsers never show one without area. */
+/** Counts an image if its data is complete and it has an area, because browsers never show one without an area. */
 function readImage(state: State): void {
   const { reader } = state;
   const [left, top, width, height] = [reader.uint(2), reader.uint(2), reader.uint(2), reader.uint(2)];

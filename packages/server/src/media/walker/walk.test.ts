@@ -41,7 +41,7 @@ describe('a GIF', () => {
     });
   });
 
-  test('is shown with the delays of browsers', () => {
+  test('has the delays that browsers use', () => {
     const delays = [0, 1, 2, 3, null, 65_535];
     const walked = walk(writeGif({ width: 1, height: 1, frames: delays.map((delay) => ({ delay })) }));
     expect(walked.delays).toEqual([100, 100, 20, 30, 100, 655_350]);
@@ -57,7 +57,7 @@ describe('a GIF', () => {
     expect(walk(writeGif({ width: 1, height: 1, frames: [{}], loop })).loop).toBe(runs);
   });
 
-  test('cut anywhere keeps its whole frames and never more', () => {
+  test('cut off anywhere has its complete frames and no others', () => {
     let frames = 0;
     for (let length = 0; length < GIF.length; length++) {
       const cut = GIF.subarray(0, length);
@@ -73,25 +73,25 @@ describe('a GIF', () => {
     expect(frames).toBe(3);
   });
 
-  test('ends at its trailer or at the first byte that starts no block', () => {
+  test('ends at its trailer, or at the first byte that does not start a block', () => {
     expect(walk(Buffer.concat([GIF, Buffer.from('<script>')])).trailingBytes).toBe(8);
     const junk = Buffer.concat([GIF.subarray(0, -1), Buffer.from('\0\0')]);
     expect(walk(junk)).toMatchObject({ truncated: false, trailingBytes: 2, delays: [50, 70, 90] });
   });
 
-  test('counts no frame without area', () => {
+  test('does not count frames without an area', () => {
     const frames = [{ width: 0, height: 0 }, {}, { width: 5, height: 0 }];
     expect(walk(writeGif({ width: 2, height: 2, frames })).delays).toEqual([100]);
   });
 
-  test('may hold any number of comments', () => {
+  test('can contain any number of comments', () => {
     const before = Buffer.concat([comment(100_000), comment(1)]);
     expect(walk(writeGif({ width: 2, height: 2, frames: [{}], before })).delays).toHaveLength(1);
   });
 });
 
 describe('a WebP', () => {
-  test('tells its canvas and is shown with the delays of browsers', () => {
+  test('has its canvas, and the delays that browsers use', () => {
     expect(walk(webp)).toEqual({
       format: 'webp',
       width: 20,
@@ -104,7 +104,7 @@ describe('a WebP', () => {
     });
   });
 
-  test('may be a still, lossy or lossless, with or without alpha', async () => {
+  test('can be a still, lossy or lossless, with or without alpha', async () => {
     for (const lossless of [false, true]) {
       for (const alpha of [1, 0.5]) {
         const create = { width: 30, height: 20, channels: 4 as const, background: { r: 1, g: 2, b: 3, alpha } };
@@ -114,11 +114,11 @@ describe('a WebP', () => {
     }
   });
 
-  test('cut anywhere is unreadable', () => {
+  test('cut off anywhere is unreadable', () => {
     for (let length = 0; length < webp.length; length++) expect(reasonOf(webp.subarray(0, length))).toBe('unreadable');
   });
 
-  test('may be followed by anything', () => {
+  test('can be followed by any bytes', () => {
     expect(walk(Buffer.concat([webp, Buffer.from('<script>')])).trailingBytes).toBe(8);
   });
 });
@@ -139,7 +139,7 @@ describe('hostile bytes', () => {
     expect(trailingBytes).toBeLessThan(bytes.length);
   };
 
-  test('behind a signature give a walk or a refusal', () => {
+  test('after a signature are walked or refused', () => {
     const signature = fc.constantFrom('GIF89a', 'GIF87a', 'RIFF\x40\0\0\0WEBP', 'RIFF\x40\0\0\0WEBPVP8X', '');
     const bytes = fc.uint8Array({ maxLength: 300 });
     fc.assert(
@@ -147,7 +147,7 @@ describe('hostile bytes', () => {
     );
   });
 
-  test('in the place of good ones give a walk or a refusal', () => {
+  test('in a valid file are walked or refused', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.boolean(), changes, (isGif, mutations) => {
@@ -159,9 +159,9 @@ describe('hostile bytes', () => {
     );
   });
 
-  test('of the full size take as many steps as they have bytes', () => {
+  test('of the maximum size are walked in one pass', () => {
     const start = writeGif({ width: 1, height: 1, frames: [{ delay: null }], loop: null, trailer: false });
-    // Data blocks of one byte, and frames of twelve: the most that bytes can ask for.
+    // Data blocks of one byte, and frames of twelve bytes, are the most work per byte.
     const blocks = Buffer.concat([start, Uint8Array.of(0x21, 0xfe), Buffer.alloc(25_000_000, 1)]);
     expect(walk(blocks)).toMatchObject({ truncated: true, delays: [100] });
     const frame = Uint8Array.of(0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 0);

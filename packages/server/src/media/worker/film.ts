@@ -16,7 +16,7 @@ export interface Encoded {
 
 export interface Picture {
   readonly bytes: Uint8Array;
-  /** Whether playback may start here. */
+  /** Whether playback can start here. */
   readonly key: boolean;
 }
 

@@ -26,7 +26,7 @@ const JOB: Job = {
   frames: [],
 };
 
-/** Long under way after its first output, so that its process can be killed meanwhile. */
+/** Continues for long after its first output, so that its process can be killed meanwhile. */
 const LONG_JOB: Job = {
   ...JOB,
   bytes: writeGif({ width: 400, height: 400, frames: Array.from({ length: 60 }, (_, n) => ({ pixels: n % 2 })) }),
@@ -61,7 +61,7 @@ function killAll(pool: WorkerPool): void {
   for (const pid of pool.pids) process.kill(pid, 'SIGKILL');
 }
 
-/** Neither running nor a zombie that nobody has collected. */
+/** Whether the process has ended; a zombie has ended, too. */
 function isGone(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
@@ -71,7 +71,7 @@ function isGone(pid: number): boolean {
 }
 
 describe('a pool', () => {
-  test('has no process before its first job, and one while there is work for one', async () => {
+  test('has no process before its first job, and then one process for one job', async () => {
     const pool = newPool({ workers: 2 });
     expect(pool.pids).toEqual([]);
     const outputs: Output[] = [];
@@ -81,7 +81,7 @@ describe('a pool', () => {
     expect(pool.pids).toHaveLength(1);
   });
 
-  test('has as many processes as there is work for, at most its number', async () => {
+  test('has as many processes as jobs, up to its limit', async () => {
     const pool = newPool({ workers: 2 });
     await Promise.all(Array.from({ length: 6 }, () => run(pool)));
     expect(pool.pids).toHaveLength(2);
@@ -94,7 +94,7 @@ describe('a pool', () => {
     await run(pool);
   });
 
-  test.runIf(LINUX)('of the idle class gives way to low priority on a machine that is never idle', async () => {
+  test.runIf(LINUX)('replaces the idle class by low priority on a machine that is never idle', async () => {
     const pool = newPool({ schedule: 'idle' });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const done = run(pool);
@@ -116,7 +116,7 @@ describe('a pool', () => {
     expect(order).toEqual(['first', 'asked', 'background']);
   });
 
-  test('replaces a worn process', async () => {
+  test('replaces a process after many jobs', async () => {
     const pool = newPool();
     await run(pool);
     const before = pool.pids;
@@ -126,8 +126,8 @@ describe('a pool', () => {
   });
 });
 
-describe('when a process dies of a job', () => {
-  test('the job is done by another', async () => {
+describe('when a job crashes its process', () => {
+  test('another process does the job', async () => {
     const pool = newPool();
     let kills = 0;
     const onOutput = (): void => {
@@ -137,7 +137,7 @@ describe('when a process dies of a job', () => {
     expect(kills).toBeGreaterThan(1);
   });
 
-  test('twice, its file is refused at once from then on, and others are not', async () => {
+  test('twice, its file is refused from then on, and other files are not', async () => {
     const pool = newPool();
     let kills = 0;
     const onOutput = (): void => {
@@ -150,8 +150,8 @@ describe('when a process dies of a job', () => {
     await expect(run(pool, { inputKey: 'b' })).resolves.toHaveProperty('facts');
   });
 
-  test.runIf(LINUX)('for lack of memory, it is treated like any crash', async () => {
-    // Larger than the address space allows; the checks before it are let through.
+  test.runIf(LINUX)('for lack of memory, this counts like any other crash', async () => {
+    // Larger than the address space allows, with limits that are high enough for the earlier checks.
     const width = 16_000;
     const job: Job = {
       ...JOB,
@@ -165,7 +165,7 @@ describe('when a process dies of a job', () => {
   });
 });
 
-test('ends a job that takes too long with its process, and continues with the next', async () => {
+test('kills the process of a job that takes too long, and then runs other jobs', async () => {
   const pool = newPool({ timeoutMs: 0.1 });
   const slow: Job = {
     ...JOB,
@@ -176,7 +176,7 @@ test('ends a job that takes too long with its process, and continues with the ne
   await expect(run(newPool(), { job: slow })).resolves.toHaveProperty('facts');
 });
 
-/** A frame of it takes 36 MB, and all of it a second. */
+/** One frame takes 36 MB, and all frames take a second. */
 const LARGE = writeGif({
   width: 3_000,
   height: 3_000,
@@ -192,7 +192,7 @@ test.each([
     'width x height x frames is 3000 x 3000 x 12; the maximum is 1000 pixels',
   ],
 ] as const)(
-  'a file that is %s is refused with its bound, and the next one goes on',
+  'a file that is %s is refused with its limit, and the next job succeeds',
   async (reason, limits, message) => {
     const pool = newPool();
     const images = {
@@ -205,7 +205,7 @@ test.each([
   },
 );
 
-test.runIf(LINUX)('when no process can be started, the file is not blamed', async () => {
+test.runIf(LINUX)('when no process can be started, the file is not refused', async () => {
   const pool = newPool({ workerMemoryMib: 64 });
   await expect(run(pool)).rejects.toMatchObject({ code: 'upstream_unavailable', retryAfter: 30 });
 });
@@ -223,7 +223,7 @@ test('closing rejects unfinished jobs and leaves no process', async () => {
   await expect(run(pool)).rejects.toBeInstanceOf(ServiceError);
 });
 
-test.runIf(LINUX)('processes die with the service, however it dies', async () => {
+test.runIf(LINUX)('processes end with the service, even if it is killed', async () => {
   const script = `
     import { WorkerPool } from ${JSON.stringify(new URL('./pool.ts', import.meta.url).href)};
     import { silentLog } from ${JSON.stringify(new URL('../testing/test-media.ts', import.meta.url).href)};

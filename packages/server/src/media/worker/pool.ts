@@ -12,7 +12,7 @@ const IDLE_MS = 30_000;
 /** A single crash can be an accident, for example because another process used up the memory; two are the file's fault. */
 const MAX_CRASHES = 2;
 /**
- * How many times longer than a request waits a job may take: the file must not be rejected because the machine is busy.
+ * A job can take this many times as long as a request waits, so that no file is rejected because the machine is busy.
  * Its CPU time is limited, too.
  */
 const PATIENCE = 10;
@@ -21,7 +21,7 @@ export interface PoolOptions {
   readonly workers: number;
   readonly workerMemoryMib: number;
   readonly timeoutMs: number;
-  /** On a machine that is never idle, workers of the schedule `idle` give way to some of low priority. */
+  /** On a machine that is never idle, workers with the schedule `idle` are replaced by ones with low priority. */
   readonly schedule: Schedule;
   readonly idleMs?: number;
   readonly log: Log;

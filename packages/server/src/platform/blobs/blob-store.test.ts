@@ -9,7 +9,7 @@ import { findCeph, startCeph } from './testing/ceph.ts';
 import { startFakeS3 } from './testing/fake-s3.ts';
 import { startS3rver } from './testing/s3rver.ts';
 
-/** What every blob store does, whatever it is made of. */
+/** The behaviour that all blob stores share. */
 
 interface Opened {
   blobs: BlobStore;
@@ -24,7 +24,7 @@ const STORES: Record<string, (folder: string) => Promise<Opened>> = {
     others: new FolderBlobs(folder),
     close: async () => {},
   }),
-  'a bucket of a store that looks at signatures': async () => {
+  'a bucket of a store that checks signatures': async () => {
     const fake = await startFakeS3();
     fake.pageSize = 2;
     return { blobs: new S3Blobs(fake.config, { remembers: true }), others: new S3Blobs(fake.config), close: fake.stop };
@@ -125,7 +125,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await listed('five/')).toEqual({ 'five/b': 10 });
   });
 
-  test('a reader that goes away before the end, or before the beginning, is no trouble', async () => {
+  test('a reader can stop before the end, or before the beginning', async () => {
     await blobs.put('six/b', Buffer.alloc(3_000_000));
     (await blobs.get('six/b'))!.destroy();
     for await (const chunk of (await blobs.get('six/b'))!) {
@@ -135,7 +135,7 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await blobs.head('six/b')).toEqual({ bytes: 3_000_000 });
   });
 
-  test.each(['', '/a', 'a/', '../a', 'a/../b', 'a//b', '.a', 'a\0b', 'a\\b', 'part/a'])('%j is no key', async (key) => {
+  test.each(['', '/a', 'a/', '../a', 'a/../b', 'a//b', '.a', 'a\0b', 'a\\b', 'part/a'])('refuses %j', async (key) => {
     await expect(blobs.put(key, BYTES)).rejects.toThrow('not a blob key');
     await expect(blobs.get(key)).rejects.toThrow('not a blob key');
   });

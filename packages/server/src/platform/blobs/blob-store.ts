@@ -13,9 +13,9 @@ export interface StoredBlob {
 }
 
 /**
- * Stores immutable bytes under a key. The interface has only operations that both a folder and an S3 bucket support. A key consists
- * of names separated by `/`, made of letters, digits, `.`, `_` and `-`. The content of a key never changes, so storing
- * it twice is harmless.
+ * Stores immutable bytes under a key. The interface has only operations that both a folder and an S3 bucket support.
+ * A key consists of names separated by `/`, made of letters, digits, `.`, `_` and `-`. The content of a key never
+ * changes, so storing it twice is harmless.
  */
 export interface BlobStore {
   /**

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { S3Blobs } from './s3-blobs.ts';
 import { findCeph, startCeph } from './testing/ceph.ts';
 
-/** More than a store tells of at once. */
+/** More keys than a store lists per page. */
 const MANY = 1_100;
 const AT_ONCE = 20;
 
@@ -23,12 +23,12 @@ describe.skipIf(!findCeph())('the S3 driver, with the gateway of Ceph', () => {
     ['secretKey', 'ZOETROPE_S3_SECRET_KEY'],
     ['accessKey', 'ZOETROPE_S3_ACCESS_KEY'],
     ['bucket', 'ZOETROPE_S3_BUCKET'],
-  ])('says which setting is wrong: %s', async (setting, variable) => {
+  ])('names the setting that is wrong: %s', async (setting, variable) => {
     const blobs = new S3Blobs({ ...ceph.config, [setting]: 'another' });
     await expect(blobs.check()).rejects.toThrow(`set ${variable}`);
   });
 
-  test('lists more than a page, below a prefix of its own', async () => {
+  test('lists more than one page, and only keys with its prefix', async () => {
     const blobs = new S3Blobs({ ...ceph.config, prefix: 'some/prefix' });
     const keys = Array.from({ length: MANY }, (_, n) => `d/r1/${n}.webp`);
     const waiting = [...keys];

@@ -2,7 +2,8 @@
 const AT_ONCE = 8;
 
 /**
- * Calls `act` for each blob, several at the same time. After a failure no more calls are started; the failure is thrown when all calls have ended.
+ * Calls `act` for each blob, several at the same time. After a failure no more calls are started; the failure is thrown
+ * when all calls have ended.
  */
 export async function eachBlob<Blob>(
   blobs: Iterable<Blob> | AsyncIterable<Blob>,

@@ -21,7 +21,7 @@ test('many writers of one key leave no parts', async () => {
   expect(await readdir(join(folder, 'part'))).toEqual([]);
 });
 
-test('two stores over one folder, as in two containers, do not write into each other', async () => {
+test('two stores in one folder, as in two containers, do not overwrite each other', async () => {
   const stores = [new FolderBlobs(folder), new FolderBlobs(folder)];
   const names = Array.from({ length: 200 }, (_, n) => `two/${n}`);
   await Promise.all(names.map((name, n) => stores[n % 2]!.put(name, Buffer.from(name.repeat(1_000)))));
@@ -48,7 +48,7 @@ test('sweeps old parts and leaves young ones, which other processes are writing'
   expect(await new FolderBlobs(join(folder, 'new')).sweep(now)).toBe(0);
 });
 
-test('keeps a part of the disk free, and says so before it is full', async () => {
+test('keeps a part of the disk free, and names the setting in the cause of the error', async () => {
   const careful = new FolderBlobs(folder, Number.MAX_SAFE_INTEGER);
   const failure = (await careful.put('a/b', BYTES).catch((error: unknown) => error)) as ServiceError;
   expect(failure).toMatchObject({ code: 'upstream_unavailable', message: 'the media folder is full' });
@@ -59,8 +59,8 @@ test('keeps a part of the disk free, and says so before it is full', async () =>
 });
 
 describe('when the disk fails', () => {
-  // /dev/full takes no byte, like a disk without space.
-  test.runIf(process.platform === 'linux')('a full disk is said to be full and leaves nothing', async () => {
+  // /dev/full accepts no bytes, like a full disk.
+  test.runIf(process.platform === 'linux')('a full disk is reported, and no file remains', async () => {
     await mkdir(join(folder, 'part'));
     await symlink('/dev/full', join(folder, 'part', 'full.part'));
     const full = new FolderBlobs(folder, 0, () => 'full');

@@ -10,7 +10,7 @@ import { assertKey, type BlobStore, type ByteRange, PARTS, type StoredBlob } fro
 const ORPHAN_MS = 3_600_000;
 
 /**
- * Blobs as files in a folder, which several processes may share. Incomplete files are in `part` until they are renamed:
+ * Blobs as files in a folder, which several processes can share. Incomplete files are in `part` until they are renamed:
  * one folder to clean up, on the same disk as the blobs.
  */
 export class FolderBlobs implements BlobStore {

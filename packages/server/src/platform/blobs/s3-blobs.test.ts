@@ -7,7 +7,7 @@ import { type FakeS3, type Fault, signatureOf, startFakeS3 } from './testing/fak
 
 const BYTES = Buffer.alloc(60_000, 'what is kept; ');
 const KEY = 'orig/a.gif';
-/** Short, so that a test does not wait; nothing depends on how long it is. */
+/** Short, so that tests do not wait; no result depends on these times. */
 const HASTY = { remembers: true, patience: { timeoutMs: 300, retryMs: 1 } };
 
 let fake: FakeS3;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => fake.stop().catch(() => {})); // a test may have stopped it
 
-/** The next requests go wrong in this order; then all is well. */
+/** Makes the next requests fail in this order; later requests succeed. */
 function failInTurn(...faults: Fault[]): void {
   fake.fault = () => faults.shift();
 }
@@ -51,7 +51,7 @@ async function failureOf(doing: Promise<unknown>): Promise<ServiceError> {
 describe.each(Object.entries(OPERATIONS))('%s', (_, act) => {
   beforeEach(() => fake.objects.set(`some/prefix/${KEY}`, BYTES));
 
-  test.each<Fault>([500, 503, 429, 'reset'])('is tried again after %s', async (fault) => {
+  test.each<Fault>([500, 503, 429, 'reset'])('is retried after %s', async (fault) => {
     failInTurn(fault, fault, fault);
     await act(blobs);
     expect(fake.requests).toHaveLength(4);
@@ -62,7 +62,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, act) => {
     ['reset', 4],
     ['silent', 1],
     [403, 1],
-  ])('that always fails with %s is given up', async (fault, tries) => {
+  ])('rejects if it always fails with %s', async (fault, tries) => {
     fake.fault = () => fault;
     expect(await failureOf(act(blobs))).toMatchObject({
       code: 'upstream_unavailable',
@@ -79,7 +79,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, act) => {
     await act(blobs);
   });
 
-  test('never names a secret, a key or an address to callers, nor a secret to the log', async () => {
+  test('never reveals a secret, a key or an address to callers, or a secret to the log', async () => {
     const { config } = fake;
     const other = new S3Blobs({ ...config, secretKey: 'not/the+secret' }, HASTY);
     const { message, cause, stack } = await failureOf(act(other));
@@ -94,7 +94,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, act) => {
 describe('a body', () => {
   beforeEach(() => fake.objects.set(`some/prefix/${KEY}`, BYTES));
 
-  test.each<Fault>(['half', 'stalled'])('that comes %s makes the stream fail, whole or in part', async (fault) => {
+  test.each<Fault>(['half', 'stalled'])('that arrives %s makes the stream fail, also for a range', async (fault) => {
     fake.fault = () => fault;
     expect((await failureOf(readBlob(blobs, KEY))).code).toBe('upstream_unavailable');
     const stream = await blobs.get(KEY, { start: 10, end: 50_000 });
@@ -108,12 +108,12 @@ describe('a body', () => {
     expect(await (await blobs.get(KEY, { start: 0, end: 0 }))!.toArray()).toEqual([Buffer.from('w')]);
   });
 
-  test('is not given up while the reader is slow', async () => {
+  test('does not time out while the reader is slow', async () => {
     fake.objects.set(`some/prefix/${KEY}`, Buffer.alloc(4_000_000));
     const store = new S3Blobs(fake.config, { patience: { timeoutMs: 100, retryMs: 1 } });
     let bytes = 0;
     for await (const chunk of (await store.get(KEY))!) {
-      // The reader does what takes longer than the store may: the time is the matter of the test, nothing is waited for.
+      // Blocks the reader for longer than the store's time limit.
       if (bytes === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
       bytes += chunk.length;
     }
@@ -141,7 +141,7 @@ test('a cache requests a size once, and not at all after a put', async () => {
   expect(fake.requests).toHaveLength(5);
 });
 
-test('a bucket that has gone is trouble, not an empty bucket', async () => {
+test('a missing bucket is an error, not an empty bucket', async () => {
   const gone = new S3Blobs({ ...fake.config, bucket: 'gone' }, HASTY);
   expect((await failureOf(readBlob(gone, KEY))).cause).toMatchObject({ message: 'GET returned 404 NoSuchBucket' });
 });
@@ -162,7 +162,7 @@ describe('settings', () => {
     ['ZOETROPE_S3_BUCKET', { bucket: 'gone' }],
     ['ZOETROPE_S3_ACCESS_KEY', { accessKey: 'NOBODY' }],
     ['ZOETROPE_S3_SECRET_KEY', { secretKey: 'guessed' }],
-  ])('%s that is wrong is named', async (variable, change) => {
+  ])('with a wrong %s are rejected, naming it', async (variable, change) => {
     const wrong = new S3Blobs({ ...fake.config, ...change }, HASTY);
     await expect(wrong.check()).rejects.toThrow(OperatorError);
     await expect(wrong.check()).rejects.toThrow(`set ${variable}`);
@@ -172,18 +172,18 @@ describe('settings', () => {
     ['ZOETROPE_S3_BUCKET', { bucket: '' }],
     ['ZOETROPE_S3_ACCESS_KEY', { accessKey: '' }],
     ['ZOETROPE_S3_SECRET_KEY', { secretKey: '' }],
-  ])('%s that is missing is named', (variable, change) => {
+  ])('without %s are rejected, naming it', (variable, change) => {
     expect(() => new S3Blobs({ ...fake.config, ...change })).toThrow(`so ${variable} must be set too`);
   });
 
-  test('of a store that is away are not called wrong', async () => {
+  test('of an unreachable store are not reported as wrong', async () => {
     await fake.stop();
     expect((await failureOf(blobs.check())).code).toBe('upstream_unavailable');
   });
 });
 
 /** Examples of "Authenticating Requests: Using the Authorization Header" in the reference of Amazon S3. */
-describe('signatures are those that AWS has published', () => {
+describe('signatures are the same as in the examples of AWS', () => {
   const SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
   const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
   const common = {
@@ -196,7 +196,7 @@ describe('signatures are those that AWS has published', () => {
     ['/test.txt', { range: 'bytes=0-9' }, 'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41'],
     ['/?lifecycle', {}, 'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543'],
     ['/?max-keys=2&prefix=J', {}, '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7'],
-  ])('of %s', async (url, more, signature) => {
+  ])('for %s', async (url, more, signature) => {
     const { host, ...headers } = { ...common, ...more };
     const signed = await new AwsV4Signer({
       method: 'GET',

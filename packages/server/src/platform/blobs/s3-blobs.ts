@@ -25,13 +25,13 @@ const MISTAKES: Readonly<Record<string, string>> = {
   InvalidBucketName: 'the bucket name is invalid: set ZOETROPE_S3_BUCKET',
   InvalidAccessKeyId: 'the access key is unknown: set ZOETROPE_S3_ACCESS_KEY',
   SignatureDoesNotMatch: 'the secret key is wrong: set ZOETROPE_S3_SECRET_KEY',
-  AccessDenied: 'the user of ZOETROPE_S3_ACCESS_KEY may not list the bucket of ZOETROPE_S3_BUCKET',
+  AccessDenied: 'the user of ZOETROPE_S3_ACCESS_KEY is not allowed to list the bucket of ZOETROPE_S3_BUCKET',
   AuthorizationHeaderMalformed: 'the region is wrong: set ZOETROPE_S3_REGION',
   PermanentRedirect: 'the bucket is at another endpoint: set ZOETROPE_S3_ENDPOINT and ZOETROPE_S3_REGION',
   RequestTimeTooSkewed: "this machine's clock is wrong",
 };
 
-/** Blobs as objects in an S3 bucket, which several processes and machines may share. */
+/** Blobs as objects in an S3 bucket, which several processes and machines can share. */
 export class S3Blobs implements BlobStore {
   readonly #client: S3Client;
   /** Sizes by key. */

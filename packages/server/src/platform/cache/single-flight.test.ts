@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { singleFlight } from './single-flight.ts';
 
-test('calls for one key share a run, calls for another have their own', async () => {
+test('calls with the same key share one run, and other keys have their own', async () => {
   const fly = singleFlight<string>();
   const gate = Promise.withResolvers<string>();
   let runs = 0;
@@ -15,7 +15,7 @@ test('calls for one key share a run, calls for another have their own', async ()
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['made']));
 });
 
-test('nothing is kept after it has settled, not even an error', async () => {
+test('nothing is cached after it has settled, not even an error', async () => {
   const fly = singleFlight<string>();
   await expect(fly('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
   await expect(fly('a', async () => 'up')).resolves.toBe('up');

@@ -3,7 +3,7 @@ import { tables as accountTables } from '../../account/tables.ts';
 import { tables as paymentTables } from '../../payments/tables.ts';
 import { openDatabase } from './open.ts';
 
-/* The compiler checks this file with all others: a query that compiles where an error is expected is a failure of the lint. */
+/* The compiler runs this test: if a query compiles although an error is expected, the lint fails. */
 
 test('a room can query its own tables and no others', () => {
   const db = openDatabase(':memory:');
@@ -11,7 +11,7 @@ test('a room can query its own tables and no others', () => {
   expect(accountTables(db).selectFrom('clients').compile).toBeDefined();
   // @ts-expect-error and so is their state
   expect(paymentTables(db).updateTable('clients').set).toBeDefined();
-  // @ts-expect-error nobody queries a database without its own view
+  // @ts-expect-error a query needs the view of a room
   expect(db.selectFrom('sessions').compile).toBeDefined();
   expect(accountTables(db).selectFrom('sessions').selectAll().compile().sql).toBe('select * from "sessions"');
   expect(paymentTables(db).selectFrom('orders').selectAll().compile().sql).toBe('select * from "orders"');

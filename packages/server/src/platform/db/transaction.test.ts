@@ -46,7 +46,7 @@ test('a transaction is repeated if another process wrote after its first read', 
   expect(await read(other)).toBe(21);
 });
 
-test('what read before another process began to write waits for the end of that', async () => {
+test('a transaction that has only read waits until another process has finished writing', async () => {
   const held = await other.startTransaction().execute();
   await write(held, 10);
   let times = 0;
@@ -69,7 +69,7 @@ test('a transaction that is always too late gives up without effect', async () =
   expect(await read(one)).toBe(times);
 });
 
-test('another failure is reported at once', async () => {
+test('any other failure is reported without retries', async () => {
   let times = 0;
   const failing = inTransaction(one, async (trx) => {
     await write(trx, ++times);

@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from './address.ts';
 
-/** What the registries of special addresses (RFC 6890) keep from the public internet, and what hides an IPv4 address. */
+/** Networks that are not public by the registries of special addresses (RFC 6890), or that contain IPv4 addresses. */
 const NOT_PUBLIC: Readonly<Record<string, readonly string[]>> = {
   'this network': ['0.0.0.0/8'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
   'carrier-grade NAT': ['100.64.0.0/10'],
   loopback: ['127.0.0.0/8', '::1/128'],
-  'link-local, where clouds answer with secrets': ['169.254.0.0/16', '169.254.169.254/32', 'fe80::/10'],
+  'link-local, with the metadata of clouds': ['169.254.0.0/16', '169.254.169.254/32', 'fe80::/10'],
   'protocol assignments': ['192.0.0.0/24', '2001::/23'],
   documentation: ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'],
   benchmarks: ['198.18.0.0/15', '2001:2::/48'],
@@ -17,7 +17,7 @@ const NOT_PUBLIC: Readonly<Record<string, readonly string[]>> = {
   multicast: ['224.0.0.0/4', 'ff00::/8'],
   reserved: ['240.0.0.0/4', '255.255.255.255/32', '4000::/3', '8000::/1', '5f00::/16'],
   unspecified: ['::/128'],
-  'discarded ones': ['100::/64'],
+  'discard-only': ['100::/64'],
   'local IPv6': ['fc00::/7', 'fec0::/10'],
   'IPv4 in IPv6, compatible': ['::/96'],
   'IPv4 in IPv6, translated': ['::ffff:0:0:0/96'],
@@ -45,7 +45,7 @@ function edgesOf(network: string): string[] {
 const networks = Object.entries(NOT_PUBLIC).flatMap(([kind, list]) => list.map((network) => [kind, network] as const));
 
 describe('isPublicAddress is false', () => {
-  test.each(networks)('of %s, %s, to its edges', (_, network) => {
+  test.each(networks)('for %s, %s, including its first and last address', (_, network) => {
     for (const address of edgesOf(network)) expect(isPublicAddress(address), address).toBe(false);
     fc.assert(
       fc.property(within(network), (address) => {
@@ -54,7 +54,7 @@ describe('isPublicAddress is false', () => {
     );
   });
 
-  test('of IPv6 spellings of IPv4 addresses that are not public', () => {
+  test('for IPv6 notations of IPv4 addresses that are not public', () => {
     const all = networks.map(([, network]) => network).filter((network) => !network.includes(':'));
     fc.assert(
       fc.property(fc.oneof(...all.map(within)), (address) => {
@@ -67,7 +67,7 @@ describe('isPublicAddress is false', () => {
     );
   });
 
-  test.each(['fe80::1%eth0', '::ffff:10.0.0.1%eth0', 'example.com', '1.2.3.4.5', '8.8.8.8 ', ''])('of %j', (text) => {
+  test.each(['fe80::1%eth0', '::ffff:10.0.0.1%eth0', 'example.com', '1.2.3.4.5', '8.8.8.8 ', ''])('for %j', (text) => {
     expect(isPublicAddress(text)).toBe(false);
   });
 });
@@ -86,6 +86,6 @@ test.each([
   '2001:4860:4860::8888',
   '2606:4700::1111',
   '2a00:1450::1',
-])('isPublicAddress is true of %s', (address) => {
+])('isPublicAddress is true for %s', (address) => {
   expect(isPublicAddress(address)).toBe(true);
 });

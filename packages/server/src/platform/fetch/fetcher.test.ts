@@ -67,7 +67,7 @@ async function reasonOf(download: Promise<unknown>): Promise<string> {
 }
 
 describe('a download', () => {
-  test.each(['/image', '/untyped', '/once', '/three'])('gives the bytes of %s', async (path) => {
+  test.each(['/image', '/untyped', '/once', '/three'])('returns the bytes of %s', async (path) => {
     expect(Buffer.from(await open.download(base + path, LIMITS)).toString()).toBe('GIF');
   });
 
@@ -83,11 +83,11 @@ describe('a download', () => {
     ['/broken', 'unreachable'],
     ['/loop', 'too_many_redirects'],
     ['/to-file', 'bad_url'],
-  ])('of %s fails as %s', async (path, reason) => {
+  ])('of %s fails with %s', async (path, reason) => {
     expect(await reasonOf(open.download(base + path, LIMITS))).toBe(reason);
   });
 
-  test('takes exactly as many bytes as allowed', async () => {
+  test('accepts exactly as many bytes as allowed', async () => {
     expect(await open.download(`${base}/exact`, LIMITS)).toHaveLength(1000);
   });
 
@@ -96,24 +96,24 @@ describe('a download', () => {
     expect(await reasonOf(open.download(`${base}/four`, LIMITS))).toBe('too_many_redirects');
   });
 
-  test.each(['/silent', '/stalled'])('of %s is given up in time', async (path) => {
+  test.each(['/silent', '/stalled'])('of %s fails after the time limit', async (path) => {
     expect(await reasonOf(open.download(base + path, { ...LIMITS, timeoutMs: 50 }))).toBe('timed_out');
   });
 
-  test('ends with the signal of its caller, and with its reason', async () => {
+  test("ends when its caller's signal fires, with the signal's reason", async () => {
     const controller = new AbortController();
     pages['/silent'] = () => controller.abort(new Error('enough'));
     await expect(open.download(`${base}/silent`, { ...LIMITS, signal: controller.signal })).rejects.toThrow('enough');
   });
 
-  test('fails as unreachable on a closed port', async () => {
+  test('fails with unreachable on a closed port', async () => {
     expect(await reasonOf(open.download('http://127.0.0.1:2/', LIMITS))).toBe('unreachable');
   });
 });
 
 describe('a probe', () => {
   test.each(['/image', '/once', '/stalled', '/broken', '/long'])(
-    'of %s asks for no more than its head',
+    'of %s succeeds without reading the body',
     async (path) => {
       await expect(open.probe(base + path, LIMITS)).resolves.toBeUndefined();
     },
@@ -126,11 +126,11 @@ describe('a probe', () => {
     ['/declared', 'too_large'],
     ['/loop', 'too_many_redirects'],
     ['/to-file', 'bad_url'],
-  ])('of %s fails as %s', async (path, reason) => {
+  ])('of %s fails with %s', async (path, reason) => {
     expect(await reasonOf(open.probe(base + path, LIMITS))).toBe(reason);
   });
 
-  test('is guarded like a download', async () => {
+  test('rejects private addresses like a download', async () => {
     expect(await reasonOf(guarded.probe(`${base}/image`, LIMITS))).toBe('private_address');
     expect(requests).toEqual([]);
   });

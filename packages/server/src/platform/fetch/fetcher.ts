@@ -128,10 +128,10 @@ export class Fetcher {
   #check(text: string, base?: URL): URL {
     const url = URL.parse(text, base?.href);
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-      throw new DownloadError('bad_url', 'the address must start with http or https');
+      throw new DownloadError('bad_url', 'the URL must start with http or https');
     }
     if (url.username !== '' || url.password !== '') {
-      throw new DownloadError('bad_url', 'the address must not contain a user name or password');
+      throw new DownloadError('bad_url', 'the URL must not contain a user name or password');
     }
     if (!isWebPort(url.port)) throw new DownloadError('bad_url', `port ${url.port} is not allowed`);
     const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = http.createServer((request, response) => {
     requests.push(request.url!);
     if (request.url === '/redirect') response.writeHead(302, { location: redirect }).end();
-    // Connections that stay open would be used again without a look-up.
+    // Open connections would be reused without a look-up.
     else response.writeHead(200, { 'content-type': 'image/gif', connection: 'close' }).end('GIF');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -46,7 +46,7 @@ function newFetcher(surroundings: Surroundings = {}): Fetcher {
   return fetcher;
 }
 
-/** Names that resolve to the next of these answers each time, the last one for ever. */
+/** A resolver whose look-ups return one of `answers` after the other, then the last one forever. */
 function resolving(...answers: string[][]) {
   const asked: string[] = [];
   const resolve = (name: string, _: object, done: (error: null, addresses: LookupAddress[]) => void): void => {
@@ -69,10 +69,10 @@ async function reasonOf(download: Promise<unknown>): Promise<string> {
 
 const reasonFor = (url: string, fetcher = newFetcher()) => reasonOf(fetcher.download(url, LIMITS));
 
-/** Stands for the one public address there is. */
+/** Treats this machine's address as the only public one. */
 const onlyHere = (address: string): boolean => address === '127.0.0.1';
 
-describe('hosts written as numbers', () => {
+describe('private hosts in any notation', () => {
   test.each([
     ['127.0.0.1', 'dotted'],
     ['127.1', 'short'],
@@ -106,13 +106,13 @@ describe('hosts written as numbers', () => {
     ['[fd00:ec2::254]', 'metadata of clouds'],
     ['localhost', 'a name'],
     ['LOCALHOST', 'a name'],
-  ])('are not asked: http://%s (%s)', async (host) => {
+  ])('get no requests: http://%s (%s)', async (host) => {
     expect(await reasonFor(`http://${host}:${port}/image`)).toBe('private_address');
     expect(requests).toEqual([]);
   });
 });
 
-describe('addresses', () => {
+describe('URLs', () => {
   test.each([
     'ftp://example.com/a',
     'file:///etc/passwd',
@@ -134,11 +134,11 @@ describe('addresses', () => {
     'http://example.com@127.0.0.1/',
     'not a url',
     '',
-  ])('are refused as such: %s', async (url) => {
+  ])('are refused if they are invalid or not allowed: %s', async (url) => {
     expect(await reasonFor(url)).toBe('bad_url');
   });
 
-  test('at ports where browsers do not go either are refused', async () => {
+  test('with ports that browsers block are refused', async () => {
     for (const blocked of [1, 22, 25, 53, 110, 143, 389, 587, 993, 2049, 5060, 6000, 6667, 10080]) {
       const url = `http://127.0.0.1:${blocked}/a.gif`;
       await expect(fetch(url)).rejects.toMatchObject({ cause: { message: 'bad port' } });
@@ -147,7 +147,7 @@ describe('addresses', () => {
   });
 
   test.each(['https://127.0.0.1:443/', 'http://127.0.0.1:80/', 'http://127.0.0.1:3000/', 'https://127.0.0.1:8443/'])(
-    'get as far as their host: %s',
+    'with other ports are refused only because of their host: %s',
     async (url) => {
       expect(await reasonFor(url)).toBe('private_address');
     },
@@ -174,7 +174,7 @@ describe('names', () => {
     expect(requests).toEqual([]);
   });
 
-  test('that resolve differently the second time gain nothing', async () => {
+  test('that resolve to a private address the second time are refused', async () => {
     const names = resolving(['127.0.0.1'], ['127.0.0.2']);
     const fetcher = newFetcher({ allows: onlyHere, resolve: names.resolve });
     const url = `http://gifs.example:${port}/image`;
@@ -193,7 +193,7 @@ describe('names', () => {
     },
   );
 
-  test('that have no address are no hosts', async () => {
+  test('without an address are reported as no_such_host', async () => {
     expect(await reasonFor('http://gifs.example/', newFetcher({ resolve: resolving([]).resolve }))).toBe(
       'no_such_host',
     );
@@ -230,10 +230,10 @@ describe('a redirect', () => {
   });
 });
 
-/** Every socket that gets as far as to be connected is told here. */
+/** The channel that reports every connected socket. */
 const connecting = channel('undici:client:connected');
 
-describe('whatever is asked for', () => {
+describe('for any URL', () => {
   const connected: string[] = [];
   const note = (message: unknown): void => {
     connected.push((message as { socket: { remoteAddress: string } }).socket.remoteAddress);
@@ -244,7 +244,7 @@ describe('whatever is asked for', () => {
   const v4 = fc.ipV4();
   const anyAddress = fc.oneof(v4, fc.ipV6(), fc.constantFrom('127.0.0.1', '127.0.0.2', '::1', '::ffff:127.0.0.1'));
 
-  test('no socket goes to an address that is not public', async () => {
+  test('no socket connects to an address that is not public', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyAddress, { minLength: 1, maxLength: 4 }), async (addresses) => {
         fc.pre(!addresses.every(isPublicAddress));
@@ -254,13 +254,13 @@ describe('whatever is asked for', () => {
     );
     expect(connected).toEqual([]);
     expect(requests).toEqual([]);
-    // The ear that heard nothing does hear.
+    // An allowed connection proves that connections are noted.
     const fetcher = newFetcher({ allows: onlyHere });
     await fetcher.download(`http://127.0.0.1:${port}/image`, LIMITS);
     expect(connected).toEqual(['127.0.0.1']);
   });
 
-  test('a private IPv4 address is known however it is spelt', async () => {
+  test('a private IPv4 address is recognised in every notation', async () => {
     const spell = (address: string, how: number, dot: string): string => {
       const parts = address.split('.').map(Number) as [number, number, number, number];
       const whole = parts.reduce((sum, part) => sum * 256 + part, 0);

@@ -14,9 +14,9 @@ export class BlockedAddress extends Error {
 }
 
 /**
- * The look-up for sockets that connect to names which strangers wrote. Every address of a name must be allowed, because
- * the socket chooses one of them. The socket gets exactly the checked addresses, so that a name that resolves differently
- * the second time gains nothing. The error is a BlockedAddress, or has the code ENOTFOUND when no server has the name.
+ * The look-up for sockets that connect to names from strangers. Every address of a name must be allowed, because the
+ * socket chooses one of them. The socket gets exactly the checked addresses, so that a name cannot resolve differently
+ * the second time. The error is a BlockedAddress, or has the code ENOTFOUND if the name has no address.
  */
 export function guardedLookup(resolve: Resolve, allows: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {

@@ -21,7 +21,7 @@ it('refuses the second process and names the first', () => {
   takeLock(name, 'zoetrope build').release();
 });
 
-it('ends with its process, however that ends', async () => {
+it('is released when its process ends, even if that is killed', async () => {
   const name = file();
   const holder = `
     import { takeLock } from ${JSON.stringify(new URL('./lock.ts', import.meta.url).href)};

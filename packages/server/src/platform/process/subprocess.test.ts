@@ -36,12 +36,12 @@ async function deathOf(asked: Promise<unknown>): Promise<ProcessDied> {
   return error as ProcessDied;
 }
 
-test('answers one message after another, without the secrets of the service', async () => {
+test('responds to one message after another, and does not get the secrets of the service', async () => {
   expect(await child.ask({ say: ['one'] }, LIMIT_MS)).toEqual({ word: 'one', secret: null });
   expect(await child.ask({ say: ['two'] }, LIMIT_MS)).toEqual({ word: 'two', secret: null });
 });
 
-test('passes on what comes before the answer', async () => {
+test('passes on the messages before the response', async () => {
   const parts: string[] = [];
   const { word } = await child.ask({ say: ['a part', 'another part', 'the end'] }, LIMIT_MS, ({ word: heard }) => {
     if (heard === 'the end') return true;
@@ -51,19 +51,19 @@ test('passes on what comes before the answer', async () => {
   expect([...parts, word]).toEqual(['a part', 'another part', 'the end']);
 });
 
-test('is killed when it does not answer in time', async () => {
+test('is killed if it does not respond in time', async () => {
   const { isLate, message } = await deathOf(child.ask({ say: [] }, 10));
   expect([isLate, message]).toEqual([true, expect.stringContaining('it did not respond within 10 ms')]);
   await child.exited;
 });
 
-test('dies with its last words, and answers nothing after that', async () => {
+test('reports its last output when it dies, and rejects all later messages', async () => {
   const { isLate, message } = await deathOf(child.ask({ say: [], thenDie: true }, LIMIT_MS));
   expect([isLate, message]).toEqual([false, 'the process died: it ended with 3. out of memory']);
   expect(await deathOf(child.ask({ say: ['three'] }, LIMIT_MS))).toBe(child.death);
 });
 
-test('ends whatever it does', async () => {
+test('can be ended while it is busy', async () => {
   const asked = deathOf(child.ask({ say: [] }, LIMIT_MS));
   await child.end();
   expect((await asked).message).toContain('SIGKILL');

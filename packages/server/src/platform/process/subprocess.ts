@@ -12,7 +12,7 @@ export interface Program {
   readonly wrap?: (command: readonly string[]) => readonly string[];
 }
 
-/** The process ended, or was killed because it did not answer in time; the message holds its last words. */
+/** The process ended, or was killed because it did not respond in time; the message contains its last output. */
 export class ProcessDied extends Error {
   override readonly name = 'ProcessDied';
   readonly isLate: boolean;
@@ -30,17 +30,17 @@ interface Waiting<Heard> extends PromiseWithResolvers<Heard> {
 
 /** Keeps only the last characters of its standard error. */
 const LAST_WORDS = 500;
-/** No secret of the service. */
+/** The only environment variables of the service that its processes get; none of them is a secret. */
 const SHARED_ENVIRONMENT = ['PATH', 'LD_LIBRARY_PATH', 'SystemRoot', 'TMPDIR'];
 
-/** A process that answers one message at a time. It is killed when it does not answer in time. */
+/** A process that responds to one message at a time. It is killed if it does not respond in time. */
 export class Subprocess<Sent extends object, Heard> {
   readonly #child: ChildProcess;
   readonly #exited = Promise.withResolvers<void>();
   #waiting: Waiting<Heard> | null = null;
   #death: ProcessDied | null = null;
   #lastWords = '';
-  /** The limit that it did not keep. */
+  /** The time limit that it exceeded, in milliseconds. */
   #lateMs: number | null = null;
 
   constructor(program: Program) {
@@ -60,12 +60,12 @@ export class Subprocess<Sent extends object, Heard> {
     return this.#child.pid;
   }
 
-  /** What the process died of; null while it lives. */
+  /** Why the process died; null while it runs. */
   get death(): ProcessDied | null {
     return this.#death;
   }
 
-  /** Settles when the process is gone. */
+  /** Settles when the process has exited. */
   get exited(): Promise<void> {
     return this.#exited.promise;
   }
@@ -87,7 +87,7 @@ export class Subprocess<Sent extends object, Heard> {
   /**
    * Waits for the next message of the process.
    * @param limitMs the process is killed if it sends nothing for this long
-   * @param isAnswer called with each message; the first for which it returns true is the answer
+   * @param isAnswer called with each message; the first for which it returns true is the response
    * @throws ProcessDied
    */
   hear(limitMs: number, isAnswer: (heard: Heard) => boolean = () => true): Promise<Heard> {
@@ -100,7 +100,7 @@ export class Subprocess<Sent extends object, Heard> {
     return this.#waiting.promise;
   }
 
-  /** Ends the process, whatever it does; settles when it is gone. */
+  /** Kills the process; settles when it has exited. */
   end(): Promise<void> {
     this.#child.kill('SIGKILL');
     return this.#exited.promise;

@@ -15,11 +15,11 @@ afterEach(async () => {
 
 function note(n: number, createdAt: number, content = `note ${n}`): RelayEvent {
   const template = { kind: 1063, created_at: createdAt, tags: [['t', `tag${n % 3}`]], content };
-  // As it comes over the line, without the library's mark.
+  // As it arrives over the network, without the mark that the library adds.
   return JSON.parse(JSON.stringify(finalizeEvent(template, KEYS[n % KEYS.length]!)));
 }
 
-/** The same in the form of an event, without a signature that holds: signing takes longer than all the rest. */
+/** The same without a valid signature, because signing takes longer than everything else. */
 function unsigned(n: number, createdAt: number): RelayEvent {
   const id = n.toString(16).padStart(64, '0');
   const pubkey = (n % 5).toString(16).padStart(64, '0');
@@ -50,19 +50,19 @@ async function readAll(relay: FilledRelay, gaps: number[] = []): Promise<string[
   return ids;
 }
 
-test('reads everything in pages, each event once, however many seconds they share', async () => {
+test('reads all events page by page, each once, even if several share a second', async () => {
   const events = Array.from({ length: 1_000 }, (_, n) => unsigned(n, START + Math.floor(n / 7)));
   const ids = await readAll(await startRelay(events, { cap: 60 }));
   expect(ids.length).toBe(1_000);
   expect(new Set(ids)).toEqual(new Set(events.map(({ id }) => id)));
 });
 
-test('splits a second with more than a page by authors and tags, and reports it', async () => {
+test('splits a second with more than one page of events by authors and tags, and reports it', async () => {
   const before = Array.from({ length: 100 }, (_, n) => unsigned(n, START - n));
   const crowd = Array.from({ length: 600 }, (_, n) => unsigned(1_000 + n, START + 5));
   const gaps: number[] = [];
   const ids = await readAll(await startRelay([...before, ...crowd], { cap: 60 }), gaps);
-  // Each author has 120 in that second and 40 of each tag.
+  // Each author has 120 events in that second, 40 with each tag.
   expect(new Set(ids)).toEqual(new Set([...before, ...crowd].map(({ id }) => id)));
   expect(gaps).toEqual([START + 5]);
 });
@@ -79,7 +79,7 @@ test('compares sets with a relay that supports it', async () => {
   expect((await connection.missing({ kinds: [1063] }, [])).length).toBe(800);
 });
 
-test('finds events by id, however few the relay gives at once', async () => {
+test('finds events by id, even if the relay returns only a few per request', async () => {
   const events = Array.from({ length: 130 }, (_, n) => unsigned(n, START));
   const connection = await connect(await startRelay(events, { cap: 50 }));
   const ids = [...events.map(({ id }) => id), 'f'.repeat(64)];
@@ -102,7 +102,7 @@ test('rejects invalid events', async () => {
   expect(refused.sort()).toEqual(['malformed', 'malformed', 'too_long', 'too_many_tags']);
 });
 
-test('an event that was not asked for is refused', async () => {
+test('drops an event that was not requested', async () => {
   const relay = await startRelay([]);
   const refused: string[] = [];
   const connection = await connect(relay, (reason) => refused.push(reason));
@@ -124,7 +124,7 @@ test('checks signatures in threads, in order', async () => {
   expect(await verifier.verify(forged)).toEqual(forged.map((_, n) => n % 4 !== 0));
 });
 
-test('a relay that goes away ends the connection and open requests', async () => {
+test('a relay that closes the connection ends all requests', async () => {
   const relay = await startRelay([note(1, START)]);
   const connection = await connect(relay);
   await relay.down();
@@ -134,7 +134,7 @@ test('a relay that goes away ends the connection and open requests', async () =>
 });
 
 test.each([null, [], 'text', { ...note(1, START), kind: 1.5 }, { ...note(1, START), created_at: '5' }])(
-  '%j is no event',
+  '%j is not an event',
   (value) => {
     expect(readEvent(value)).toBe('malformed');
   },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hashKey, isKey, makeKey } from './api-key.ts';
 
-test('keys differ, have one form, and are checked without the registry', () => {
+test('keys differ, have the same form, and are checked without the registry', () => {
   const keys = new Set(Array.from({ length: 1_000 }, makeKey));
   expect(keys.size).toBe(1_000);
   expect(new Set([...keys].map(hashKey)).size).toBe(1_000);
@@ -12,7 +12,7 @@ test('keys differ, have one form, and are checked without the registry', () => {
   }
 });
 
-test('a key with one character changed is none', () => {
+test('a key with one changed character is invalid', () => {
   const key = makeKey();
   const change = fc.record({ at: fc.nat(key.length - 1), by: fc.stringMatching(/^[\dA-Za-z_]$/) });
   fc.assert(
@@ -24,7 +24,7 @@ test('a key with one character changed is none', () => {
 });
 
 test.each(['', 'zoe_', 'zoe_short', `foo_${makeKey().slice(4)}`, ` ${makeKey()}`, `${makeKey()}x`])(
-  '%j is none',
+  '%j is not a key',
   (text) => {
     expect(isKey(text)).toBe(false);
   },

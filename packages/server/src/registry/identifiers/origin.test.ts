@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalOrigin, matchingOrigins, parseOrigin } from './origin.ts';
 
-describe('an origin that is registered', () => {
+describe('an origin to register', () => {
   test.each([
     ['https://a.example', 'https://a.example'],
     ['HTTPS://A.Example:443', 'https://a.example'],
@@ -12,7 +12,7 @@ describe('an origin that is registered', () => {
     ['https://xn--bcher-kva.example', 'https://xn--bcher-kva.example'],
     ['https://*.A.example', 'https://*.a.example'],
     ['https://*.a.example:8443', 'https://*.a.example:8443'],
-  ])('%s is kept as %s', (given, kept) => {
+  ])('%s is stored as %s', (given, kept) => {
     expect(canonicalOrigin(given)).toBe(kept);
   });
 
@@ -42,7 +42,7 @@ describe('an origin that is registered', () => {
     'https://a.example, https://b.example',
     'capacitor://a.example',
     `https://${'a.'.repeat(130)}example`,
-  ])('is not %j', (given) => {
+  ])('cannot be %j', (given) => {
     expect(() => canonicalOrigin(given)).toThrow(expect.objectContaining({ code: 'validation' }));
   });
 
@@ -84,11 +84,11 @@ describe('an Origin header', () => {
     'https://user:secret@a.example',
     `https://${'a'.repeat(400)}.example`,
     'null',
-  ])('%s is none', (given) => {
+  ])('%s is invalid', (given) => {
     expect(parseOrigin(given)).toBeNull();
   });
 
-  test('of any text gives null or what URL would call its origin, and never throws', () => {
+  test('with any text gives null or the same origin as URL, and never throws', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.webUrl(),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { canonicalPattern, matchesPattern } from './pattern.ts';
 
 test.each(['', 'short', '*****a*****', 'abcde*', 'x'.repeat(201), 'Wisp/1.0\n*', 'Wïsp/1.0'])(
-  '%j is no pattern',
+  '%j is not a valid pattern',
   (text) => {
     expect(() => canonicalPattern(text)).toThrow(expect.objectContaining({ code: 'validation' }));
   },
@@ -25,7 +25,7 @@ test.each([
   'curl/8*',
   'python-requests/*',
   'Dart/*',
-])('%s is what strangers send, too', (text) => {
+])('%s would admit strangers', (text) => {
   expect(() => canonicalPattern(text)).toThrow(/register one that names your app|at least 6/);
 });
 
@@ -44,7 +44,7 @@ test.each([
   expect(matchesPattern(pattern, text)).toBe(expected);
 });
 
-test('finds what a regular expression finds', () => {
+test('matches the same texts as a regular expression', () => {
   const unit = fc.constantFrom('a', 'b', '*');
   const pattern = fc.string({ unit, maxLength: 12 }).map((text) => text.replace(/\*+/g, '*'));
   const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 20 });
@@ -57,7 +57,7 @@ test('finds what a regular expression finds', () => {
   );
 });
 
-test('a pattern made to be slow ends', () => {
+test('no pattern takes exponential time', () => {
   const pattern = `${'*a'.repeat(99)}*b`;
   expect(matchesPattern(pattern, 'a'.repeat(100_000))).toBe(false);
 });

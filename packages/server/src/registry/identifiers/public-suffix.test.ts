@@ -28,6 +28,6 @@ test.each([
   'https://*.名.公司.cn',
   'https://github.io',
   'https://app.github.io',
-])('%s is taken', async (origin) => {
+])('%s is accepted', async (origin) => {
   await expect(check(origin)).resolves.toBeUndefined();
 });

@@ -13,7 +13,7 @@ const DAY = 86_400;
 const FILES = 100;
 const AUTHORS = 40;
 
-/** What one event says about one file, as its author meant it. */
+/** The intended content of one event about one file. */
 interface Meant {
   file: number;
   author: string;
@@ -254,7 +254,7 @@ class Maker {
     this.#meant.push({ file, ...whoOf(event), urls: [url], ...words, adult: false, bare: false });
   }
 
-  /** Files that are only mentioned by bare addresses, each by another number of people. */
+  /** Files that are only mentioned by their bare URL, each by a different number of people. */
   #bareAddress(): void {
     const n = this.events.length;
     const file = this.#below(12);
@@ -296,7 +296,7 @@ class Maker {
     return this.#meant[this.#below(this.#meant.length)]!;
   }
 
-  /** The expected catalogue, computed from what was meant and not from the events. */
+  /** The expected catalogue, computed from the intended content instead of the events. */
   expectedAt(now: number, seen: ReadonlyMap<string, number>): Map<string, Shown> {
     const shown = new Map<string, Shown>();
     const placeOf = ({ eventId }: Meant) => seen.get(eventId) ?? Number.MAX_SAFE_INTEGER;
@@ -329,7 +329,7 @@ class Maker {
       tags: [...new Set(live.flatMap(({ tags }) => tags))],
       alt: live.find(({ alt }) => alt)?.alt ?? '',
       lang: titled[0]?.lang || (live.find(({ lang }) => lang)?.lang ?? ''),
-      // Nobody is listed here, so only the marks of the first authors count.
+      // No author is listed here, so only the marks of the first authors count.
       adult: all.some(({ adult, author }) => adult && [all[0]!.author, live[0]!.author].includes(author)),
       addresses: [...new Set(live.flatMap(({ urls }) => urls))].filter((url) => this.files.has(url)).toSorted(),
       popularity: Math.min(Math.log(31), Math.log(1 + sum)).toFixed(9),

@@ -87,7 +87,7 @@ export async function examineBuild({ db, folders }: Examined): Promise<Finding> 
 }
 
 export async function examineWork({ db }: Examined): Promise<Finding> {
-  if (await hasOpenWork(db)) return note('work', 'some is unfinished; zoetrope work or a start continues it');
+  if (await hasOpenWork(db)) return note('work', 'some is unfinished: run zoetrope work, or start the service');
   return well('work', 'all is done');
 }
 
@@ -132,9 +132,9 @@ export async function examineEmbedder({ config, folders, log }: Examined): Promi
 export async function examineLinked({ config, db }: Examined): Promise<Finding> {
   const { size } = await keptOriginals(db);
   if (config.media.keepLinked === 'on')
-    return well('linked originals', `are stored once they are fetched; ${size} so far`);
+    return well('linked originals', `are stored when they are fetched; ${size} so far`);
   if (size === 0) return well('linked originals', 'are not stored');
-  return note('linked originals', `are no longer stored (ZOETROPE_KEEP_LINKED); ${size} from before still are`);
+  return note('linked originals', `are no longer stored (ZOETROPE_KEEP_LINKED); ${size} older ones still are`);
 }
 
 /** Whether GIFs are rated, and how many need a decision. */

@@ -36,7 +36,7 @@ export async function startCeph(): Promise<{ config: S3Config; stop(): Promise<v
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-ceph-'));
   const daemons: ChildProcess[] = [];
   const stop = async () => {
-    for (const daemon of daemons.splice(0).toReversed()) await endProcess(daemon, 'SIGKILL'); // all they have is in memory
+    for (const daemon of daemons.splice(0).toReversed()) await endProcess(daemon, 'SIGKILL'); // no data is on disk
     fs.rmSync(folder, { recursive: true });
   };
   try {
@@ -134,7 +134,7 @@ rgw run sync thread = false
 `;
 }
 
-/** As soon as the gateway listens. */
+/** Creates the bucket as soon as the gateway listens. */
 async function makeBucket(endpoint: string, gateway: ChildProcess): Promise<void> {
   const signer = {
     accessKeyId: ACCESS_KEY,
@@ -149,7 +149,7 @@ async function makeBucket(endpoint: string, gateway: ChildProcess): Promise<void
     const answer = await client.fetch(`${endpoint}/${BUCKET}`, { method: 'PUT', signal: deadline }).catch(() => null);
     if (answer?.ok) return;
     if (answer || deadline.aborted || gateway.exitCode !== null) {
-      throw new Error(`Ceph's gateway makes no bucket: ${answer ? await answer.text() : 'it does not listen'}`);
+      throw new Error(`Ceph's gateway created no bucket: ${answer ? await answer.text() : 'it does not listen'}`);
     }
     await wait(50);
   }
