@@ -18,7 +18,7 @@ else if (name !== undefined && files.has(name)) process.exitCode = run(name, arg
 else {
   for (const found of names) console.log(`${found.padEnd(15)} ${headOf(found).question}`);
   console.log(
-    `${'quick'.padEnd(15)} Do they run? Those that can be asked in seconds, of little data; their figures say nothing.`,
+    `${'quick'.padEnd(15)} Does each benchmark run? Takes seconds, with little data. The figures mean nothing.`,
   );
   process.exitCode = name === undefined ? 0 : 2;
 }

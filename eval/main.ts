@@ -13,7 +13,7 @@ import { type RunRecord, toRecord } from './support/record.ts';
 import { renderText } from './support/report.ts';
 import { openTarget } from './support/target.ts';
 
-/* `npm run eval -- --help` says what can be asked for. Figures come from the API of a running service alone. */
+/* `npm run eval -- --help` lists the options. All figures come from the API of a running service. */
 
 const LAST = 'eval/last.json';
 const PAGE = 'docs/quality.md';
@@ -68,7 +68,7 @@ async function measure(options: Options): Promise<RunRecord> {
 function makePlans({ sets, modes, data, split, filler }: Options): Plan[] {
   return SETS.filter(({ name }) => sets.includes(name)).flatMap(({ name, asks, read }) => {
     const channels: readonly Channel[] = asks === 'search' ? modes : [asks];
-    const left = name === FILLER_SET && !filler ? 'photo captions are not taken in; see --filler' : undefined;
+    const left = name === FILLER_SET && !filler ? 'photo captions were not ingested; see --filler' : undefined;
     const questions = left ? undefined : read(data, split);
     const reason = left ?? (questions ? undefined : 'files are missing');
     return channels.map((channel) => ({ set: name, channel, questions, ...(reason ? { reason } : {}) }));

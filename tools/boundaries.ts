@@ -2,11 +2,11 @@
 interface Boundary {
   /** Folder of the room's source. */
   folder: string;
-  /** Other rooms of the server; each is entered through its index.ts, `base` and `config` by their files. */
+  /** Other rooms of the server. They are imported through index.ts; `base` and `config` through their files. */
   rooms: readonly string[];
   /** Packages of npm or of this repository. */
   packages: readonly string[];
-  /** Whether it may use Node's own modules; the engine and what runs in a browser may not. */
+  /** Whether it may use Node's own modules. The engine and browser code may not. */
   node: boolean;
 }
 
@@ -18,8 +18,8 @@ const server = (name: string, rooms: string, packages = ''): [string, Boundary] 
 ];
 
 /**
- * Which room may import what: the one table behind the linter's rules (`biome.json`) and the drawing in ARCHITECTURE.md.
- * After a change run `npm run docs`.
+ * Which room may import what. `npm run docs` generates the linter's rules (`biome.json`) and the drawing in
+ * ARCHITECTURE.md from this table; run it after a change.
  */
 export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries([
   ['contract', { ...ALONE, folder: 'packages/contract/src', packages: ['typebox'] }],
@@ -115,7 +115,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
 const DEPTHS = [0, 1, 2];
 const DRAWING = /(<!-- boundaries -->\n)[\s\S]*?(<!-- \/boundaries -->)/;
 
-/** The linter's rules: for each room and each depth of its folders, since a pattern is relative to the importing file. */
+/** The linter's rules. Patterns are relative to the importing file, so each depth of a room's folders has its own. */
 export function boundaryRules(): object[] {
   return Object.entries(BOUNDARIES).flatMap(([name, boundary]) =>
     DEPTHS.map((depth) => ({
@@ -141,9 +141,9 @@ export function boundaryRules(): object[] {
   );
 }
 
-/** The last pattern that matches decides. */
+/** If several patterns match, the last one wins. */
 function patternsOf({ folder, rooms, packages, node }: Boundary, depth: number): string[] {
-  // From the importing file to the folder that has all rooms.
+  // The path from the importing file to the folder that contains all rooms.
   const [, place = ''] = folder.split('/src/');
   const up = '../'.repeat(depth + place.split('/').length);
   const beside = '../'.repeat(depth + 1);
@@ -168,8 +168,8 @@ function doorOf(room: string): string {
 }
 
 /**
- * The rooms of the server as a Mermaid drawing. An arrow that follows from others is left out, and so are `base`, which
- * every room may use, and the settings.
+ * The rooms of the server as a Mermaid drawing. It omits arrows that follow from others, the settings, and `base`,
+ * which every room may use.
  */
 export function drawBoundaries(): string {
   const rooms = Object.keys(BOUNDARIES).filter((name) => BOUNDARIES[name]!.folder.startsWith('packages/server/'));

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
-/** What must hold of the code before any test runs, in the order of how fast they answer. */
+/** Checks that the code must pass before any test runs, fastest first. */
 const CHECKS = [
   { name: 'lint and format', command: ['biome', 'check', '--error-on-warnings'] },
   { name: 'types', command: ['tsc', '-b'] },
   { name: 'unused code', command: ['knip'] },
 ] as const;
 
-/** Runs every check and says which failed. */
+/** Runs every check and reports the failed ones. */
 export function runChecks(): { passed: number; failed: number } {
   let failed = 0;
   for (const { name, command } of CHECKS) {

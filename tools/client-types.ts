@@ -1,4 +1,4 @@
-/** Writes packages/client/src/contract.ts: the types that the contract's schemas mean, without its library. */
+/** Writes packages/client/src/contract.ts: the contract's schemas as plain types, without the schema library. */
 import fs from 'node:fs';
 import { ERRORS, type ErrorCode } from '../packages/contract/src/errors.ts';
 import { Gif, Preview, Previews } from '../packages/contract/src/gif.ts';
@@ -9,7 +9,7 @@ import { SuggestResponse, Term } from '../packages/contract/src/suggest.ts';
 
 const TARGET = 'packages/client/src/contract.ts';
 
-/** What the parts of JSON Schema that the contract uses look like. */
+/** The parts of JSON Schema that the contract uses. */
 interface Schema {
   type?: string;
   const?: unknown;

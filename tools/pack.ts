@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
-/** The archives of what apps install, as npm would get them: `npm run pack`, or with the folder they go to. */
+/** Packs the archives that apps install, exactly as npm would publish them: `npm run pack [FOLDER]`. */
 
 const PUBLISHED = ['client', 'picker'];
 

@@ -1,4 +1,4 @@
-// What `npm start`, `npm test` and the other scripts of the root call.
+// Runs `npm start`, `npm test` and the other scripts in the root package.json.
 import { ensureBundles, ensureDependencies, ensureModels, findNode, run, runService } from './runtime.mjs';
 
 const PROGRAMS = {

@@ -11,16 +11,17 @@ const WANTED = 24;
 const packageOf = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 const bundled = path.join(folder, 'node_modules', packageOf, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 
-/** TypeScript as it is, of all packages. */
+/** Runs the TypeScript sources of all packages directly. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning'];
 /**
- * A service is there all day, beside others: what is thrown away soon needs no 32 MB of room in each process, and threads
- * that free memory need no pool of their own each. 60 MB less at a million GIFs (`npm run bench hybrid`).
+ * The service runs all day beside other programs, so it must use little memory. In each process, short-lived objects
+ * get less than the usual 32 MB, and threads share two malloc arenas. This saves 60 MB with a million GIFs (`npm run
+ * bench hybrid`).
  */
 const SPARING = { flags: ['--max-semi-space-size=4'], env: { MALLOC_ARENA_MAX: '2' } };
-/** What the models are made from and by; a change of any of it makes them anew. */
+/** The sources of the models and the code that makes them. After any change, the models are rebuilt. */
 const MODEL_SOURCES = ['tools/models', 'packages/search/src/languages'];
-/** And what is bundled for browsers, and the service itself: where it is put, and what it is made of. */
+/** The bundles of the service and of the code for browsers, each with its output folder and its sources. */
 const BUNDLES = [
   {
     app: 'packages/server',
@@ -31,7 +32,7 @@ const BUNDLES = [
   { app: 'packages/picker', made: 'bundle', sources: ['packages/picker', 'packages/client/src'] },
 ];
 
-/** Path of a Node that is new enough; out of npm when the machine's own is not. */
+/** Path of a Node that is new enough; downloads one from npm if the machine's own is too old. */
 export function findNode() {
   if (Number(process.versions.node.split('.')[0]) >= WANTED) return process.execPath;
   if (!fs.existsSync(bundled)) {
@@ -46,7 +47,7 @@ export function findNode() {
   );
 }
 
-/** Installs the locked dependencies unless this very lock file is installed already. */
+/** Installs the locked dependencies, unless the same lock file is already installed. */
 export function ensureDependencies(node, { dev }) {
   const stampFile = path.join(root, 'node_modules', '.zoetrope-installed');
   const lock = createHash('sha256')
@@ -59,7 +60,7 @@ export function ensureDependencies(node, { dev }) {
   fs.writeFileSync(stampFile, `${lock} ${dev ? 'dev' : 'production'}`);
 }
 
-/** Makes the files of packages/server/models unless those of these very sources are there already. */
+/** Makes the files in packages/server/models, unless they were already made from the same sources. */
 export function ensureModels(node) {
   const made = path.join(root, 'packages', 'server', 'models');
   const stampFile = path.join(made, '.zoetrope-made');
@@ -74,7 +75,7 @@ export function ensureModels(node) {
   fs.writeFileSync(stampFile, stamp);
 }
 
-/** Bundles the service and what it sends to browsers, the dashboard and the picker, unless it was made of these very sources. */
+/** Bundles the service, the dashboard and the picker, unless they were already bundled from the same sources. */
 export function ensureBundles(node) {
   for (const bundle of BUNDLES) ensureBundle(node, bundle);
 }
@@ -98,12 +99,12 @@ function ensureBundle(node, { app, made, sources }) {
   fs.writeFileSync(stampFile, stamp);
 }
 
-/** Runs a TypeScript program of this repository, in the caller's folder, and ends as it ends. */
+/** Runs a TypeScript program of this repository in the current folder, and exits with its exit code. */
 export function run(node, program, args, { flags, env } = { flags: [], env: {} }) {
   const child = spawn(node, [...FLAGS, ...flags, path.join(root, program), ...args], {
     stdio: 'inherit',
     env: {
-      // What was compiled once starts in half the time.
+      // Compiled code from the cache starts in half the time.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'zoetrope'),
       ...env,
       ...process.env,
@@ -112,7 +113,7 @@ export function run(node, program, args, { flags, env } = { flags: [], env: {} }
   });
   // A terminal sends Ctrl-C to both; a supervisor sends its signal to this process only.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  // Who kills `npm start` kills npm and its shell, and nobody tells us.
+  // `kill` on `npm start` ends npm and its shell, but sends no signal to this process.
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 500).unref();
   child.on('exit', (code, signal) => {
@@ -129,10 +130,10 @@ export function runService(args) {
   run(node, 'packages/server/bundle/main.mjs', args, SPARING);
 }
 
-/** Folders of what was made out of the sources beside them. */
+/** Folders with generated files or installed packages. */
 const MADE = new Set(['bundle', 'node_modules', 'dist', 'dist-types']);
 
-/** The files of a folder and its folders, but for installed packages and tests, in the same order everywhere. */
+/** The files in a folder and its subfolders, in the same order on every machine, without generated files and tests. */
 function filesIn(folder) {
   return fs
     .readdirSync(folder, { withFileTypes: true })
@@ -153,7 +154,7 @@ function hashOf(files) {
 function npm(node, args, cwd) {
   const cli = findNpm();
   const env = { ...process.env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) };
-  // npm resolves and warns by the Node that runs it.
+  // npm chooses packages for the Node that runs it.
   const { status } = cli
     ? spawnSync(node, [cli, ...args], { cwd, stdio: ['ignore', 2, 2], env })
     : spawnSync('npm', args, { cwd, stdio: ['ignore', 2, 2], env, shell: process.platform === 'win32' });

@@ -6,9 +6,9 @@ import { missingParts } from '../test/support/parts.ts';
 import { runChecks } from './checks.ts';
 
 /*
- * The test run: checks, then tests, then one line that counts both. Arguments go to the test runner
- * (`npm test -- packages/search`), and then the checks are left out. What takes minutes (whole services, browsers,
- * edges, faults, packages) runs with `--all`, and in CI; the conformance tests, which ask a running service, always.
+ * The test run: checks, then tests, then one line that counts both. If there are arguments, they go to the test runner
+ * (`npm test -- packages/search`), and the checks are skipped. Tests that take minutes (whole services, browsers,
+ * edges, faults, packages) run only with `--all` and in CI. The conformance tests always run.
  */
 
 interface Report {
@@ -22,7 +22,7 @@ interface Report {
 const SLOW = ['test/e2e', 'test/edge', 'test/faults', 'test/integration', 'test/packages'];
 
 const args = process.argv.slice(2).filter((argument) => argument !== '--all');
-/** In CI nothing may be left out but what is no program: the shared data of tests. */
+/** In CI, no test may be skipped because a program is missing; only the shared test data may be missing. */
 const mustBeComplete = process.env['ZOETROPE_TEST_COMPLETE'] === '1' && args.length === 0;
 const isShort = args.length === 0 && !mustBeComplete && !process.argv.includes('--all');
 
@@ -41,13 +41,13 @@ function runTests(options: string[]): { passed: number; failed: number; skipped:
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-test-'));
   const file = path.join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-  // The service is tested as it is bundled by now.
+  // Tests run the bundle, which is up to date here.
   const env = { ...process.env, ZOETROPE_TEST_PROGRAM: path.resolve('packages/server/bundle/main.mjs') };
   const vitest = ['run', ...reporters, ...options];
   const { status } = spawnSync('node_modules/.bin/vitest', vitest, { stdio: 'inherit', env });
   try {
     const report = JSON.parse(fs.readFileSync(file, 'utf8')) as Report;
-    // A file that does not even load has no test that could be counted.
+    // If a test file cannot be loaded, none of its tests is counted as failed.
     const failed = Math.max(report.numFailedTests, status === 0 ? 0 : 1);
     return { passed: report.numPassedTests, failed, skipped: report.numPendingTests + report.numTodoTests };
   } catch {
@@ -57,7 +57,7 @@ function runTests(options: string[]): { passed: number; failed: number; skipped:
   }
 }
 
-/** What was left out although it must not be, as failures. */
+/** The number of groups or tests that were skipped but must not be. */
 function leftOut(): number {
   if (!mustBeComplete) return 0;
   const installable = missing.filter(({ isData }) => !isData);

@@ -27,7 +27,7 @@ export function wrk(url: string, { seconds, headers, script }: LoadOptions): Loa
   const { stdout, status, error } = spawnSync('wrk', args, { encoding: 'utf8' });
   if (error || status !== 0) throw new Error('wrk did not run; apt-get install wrk');
   const failed = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1];
-  if (failed) throw new Error(`${failed} answers were no 2xx`);
+  if (failed) throw new Error(`${failed} responses were not 2xx`);
   return {
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
     p99: /^ +99% +(\S+)/m.exec(stdout)?.[1] ?? '?',

@@ -16,7 +16,7 @@ export function readQueryLog(file: string): LoggedQuery[] {
   const bytes = fs.readFileSync(file);
   const text = (file.endsWith('.gz') ? zlib.gunzipSync(bytes) : bytes).toString('utf8');
   const [heading, ...lines] = text.trimEnd().split('\n');
-  if (!heading?.startsWith('t_ms\tsession\top\tq')) throw new Error(`${file} is no query log`);
+  if (!heading?.startsWith('t_ms\tsession\top\tq')) throw new Error(`${file} is not a query log`);
   return lines.map((line) => {
     const [, , op, q, , params] = line.split('\t');
     const offset = Number(/offset=(\d+)/.exec(params ?? '')?.[1] ?? 0);

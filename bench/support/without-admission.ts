@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/* Loaded into a service by NODE_OPTIONS, this lets everybody in without looking: what there would be without admission. */
+/* Loaded into a service by NODE_OPTIONS. Admits every caller without a check, like a service that has no admission. */
 
 /** Replaces admission in the sources, or in whichever file of the bundle contains it. */
 const WHERE = /\/(registry\/admission\.ts|bundle\/[^/]*\.mjs)$/;
@@ -13,7 +13,7 @@ registerHooks({
     const source = String(loaded.source);
     const found = source.match(BEGINNINGS)?.length ?? 0;
     if (found === 0 && url.endsWith('.mjs')) return loaded;
-    if (found !== 2) throw new Error(`${url} has no identify() and known() to take out`);
+    if (found !== 2) throw new Error(`${url} has no identify() and known() to replace`);
     return { ...loaded, source: source.replace(BEGINNINGS, (beginning) => `${beginning} return ANYBODY;`) + ANYBODY };
   },
 });

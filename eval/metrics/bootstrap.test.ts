@@ -16,7 +16,7 @@ function width(samples: Sample[]): number {
 }
 
 describe('the interval of a mean', () => {
-  it('holds the true mean in about 95 of 100 samples', () => {
+  it('contains the true mean in about 95 of 100 samples', () => {
     const p = 0.3;
     let held = 0;
     for (let seed = 1; seed <= 200; seed++) {
@@ -27,7 +27,7 @@ describe('the interval of a mean', () => {
     expect(held / 200).toBeLessThan(0.99);
   });
 
-  it('is as wide as the normal approximation says', () => {
+  it('is as wide as by the normal approximation', () => {
     const expected = 2 * 1.96 * Math.sqrt((0.3 * 0.7) / 400);
     expect(width(throws(400, 1, 0.3, 7)) / expected).toBeGreaterThan(0.9);
     expect(width(throws(400, 1, 0.3, 7)) / expected).toBeLessThan(1.1);
@@ -46,13 +46,13 @@ describe('the interval of a mean', () => {
     expect(tenTimes).toBeCloseTo(once, 5);
   });
 
-  it('is a point when all questions score the same', () => {
+  it('has zero width if all questions score the same', () => {
     const samples = throws(20, 1, 1, 1);
     expect(meanInterval(samples)).toEqual({ low: 1, high: 1 });
   });
 });
 
-it('differences are taken question by question', () => {
+it('differences are computed question by question', () => {
   const first = [
     { group: 'a', value: 1 },
     { group: 'b', value: 0 },

@@ -27,58 +27,58 @@ describe('a gate', () => {
     expect(statuses(judge([tgif('auto', 45, 100)], undefined))[GATE]).toBe('failed');
   });
 
-  it('tells the distance', () => {
+  it('reports the distance as a margin', () => {
     expect(judge([tgif('auto', 30, 100)], undefined)[0]!.margin).toBeCloseTo(-0.16);
   });
 
-  it('is not passed by a part that does not run', () => {
+  it('counts as failed if its part of the service does not run', () => {
     const down: Run = { ...tgif('auto', 0, 0), state: 'not running', reason: '503 x', figures: [] };
     const verdicts = judge([down], undefined);
     expect(statuses(verdicts)[GATE]).toBe('not run');
     expect(verdicts.every(isFailure)).toBe(true);
   });
 
-  it('is absent, not zero, without its file', () => {
+  it('is absent, not zero, if its data is missing', () => {
     const absent: Run = { ...tgif('auto', 0, 0), state: 'absent', reason: 'files are missing', figures: [] };
     const verdicts = judge([absent], undefined);
     expect(statuses(verdicts)[GATE]).toBe('absent');
     expect(verdicts.some(isFailure)).toBe(false);
   });
 
-  it('is left out when its set or mode is not asked for', () => {
+  it('is omitted if its set or mode was not run', () => {
     expect(judge([tgif('text', 50, 0)], undefined)).toEqual([]);
   });
 
-  it('of an embedder is asked of that embedder alone', () => {
+  it('for one embedder applies only to that embedder', () => {
     const photos: Run = { ...tgif('auto', 0, 0), set: 'photos', state: 'absent', figures: [] };
     expect(judge([photos], undefined)).toEqual([]);
     expect(judge([photos], 'multilingual-e5-small')).toHaveLength(1);
   });
 
-  it('never stands above its aim', () => {
+  it('is never stricter than its aim', () => {
     for (const { gate, aim, bound } of GATES)
       expect(bound === 'most' ? gate - aim : aim - gate).toBeGreaterThanOrEqual(0);
   });
 });
 
-describe('words and meaning against words alone', () => {
+describe('hybrid search compared with text search', () => {
   const against = (auto: number, text: number, semantic = 100) =>
     statuses(judge([tgif('auto', auto, semantic), tgif('text', text, 0)], undefined))[AGAINST_TEXT];
 
-  it('may not be worse by more than chance explains', () => {
+  it('fails if it is worse by more than chance explains', () => {
     expect(against(50, 50)).toBe('passed');
     expect(against(48, 50)).toBe('passed');
     expect(against(40, 50)).toBe('failed');
   });
 
-  it('says how far apart they are, and between which bounds', () => {
+  it('reports the difference with its interval', () => {
     const verdicts = judge([tgif('auto', 40, 100), tgif('text', 50, 0)], undefined);
     const { margin, interval } = verdicts.find(({ demand }) => demand === '>= text')!;
     expect(margin).toBeCloseTo(-0.1);
     expect([interval!.low < -0.1, interval!.high > -0.1, interval!.high < 0]).toEqual([true, true, true]);
   });
 
-  it('is judged in every part and metric, whether that has a gate or not', () => {
+  it('is judged in every part and metric, even those without a gate', () => {
     const other = (channel: Channel, hits: number): Run => {
       const run = tgif(channel, hits, 100);
       return {
@@ -91,7 +91,7 @@ describe('words and meaning against words alone', () => {
     expect(found).toEqual({ 'anything/x/recall@10/auto >= text': 'failed' });
   });
 
-  it('proves nothing when the meaning leg took no part', () => {
+  it('does not pass if semantic search was not used', () => {
     expect(against(50, 50, 0)).toBe('not run');
     expect(against(40, 50, 0)).toBe('failed');
   });

@@ -101,7 +101,7 @@ function judgeAgainstText(run: Run, runs: readonly Run[]): Verdict[] {
       interval: meanInterval(paired),
     };
     if (compared.interval.high < 0) return { ...compared, status: 'failed' };
-    if (run.semantic === 0) return { ...compared, status: 'not run', note: 'the meaning leg took no part' };
+    if (run.semantic === 0) return { ...compared, status: 'not run', note: 'semantic search was not used' };
     return { ...compared, status: 'passed' };
   });
 }

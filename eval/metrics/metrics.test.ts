@@ -4,26 +4,26 @@ import { isSameList, prefixViolations, recallAt, reciprocalRank, shareAt, shareO
 const found = ['c', 'a', 'b', 'd'];
 
 describe('one right answer', () => {
-  it('is recalled inside the first k only', () => {
+  it('is recalled only if it is among the first k', () => {
     expect([1, 2, 3].map((k) => recallAt(k, found, 'a'))).toEqual([0, 1, 1]);
     expect(recallAt(10, found, 'z')).toBe(0);
     expect(recallAt(10, [], 'a')).toBe(0);
   });
 
-  it('scores one over its rank', () => {
+  it('scores the reciprocal of its rank', () => {
     expect(['c', 'a', 'd'].map((id) => reciprocalRank(found, id))).toEqual([1, 1 / 2, 1 / 4]);
     expect(reciprocalRank(found, 'z')).toBe(0);
   });
 });
 
 describe('many right answers', () => {
-  it('are a share of as many as there could be', () => {
+  it('are counted as a share of the highest possible number', () => {
     expect(shareAt(2, found, new Set(['a', 'b', 'd']))).toBe(1 / 2);
     expect(shareAt(24, found, new Set(['a', 'x']))).toBe(1 / 2);
     expect(shareAt(24, found, new Set(['a', 'b']))).toBe(1);
   });
 
-  it('are counted once each', () => {
+  it('are each counted only once', () => {
     expect(shareAt(4, ['a', 'a', 'a', 'b'], new Set(['a', 'b', 'x', 'y']))).toBe(1 / 2);
   });
 });
@@ -35,7 +35,7 @@ it('the same list has the same entries in the same order', () => {
   expect(isSameList([], [])).toBe(1);
 });
 
-describe('an answer to a prefix', () => {
+describe('the completions of a prefix', () => {
   const tags = [
     { tag: 'catch', n: 9 },
     { tag: 'cat', n: 5 },
@@ -47,32 +47,32 @@ describe('an answer to a prefix', () => {
     { term: 'cat', n: 5 },
   ];
 
-  it('keeps all three promises', () => {
+  it('can keep all three promises', () => {
     expect(prefixViolations('cat', tags, good)).toBe(0);
     expect(prefixViolations('CAT', tags, good)).toBe(0);
   });
 
-  it('may hold other words only when they are marked', () => {
+  it('contain other words only if these are marked fuzzy', () => {
     expect(prefixViolations('cat', tags, [...good, { term: 'car', n: 4 }])).toBe(1);
     expect(prefixViolations('cat', tags, [...good, { term: 'car', n: 4, fuzzy: true }])).toBe(0);
   });
 
-  it('never rises', () => {
+  it('have counts that never rise', () => {
     expect(prefixViolations('cat', tags, [good[0]!, good[2]!, good[1]!])).toBe(1);
   });
 
-  it('leaves out no tag that is used more than its last term', () => {
+  it('omit no tag that is used more often than the last term', () => {
     expect(prefixViolations('cat', tags, [good[1]!, good[2]!])).toBe(1);
     expect(prefixViolations('cat', tags, [good[1]!])).toBe(1);
     expect(prefixViolations('cat', tags, [])).toBe(3);
   });
 
-  it('may leave out a tag used as often as its last term', () => {
+  it('are allowed to omit a tag that is used as often as the last term', () => {
     expect(prefixViolations('cat', tags, [good[0]!, { term: 'catkin', n: 5 }])).toBe(0);
   });
 });
 
-it('a query is measured by what its English words find, of which three are expected', () => {
+it('a query is scored relative to the English results, but to at least three', () => {
   expect(shareOfEnglish(6, 12)).toBe(0.5);
   expect(shareOfEnglish(20, 12)).toBe(1);
   expect(shareOfEnglish(1, 0)).toBe(1 / 3);

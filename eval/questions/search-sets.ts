@@ -62,7 +62,7 @@ export function emojiSame(folder: string): Question[] | undefined {
 }
 
 export function modeOf(channel: Channel): SearchMode {
-  if (channel === 'suggest' || channel === 'similar') throw new Error(`${channel} is no search`);
+  if (channel === 'suggest' || channel === 'similar') throw new Error(`${channel} is not a search`);
   return channel;
 }
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { half, isIn } from './split.ts';
 
-it('the last bit of the hash of the group decides', () => {
+it("the last bit of the group's hash selects the half", () => {
   // The last digits that `echo -n split1:cat | sha256sum` and so on print: a, 2, 0, f, 9, 7.
   expect(['cat', 'hat', '👻'].map(half)).toEqual(['dev', 'dev', 'dev']);
   expect(['run', 'bite', 'lamp'].map(half)).toEqual(['held', 'held', 'held']);
 });
 
-it('every group is in one half, and about as many in each', () => {
+it('every group is in one half, and the halves are about equally large', () => {
   const groups = Array.from({ length: 1000 }, (_, n) => `group ${n}`);
   const dev = groups.filter((group) => isIn('dev', group));
   const held = groups.filter((group) => isIn('held', group));

@@ -6,17 +6,17 @@ import type { Question, Scored } from './question.ts';
 import { modeOf, WHOLE_LIST } from './search-sets.ts';
 import { isIn, type Split } from './split.ts';
 
-/** Queries that are asked letter by letter: the most frequent ones of a query log. */
+/** Number of queries that are typed letter by letter: the most frequent ones in a query log. */
 const FREQUENT = 300;
-/** From this share of its letters on. */
+/** Typing starts when this share of a query's letters is already there. */
 const TYPED = 0.6;
-/** So many GIFs of the first page must be among those of the finished query. */
+/** At least this many GIFs on the first page must also be results of the finished query. */
 const ENOUGH_WHILE_TYPING = 6;
 const ENOUGH_AFTER_SLIP = 8;
 const LETTERS_AND_BLANKS = /^[\p{L}\p{M} ]+$/u;
 const SHORTEST = 3;
 
-/** The most frequent queries in words of a log, typed letter by letter: is the page already what will be looked for? */
+/** The most frequent queries of letters and blanks in a log: does a half-typed query already find the right GIFs? */
 export function halfTyped(folder: string): Question[] | undefined {
   const lines = readLines(path.join(folder, '..', 'queries.tsv.gz'))?.slice(1);
   if (lines === undefined) return undefined;
@@ -54,7 +54,7 @@ async function hasCompletion(client: Client, typed: string): Promise<boolean> {
   return terms.some(({ fuzzy }) => !fuzzy);
 }
 
-/** A query that itself finds less than is enough counts with what it finds: with nothing, it is met. */
+/** If the finished query finds fewer GIFs than `enough`, all of them are enough. If it finds none, it always scores. */
 function question(query: string, { typed, part, enough }: { typed: string; part: string; enough: number }): Question {
   return {
     group: query,

@@ -49,7 +49,7 @@ const question: Question = {
 describe('a plan', () => {
   const plan = { set: 's', channel: 'auto' as const, questions: Array.from({ length: 9 }, () => question) };
 
-  it('is measured over all its questions', async () => {
+  it('measures all its questions', async () => {
     const [client] = await serve((n) => (n === 3 ? [429, {}] : [200, items('a.gif')]));
     const run = await runPlan(plan, client, new Progress([plan]));
     expect(run).toMatchObject({ state: 'measured', answers: 9, semantic: 9 });
@@ -57,7 +57,7 @@ describe('a plan', () => {
     expect(client.requests).toBe(10);
   });
 
-  it('does not run where the service says 503', async () => {
+  it('does not run if the service responds with 503', async () => {
     const [client] = await serve(() => [503, { error: { code: 'embedder_unavailable' } }]);
     const run = await runPlan(plan, client, new Progress([plan]));
     expect(run).toMatchObject({ state: 'not running', reason: '503 embedder_unavailable', figures: [] });
@@ -70,14 +70,14 @@ describe('a plan', () => {
     expect(run).toMatchObject({ state: 'absent', reason: 'why' });
   });
 
-  it('ends with an error at any other answer', async () => {
+  it('ends with an error if any other request fails', async () => {
     const [client] = await serve(() => [500, {}]);
     await expect(runPlan(plan, client, new Progress([plan]))).rejects.toThrow('answered 500');
   });
 });
 
 describe('the watch', () => {
-  it('counts adult GIFs of any answer, marked in the manifest or listed', async () => {
+  it('counts adult GIFs in every response, whether marked in the manifest or listed', async () => {
     const [client, watch] = await serve(() => [200, items('a.gif', 'b.gif', 'c.gif')]);
     await client.search('q', 'text', 24);
     expect([watch.found('search'), watch.found('similar')]).toEqual([2, 0]);
@@ -85,7 +85,7 @@ describe('the watch', () => {
     expect(watch.found('similar')).toBe(2);
   });
 
-  it('counts terms that only adult GIFs carry', async () => {
+  it('counts terms that only adult GIFs have', async () => {
     const terms = ['cat', 'lewdness', 'LEWD', 'lew', 'unheard'].map((term) => ({ term, n: 1, kind: 'tag' }));
     const [client, watch] = await serve(() => [200, { terms }]);
     await client.suggest('l', 8);

@@ -11,13 +11,13 @@ export const USAGE = `npm run eval -- [options]: how well does the service find 
 
   --data DIR        folder of the relevance sets (default: $ZOETROPE_TEST_DATA/eval, else ../shared/data/eval)
   --catalogue FILE  manifest to search in (default: catalogue.jsonl.gz beside the folder)
-  --filler FILE     photo captions, taken in too; without them the set of photos is left out
-  --server URL      ask a service that runs already, instead of starting one
-  --store DIR       keep the data folder, and use it again next time (its build is made anew)
+  --filler FILE     photo captions to ingest, too; without them, the set of photos is omitted
+  --server URL      use a service that is already running, instead of starting one
+  --store DIR       keep the data folder and use it again next time (its index is rebuilt)
   --split NAME      ${SPLITS.join(', ')} (default: dev)
   --mode A,B        ${MODES.join(', ')} (default: auto,text)
   --sets A,B        ${SETS.map(({ name }) => name).join(', ')} (default: all)
-  --embedder NAME   what the service embeds with, for the report and for gates that depend on it
+  --embedder NAME   the service's embedder, for the report and for gates that depend on it
   --json FILE       write the figures as JSON
   --write           write eval/last.json and docs/quality.md
   --no-gate         succeed whatever the figures are`;
@@ -91,6 +91,6 @@ function defaultData(env: NodeJS.ProcessEnv): string {
 
 function oneOf<Name extends string>(option: string, given: string[], known: readonly Name[]): Name[] {
   const wrong = given.find((name) => !(known as readonly string[]).includes(name));
-  if (wrong !== undefined) throw new Error(`${option}: ${wrong} is none of ${known.join(', ')}`);
+  if (wrong !== undefined) throw new Error(`${option}: ${wrong} is not one of ${known.join(', ')}`);
   return known.filter((name) => given.includes(name));
 }

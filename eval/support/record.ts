@@ -53,7 +53,7 @@ function embedderState(runs: readonly Run[], name: string | undefined): string {
   const answers = auto.reduce((sum, run) => sum + run.answers, 0);
   const semantic = auto.reduce((sum, run) => sum + run.semantic, 0);
   if (answers === 0) return 'not asked';
-  if (semantic === 0) return 'not running: every answer is by words alone';
+  if (semantic === 0) return 'not running: every response is words-only';
   return `${name ? `${name}: ` : ''}took part in ${semantic} of ${answers} answers`;
 }
 

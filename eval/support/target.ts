@@ -39,10 +39,10 @@ async function prepare(data: string, sources: string[]): Promise<void> {
   const note = path.join(data, NOTE);
   const wanted = JSON.stringify(sources.map((file) => ({ name: path.basename(file), bytes: fs.statSync(file).size })));
   if (filled && fs.existsSync(note) && fs.readFileSync(note, 'utf8') !== wanted)
-    throw new Error(`--store: ${data} was filled with other files; take another folder`);
+    throw new Error(`--store: ${data} was filled with other files; use another folder`);
   fs.mkdirSync(data, { recursive: true });
   if (!filled) fs.writeFileSync(note, wanted);
-  console.error(filled ? 'making the build anew' : `taking in ${sources.length} manifest(s)`);
+  console.error(filled ? 'rebuilding the index' : `ingesting ${sources.length} manifest(s)`);
   const { code, stdout, stderr } = await zoetrope(data, filled ? ['work', '--quiet'] : ['add', '--quiet', ...sources]);
-  if (code !== 0) throw new Error(`the catalogue could not be taken in:\n${stdout}${stderr}`);
+  if (code !== 0) throw new Error(`the catalogue could not be ingested:\n${stdout}${stderr}`);
 }

@@ -5,7 +5,7 @@ const config: CapacitorConfig = {
   appName: 'A note with GIFs',
   webDir: 'dist',
   plugins: {
-    // src/gifs.ts calls it by name; `fetch` of the rest of the app stays the WebView's.
+    // src/gifs.ts calls this plugin explicitly. Everywhere else, the app keeps the WebView's own `fetch`.
     CapacitorHttp: { enabled: false },
   },
 };

@@ -1,15 +1,15 @@
 import http from 'node:http';
 import { createClient, GifError } from '@zoetrope/client';
 
-/** Answers here are an app's own: a browser may keep them as long as the service lets it keep its shortest. */
+/** Only browsers may cache responses, for as long as the service allows for a complete response. */
 const CACHE = 'private, max-age=60';
 
 /**
- * A server that asks a GIF service with its own key. Its paths are those of the service, so that the picker and the SDK take
- * it for one: `<gif-picker service="https://your-app.example">`.
+ * A server that sends requests to a GIF service with its own key. It has the same paths as the service, so the picker
+ * and the SDK can use it as their service: `<gif-picker service="https://your-app.example">`.
  */
 export function createProxy({ url, apiKey }) {
-  // Users wait for these answers, so pass a rejection on at once instead of retrying here.
+  // Users wait for these responses, so errors are forwarded immediately instead of retrying here.
   const gifs = createClient({ url, apiKey, retries: 0 });
 
   return http.createServer(async (request, response) => {
@@ -24,7 +24,7 @@ export function createProxy({ url, apiKey }) {
   });
 }
 
-/** Only these are passed to the service: none of the browser's headers, above all not its Origin. */
+/** Forwards only these parameters, and none of the browser's headers. The service would refuse a foreign Origin. */
 async function ask(gifs, { pathname, searchParams }, signal) {
   const { q = '', limit, offset, mode } = Object.fromEntries(searchParams);
   const [, id] = /^\/api\/v1\/gifs\/([\w.-]+)\/similar$/.exec(pathname) ?? [];
@@ -38,7 +38,7 @@ async function ask(gifs, { pathname, searchParams }, signal) {
   throw new GifError('not_found', 'This proxy serves only GIFs', { status: 404 });
 }
 
-/** What the service says of a failure, for the app: its status, code and message, and when to come again. */
+/** Forwards an error from the service: its status, code and message, and when to retry. */
 function refuse(response, error) {
   if (!(error instanceof GifError)) {
     console.error(error);
@@ -46,9 +46,9 @@ function refuse(response, error) {
     return;
   }
   const { code, message, retryAfter } = error;
-  // No answer at all has no status; a portal in between may say 200.
+  // Without a response there is no status, and a captive portal may have sent 200.
   const status = error.status >= 400 ? error.status : 503;
-  // A key that the service does not take is a matter between it and you.
+  // Users cannot fix a wrong key, so the operator of this proxy gets a message, too.
   if (code === 'client_not_registered') console.error(`${message} Is ZOETROPE_KEY right?`);
   send(response, status, { error: { code, message } }, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
 }

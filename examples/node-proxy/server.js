@@ -7,5 +7,5 @@ if (!ZOETROPE_KEY) {
 }
 
 const proxy = createProxy({ url: ZOETROPE_URL, apiKey: ZOETROPE_KEY });
-// For this machine alone, where your app's server is: that one knows who may have GIFs.
+// Listens only on this machine: your app's server is here, and it knows which users are allowed to use GIFs.
 proxy.listen(Number(PORT), '127.0.0.1', () => console.log(`http://127.0.0.1:${proxy.address().port}`));

@@ -24,7 +24,7 @@ const service = serveOne();
 const registry = useRegistry(service);
 
 const REFUSED = { status: 403, code: 'client_not_registered' };
-/** What native code sends without being asked. */
+/** Headers that native code sends by default. */
 const NATIVE = { 'user-agent': 'okhttp/4.12.0' };
 const AFTER_ADMISSION = /^access-control-/;
 
@@ -34,10 +34,10 @@ async function status(headers: Headers): Promise<number> {
   return (await service.get('/api/v1/search?q=dog', headers)).status;
 }
 
-/** Milliseconds since the Unix epoch, as the test wants them. */
+/** A clock that the test sets, in milliseconds since the Unix epoch. */
 const time = { ms: 0, now: () => time.ms };
 
-/** Admission over the same registry that hears of no change, as in another data centre whose line is cut. */
+/** Admission with the same registry, but without notifications of changes, as in a data centre that is cut off. */
 function admissionElsewhere(): (headers: Headers) => Promise<string> {
   const parts = { lookUp: createLookUp(registry.db), clock: time, log: createLog('silent') };
   const admission = new Admission(parts);
@@ -52,7 +52,7 @@ function admissionElsewhere(): (headers: Headers) => Promise<string> {
 
 const pubkey = (n: number) => n.toString(16).padStart(64, '0');
 
-/** Does something as often as is allowed and once more. @returns the message of the refusal */
+/** Does something as often as it is allowed, and once more. @returns the message of the refusal */
 async function oneTooMany(most: number, act: (n: number) => Promise<unknown>): Promise<string> {
   for (let n = 0; n < most; n++) await act(n);
   const refusal = await act(most).catch((error: Error) => error);
@@ -60,7 +60,7 @@ async function oneTooMany(most: number, act: (n: number) => Promise<unknown>): P
   return (refusal as Error).message;
 }
 
-/** Every limit of the registration, each reached and overstepped. */
+/** Reaches and exceeds each limit on registrations. @returns the messages of the refusals */
 async function overstepLimits(name: string): Promise<string[]> {
   const { db, by } = registry;
   const person = pubkey(name.length);
@@ -74,7 +74,7 @@ async function overstepLimits(name: string): Promise<string[]> {
   const origin = (n: number) => `https://${name}-${n}.example`;
   return [
     ofPubkey,
-    // One owner is there from the beginning.
+    // The client already has one owner.
     await oneTooMany(9, (n) => addOwner(db, by, { clientId, pubkey: pubkey(1_000 + n) })),
     await oneTooMany(20, (n) => addOrigin(db, by, { clientId, origin: origin(n) })),
     await oneTooMany(10, (n) => createKey(db, by, { clientId, name: `key ${n}` })),
@@ -212,7 +212,7 @@ describe('Authentication', () => {
     const { key } = await registry.client('Preflight', origin);
     await registry.until('admitted', { origin });
     for (const path of OPERATION_PATHS) {
-      // What a browser asks before it would send Authorization, and what it is told: nothing of that header.
+      // The preflight that a browser sends before Authorization. The response does not allow that header.
       const asked = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
       const { ok, headers } = await fetch(service.url + path, { method: 'OPTIONS', headers: { origin, ...asked } });
       expect(ok).toBe(true);
@@ -221,7 +221,7 @@ describe('Authentication', () => {
       expect(headers.get('access-control-allow-headers')).toBeNull();
       expect(headers.get('access-control-allow-credentials')).toBeNull();
     }
-    // The plain request that it sends instead is let in for its Origin, and the same key elsewhere without one.
+    // A plain request is admitted by its Origin, and native code by the same key without an Origin.
     expect(await status({ origin })).toBe(200);
     expect(await status(bearer(key))).toBe(200);
   });
@@ -296,7 +296,7 @@ describe('Authentication', () => {
     expect(await elsewhere({ origin })).toBe('client_not_registered');
     const { id, key } = await registry.client('Soon', origin);
     for (const headers of [{ origin }, bearer(key)]) await registry.until('admitted', headers);
-    // Where nobody hears of it, the 403 is remembered for five minutes; the key was not refused before.
+    // Without a notification, the 403 is cached for five minutes. The key was never refused, so it works immediately.
     expect(await elsewhere(bearer(key))).toBe(id);
     time.ms += 299_999;
     expect(await elsewhere({ origin })).toBe('client_not_registered');
@@ -345,7 +345,7 @@ describe('Errors', () => {
       expect(await status({ origin: 'http://localhost' })).toBe(200);
     });
     expect(await status({ origin: 'https://unknown.example' })).toBe(403);
-    // Who is known goes on. The service may hear of the registration late, and forget whom it knows: then once more.
+    // Known callers are still admitted. A late notification of the registration empties the cache, so retry.
     await vi.waitFor(async () => {
       expect(await status(bearer(key))).toBe(200);
       await registry.whileDown(async () => expect(await status(bearer(key))).toBe(200));
@@ -364,7 +364,7 @@ describe('Limits', () => {
     await deleteClient(registry.db, registry.by, id);
     time.ms += 3_600_000;
     expect(await elsewhere({ origin })).toBe('client_not_registered');
-    // In a service that hears of changes it takes no more than a moment.
+    // A service that is notified of changes needs only a moment.
     await registry.client('Limits again', origin);
     await registry.until('admitted', { origin });
   });
@@ -373,7 +373,7 @@ describe('Limits', () => {
     const refusals = await overstepLimits('limits');
     const most = refusals.map((message) => Number(/at most (\d+)/.exec(message)?.[1]));
     expect(most).toEqual([5, 10, 20, 10, 10, 10]);
-    // The last that fitted works.
+    // The last origin and User-Agent within the limit work.
     await registry.until('admitted', { origin: 'https://limits-19.example' });
     expect(await status({ 'user-agent': 'limitsApp9/1.0' })).toBe(200);
     expect(await status({ origin: 'https://limits-20.example' })).toBe(403);

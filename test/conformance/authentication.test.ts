@@ -16,7 +16,7 @@ describe('Authentication', () => {
         expect(await service.fail(path, headers)).toMatchObject(REFUSED);
       }
     }
-    // Who is calling comes before what is asked for.
+    // The caller is checked before the parameters.
     expect(await service.fail('/api/v1/search', {})).toMatchObject(REFUSED);
     expect(await service.fail('/api/v1/search?q=dog&safe=0', {})).toMatchObject(REFUSED);
   });
@@ -28,7 +28,7 @@ describe('Authentication', () => {
       expect(refused).toMatchObject({ ...REFUSED, message: expect.stringContaining(origin) });
       expect(await status({ ...others, origin: 'http://localhost' })).toBe(200);
     }
-    // An opaque Origin is none: what is missing then is any identification.
+    // An opaque Origin counts as no Origin, so the request has no identification at all.
     expect(await service.fail('/api/v1/search?q=dog', { origin: 'null' })).toEqual(
       await service.fail('/api/v1/search?q=dog', {}),
     );

@@ -4,15 +4,15 @@ import sharp from 'sharp';
 import { type TestFrame, writeGif } from '../../packages/server/src/media/testing/gif-writer.ts';
 import { blocksGif, type Row, writeManifest } from '../support/catalogue.ts';
 
-/** More GIFs than any ranked list holds. */
+/** More GIFs than the longest ranked list can contain. */
 export const CATS = 230;
 export const LONGEST_ID = `${'i'.repeat(196)}.gif`;
 
-/** Sub-folders of the files, and so their tags. */
+/** Subfolders of the files. Their names become tags. */
 const ZOO = 'zoo';
 const LIKENESS = 'likeness';
 
-/** Linked GIFs: many cats, one of them adult; words of many scripts; facts that are not known; ids at the bound. */
+/** Linked GIFs: many cats, one of them adult; words in many scripts; unknown metadata; ids of the maximum length. */
 function* rows(): Generator<Row> {
   const facts = { width: 320, height: 240, frames: 12, duration: 1.2, bytes: 90_000 };
   for (let n = 0; n < CATS; n++) yield { title: `cat number ${n}`, tags: ['cat'], popularity: n, ...facts };
@@ -30,7 +30,7 @@ function* rows(): Generator<Row> {
   yield { id: `x${LONGEST_ID}`, title: 'overlong name' };
 }
 
-/** A scene as films have them: what stands still is full of detail, and something passes before it. */
+/** A scene as in films: a detailed background that does not move, and an object that passes in front of it. */
 function passing(width: number, height: number, frames: number): Uint8Array {
   const [wall = new Uint8Array()] = noises(width, height, 1);
   const scene = (turn: number): TestFrame => {
@@ -41,7 +41,7 @@ function passing(width: number, height: number, frames: number): Uint8Array {
   return writeGif({ width, height, frames: Array.from({ length: frames }, (_, turn) => scene(turn)) });
 }
 
-/** A GIF of noise, which no format stores well: its previews must be much smaller for their size alone. */
+/** A GIF of noise, which no format compresses well, so previews save bytes only by their smaller size. */
 function noise(width: number, height: number, delays: number[]): Uint8Array {
   const pictures = noises(width, height, delays.length);
   return writeGif({ width, height, frames: delays.map((delay, at) => ({ delay, pixels: pictures[at]! })) });
@@ -56,7 +56,7 @@ function noises(width: number, height: number, count: number): Uint8Array[] {
   return Array.from({ length: count }, () => Uint8Array.from({ length: width * height }, next));
 }
 
-/** A red square that wanders over nothing. */
+/** A red square that moves over a transparent background. */
 function transparent(size: number): Uint8Array {
   const square = (from: number): TestFrame => {
     const isInside = (at: number) => [at % size, at / size].every((side) => side >= from && side < from + size / 2);
@@ -66,13 +66,13 @@ function transparent(size: number): Uint8Array {
   return writeGif({ width: size, height: size, frames: [square(0), square(size / 4), square(size / 2)] });
 }
 
-/** So many pixels over all its frames that no animated preview is made; each frame changes one of them. */
+/** Has too many pixels in all frames for an animated preview. Each frame changes one pixel. */
 function huge(): Uint8Array {
   const frames = Array.from({ length: 301 }, () => ({ width: 1, height: 1, pixels: 1 }));
   return writeGif({ width: 1000, height: 1000, frames });
 }
 
-/** The files of the catalogue by name; each is found by its name and by `zoo`. */
+/** The files of the catalogue by name. Searches find each by its name and by `zoo`. */
 export async function files(): Promise<Record<string, Uint8Array>> {
   const wolf = blocksGif({ width: 100, height: 80, delays: [20, 30, 50], seed: 3 });
   return {
@@ -85,7 +85,7 @@ export async function files(): Promise<Record<string, Uint8Array>> {
   };
 }
 
-/** Facts of GIFs at the bounds of what has an MP4, and beyond, by title; each lies where nothing answers. */
+/** Metadata of GIFs at the limits for MP4s and just beyond, by title. Their URLs lead nowhere. */
 export const FILM_FACTS = {
   longest: { frames: 1800, duration: 60 },
   largest: { width: 4095, height: 4095 },
@@ -115,7 +115,7 @@ export async function writeFilms(folder: string): Promise<string[]> {
   ];
 }
 
-/** One picture, the same in half the size, and the first half of it: each less like the first. */
+/** A GIF, the same GIF in half the size, and the first half of its frames: each is less similar to the first. */
 function likeness(): Record<string, Uint8Array> {
   const seed = 4;
   return {
@@ -138,7 +138,7 @@ function writeFiles(folder: string, contents: Record<string, Uint8Array>): void 
   for (const [name, bytes] of Object.entries(contents)) fs.writeFileSync(path.join(folder, name), bytes);
 }
 
-/** GIFs that have nothing in common, so that the meaning of each stands out; named by the first word of the title. */
+/** GIFs with nothing in common, so that their meanings are easy to distinguish. Ids are the first word of the title. */
 const TOPICS = [
   ['red car', 'vehicle'],
   ['rain of money', 'rich'],

@@ -9,7 +9,7 @@ import { PARTS, WAITING } from './waiting.ts';
 
 const FOLDERS = ['test/conformance', 'test/e2e'];
 
-/** The test files' text by name, without this one. */
+/** The text of each test file except this one. */
 const sources = FOLDERS.flatMap((folder) => fs.readdirSync(folder).map((name) => path.join(folder, name)))
   .filter((file) => file.endsWith('.test.ts') && !file.endsWith('complete.test.ts'))
   .map((file) => ({ file, text: fs.readFileSync(file, 'utf8') }));
@@ -24,22 +24,22 @@ describe('the specification', () => {
     expect(SENTENCES.filter(({ section, text }) => section === '' || text === '')).toEqual([]);
   });
 
-  it('has each sentence tested, waiting, or explained: once, and one of them', () => {
+  it('has exactly one test, waiting entry or explanation for each sentence', () => {
     const accounted = [...tested, ...waiting, ...explained].sort((a, b) => a - b);
     expect(accounted).toEqual(SENTENCES.map(({ n }) => n));
   });
 
-  it('waits for known parts alone, and every one of them is waited for', () => {
+  it('waits only for known parts, and for each of them', () => {
     const awaited = WAITING.map(({ waitsFor }) => waitsFor);
     expect(awaited.filter((names) => names.length === 0)).toEqual([]);
     expect(new Set(awaited.flat())).toEqual(new Set(PARTS));
   });
 
-  it('is tested by tests that run', () => {
+  it('has no skipped tests', () => {
     expect(sources.filter(({ text }) => /\.(?:skip|todo|only|fails)\b/.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it.skipIf(!parts.specification)('is the one these sentences were taken from', () => {
+  it.skipIf(!parts.specification)('consists of exactly these sentences', () => {
     expect(SENTENCES).toEqual(splitSpecification(fs.readFileSync(parts.specification!, 'utf8')));
   });
 });

@@ -4,7 +4,7 @@ import { freePort } from '../support/server.ts';
 import { sentence } from './sentence.ts';
 import { OPERATION_PATHS, serveCatalogue } from './service.ts';
 
-// Listening on 127.0.0.1, public under another name.
+// The service listens on 127.0.0.1, but its public URL has another host name.
 const port = await freePort();
 const BASE = `http://localhost:${port}`;
 const service = serveCatalogue({ ZOETROPE_PORT: String(port), ZOETROPE_PUBLIC_URL: BASE });

@@ -3,7 +3,7 @@ import { DEVELOPMENT } from '../support/server.ts';
 import { sentence } from './sentence.ts';
 import { OPERATION_PATHS, readFailure, serveCatalogue } from './service.ts';
 
-// Without an embedder, so that one of the failures is that search by meaning is down.
+// Without an embedder, because a semantic search without one is one of the tested errors.
 const service = serveCatalogue({ ZOETROPE_EMBEDDER: 'none' });
 
 describe('Error body', () => {
@@ -21,7 +21,7 @@ describe('Error body', () => {
 });
 
 describe('Errors', () => {
-  // `fail` holds every one of these answers to the Error body.
+  // `fail` checks that each response has an Error body.
   sentence(141, async () => {
     const { url } = await service.gif('mouse');
     const failures = [

@@ -1,4 +1,4 @@
-/** The sentences that state nothing a service could do or fail to do, and why. */
+/** The sentences that a service can neither fulfil nor violate, and why. */
 export const EXPLAINS: readonly { n: number; explains: string }[] = [
   { n: 1, explains: 'names the chapters of the specification' },
   { n: 72, explains: 'leaves the transitions open' },

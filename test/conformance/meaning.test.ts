@@ -7,7 +7,7 @@ import { serveTopics } from './service.ts';
 const service = serveTopics();
 const wordsOnly = serveTopics({ ZOETROPE_EMBEDDER: 'none' });
 
-/** Queries, the GIF that each means, and none of its words. */
+/** Queries, each with the GIF that it means. The GIF has none of the query's words. */
 const MEANT = [
   ['automobile', 'red.gif'],
   ['wealthy', 'rain.gif'],
@@ -15,14 +15,14 @@ const MEANT = [
   ['sorcerer', 'wizard.gif'],
 ] as const;
 
-/** A process that hangs is replaced after two seconds, and an answer kept for half a minute; the rest is patience. */
+/** A hanging process is replaced after 2 s, and responses are cached for 30 s. The rest is for busy machines. */
 const BACK = { timeout: 20_000 };
 const RUN_OUT = { timeout: 50_000 };
 
 const ids = ({ items }: Pick<SearchResponse, 'items'>) => items.map(({ id }) => id);
 const searchPath = (q: string, mode: string) => `/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`;
 
-/** By meaning alone: a query waits a second for its vector, which is kept, so that `auto` has it at once then. */
+/** Searches by meaning, which waits for the vector and caches it, so that `auto` then has it immediately. */
 async function byMeaning(q: string): Promise<SearchResponse> {
   await expect.poll(async () => (await service.get(searchPath(q, 'semantic'))).status, BACK).toBe(200);
   return service.search(`mode=semantic&q=${encodeURIComponent(q)}`);
@@ -53,7 +53,7 @@ describe('GET /api/v1/search', () => {
       expect((await inMode('text', q)).semantic, q).toBe(false);
       expect((await wordsOnly.search(`q=${encodeURIComponent(q)}`)).semantic, q).toBe(false);
     }
-    // Nothing in it has a meaning, so no vector takes part.
+    // The query has no words, so it has no vector.
     expect([(await byMeaning('!!')).semantic, (await inMode('auto', '!!')).semantic]).toEqual([false, false]);
   });
 
@@ -87,7 +87,7 @@ describe('GET /api/v1/search', () => {
       expect(ids(await inMode('auto', q))[0], q).toBe(id);
       expect(await service.search(`q=${encodeURIComponent(q)}`), q).toEqual(await inMode('auto', q));
     }
-    // A blend has what the words find, and first where the query is one word.
+    // For a query of one word, the results of the text search come first.
     for (const q of ['car', 'dog', 'magic']) {
       await byMeaning(q);
       const words = ids(await inMode('text', q));
@@ -97,7 +97,7 @@ describe('GET /api/v1/search', () => {
     expect((await service.get(searchPath('dog', 'best'))).status).toBe(400);
   });
 
-  it('answers by words alone without an embedder, in every language', async () => {
+  it('searches by words alone without an embedder, in every language', async () => {
     for (const q of ['dog', 'Hund', '🐶', 'automobile', 'red wizard']) {
       const auto = await wordsOnly.search(`q=${encodeURIComponent(q)}`);
       expect(auto, q).toEqual(await wordsOnly.search(`mode=text&q=${encodeURIComponent(q)}`));
@@ -121,7 +121,7 @@ describe('an embedder that hangs', () => {
     const auto = (await response.json()) as SearchResponse;
     expect(auto.semantic).toBe(false);
     expect(auto).toEqual(await inMode('text', 'wizard magic'));
-    // Back at once for what was not asked meanwhile, and within the minute for what was.
+    // New queries use meaning immediately; a query that was degraded uses it again within a minute.
     await byMeaning('astronaut');
     expect((await inMode('auto', 'astronaut')).semantic).toBe(true);
     await byMeaning('wizard magic');
@@ -130,7 +130,7 @@ describe('an embedder that hangs', () => {
 });
 
 describe('Limits', () => {
-  // We keep it for half of the minute, and tell the caller to keep it for the other half: 93 sees ours run out.
+  // The service caches it for 30 s, and clients for another 30 s. Test 93 waits until the service's cache expires.
   sentence(161, async () => {
     const maxAge = async (answer: Promise<Response>) => (await answer).headers.get('cache-control');
     await byMeaning('dog');

@@ -6,7 +6,7 @@ import { download, fetchPatiently, readFailure, serveFilms } from './service.ts'
 
 const service = serveFilms();
 
-/** Titles of files with an MP4; the elephant has one although it is too large to be animated otherwise. */
+/** Titles of files with an MP4. The elephant is too large for animated previews, but not for an MP4. */
 const FILMS = ['whale', 'giraffe', 'mouse', 'jellyfish', 'wolf', 'flower', 'elephant', 'train'];
 const HAVE_ONE = ['longest', 'largest'];
 
@@ -30,7 +30,7 @@ describe('Gif', () => {
       const file = Buffer.from(await response.arrayBuffer());
       const video = await lookAtVideo(file);
       expect(video.codec, title).toBe('avc');
-      // H.264 has even sides only.
+      // H.264 needs an even width and height.
       expect([video.width, video.height], title).toEqual([width + (width % 2), height + (height % 2)]);
       expect(video.packets, title).toHaveLength(frames!);
       const seconds = video.packets.reduce((sum, packet) => sum + packet.duration, 0);
@@ -42,14 +42,14 @@ describe('Gif', () => {
   sentence(30, async () => {
     const { boxes, tracks } = await lookAtVideo(await download((await service.gif('giraffe')).mp4!));
     expect(tracks).toEqual(['video']);
-    // An edit list that repeats would be a loop; the index comes first, so that playing starts at once.
+    // An edit list could make it loop. The index comes first, so that playback can start immediately.
     expect(boxes.indexOf('moov')).toBeLessThan(boxes.indexOf('mdat'));
     expect(boxes).not.toContain('edts');
   });
 
   sentence(31, async () => {
     const { luma, width } = await lookAtVideo(await download((await service.gif('jellyfish')).mp4!));
-    // The square stands at the upper left; nothing is at the lower right.
+    // The square is at the top left. The bottom right is transparent.
     expect(luma[20 * width + 20]).toBeGreaterThan(40);
     expect(Math.abs(luma[110 * width + 110]! - 16)).toBeLessThanOrEqual(3);
   });

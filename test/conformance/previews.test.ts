@@ -7,7 +7,7 @@ import { download, serveCatalogue } from './service.ts';
 const service = serveCatalogue();
 const MEMBERS = ['small', 'medium', 'w240', 'w480'] as const;
 
-/** Every GIF whose bytes we hold. */
+/** All GIFs whose files the service stores. */
 let gifs: Gif[];
 
 beforeAll(async () => {
@@ -30,19 +30,19 @@ async function fileSizes({ animated, still }: Preview): Promise<number[][]> {
   );
 }
 
-/** That a member has this size for a GIF, in the answer and in its files. */
+/** Expects a preview's size, both in the response and in its files. */
 async function expectSize(title: string, member: (typeof MEMBERS)[number], size: [number, number]): Promise<void> {
   const preview = named(title).previews[member];
   expect(sizeOf(preview), `${title} ${member}`).toEqual(size);
   for (const file of await fileSizes(preview)) expect(file, `${title} ${member}`).toEqual(size);
 }
 
-/** What is left of the first frame in 8 x 8 pixels, where noise and losses are gone. */
+/** The first frame in 8 x 8 pixels, so that noise and compression losses vanish. */
 function thumbnail(picture: Uint8Array): Promise<Buffer> {
   return sharp(picture).flatten({ background: '#888' }).resize(8, 8, { fit: 'fill' }).raw().toBuffer();
 }
 
-/** The first frame as RGB; what is transparent has no colour of its own, so it gets one. */
+/** The first frame as RGB on grey, because transparent pixels have no defined colour. */
 function firstFrame(picture: Uint8Array): Promise<Buffer> {
   return sharp(picture).flatten({ background: '#888' }).raw().toBuffer();
 }
@@ -108,7 +108,7 @@ describe('previews', () => {
     }
   });
 
-  // A still can stand in for the animation: it has its size and shows its first frame.
+  // A still can replace the animation: it shows the first frame in the same size.
   sentence(43, async () => {
     for (const { animated, still } of everyPreview()) {
       if (animated === null) continue;

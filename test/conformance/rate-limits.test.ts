@@ -4,7 +4,7 @@ import { bearer, useRegistry } from './registry.ts';
 import { sentence } from './sentence.ts';
 import { readFailure, serveOne } from './service.ts';
 
-/** Requests a minute: so few that not one more is allowed while a test runs. */
+/** Requests per minute: so few that the budget does not refill by one request during a test. */
 const QUOTA = 4;
 const DEVELOPMENT_QUOTA = 2;
 const service = serveOne({
@@ -16,21 +16,21 @@ const service = serveOne({
 });
 const registry = useRegistry(service);
 
-/** A new client, with a budget of its own. @returns what it sends */
+/** Registers a client with its own budget. @returns its headers */
 async function newcomer(name: string): Promise<Record<string, string>> {
   const { key } = await registry.client(name);
   await registry.until('admitted', bearer(key));
   return bearer(key);
 }
 
-/** What an operation answers to each of the addresses, asked one after the other. */
+/** The status of each path, requested one after the other. */
 async function statuses(headers: Record<string, string>, paths: string[]): Promise<number[]> {
   const found: number[] = [];
   for (const path of paths) found.push((await service.get(`/api/v1/${path}`, headers)).status);
   return found;
 }
 
-/** The status codes in the description of an operation, and that one of them is met while the registry is down. */
+/** The status codes in an operation's description. Also checks that it responds with 503 while the registry is down. */
 async function described(operation: keyof typeof OPERATIONS, path: string): Promise<string[]> {
   await registry.whileDown(async () => {
     expect(await service.fail(`/api/v1/${path}`, { origin: `https://${operation}.example` })).toMatchObject({
@@ -76,7 +76,7 @@ describe('Authentication', () => {
     const found: number[] = [];
     for (const origin of users) found.push((await service.get('/api/v1/suggest?q=dog', { origin })).status);
     expect(found).toEqual([200, 200, 429]);
-    // Whoever is registered is not held back by it.
+    // Registered clients have separate budgets.
     expect((await service.get('/api/v1/suggest?q=dog', await newcomer('registered'))).status).toBe(200);
   });
 
@@ -97,7 +97,7 @@ describe('Errors', () => {
     const limited = await service.get('/api/v1/search?q=dog', headers);
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(limited.headers.get('cache-control')).toBe('no-store');
-    // A page may read it, unlike a refusal by the registry.
+    // Pages can read this response, unlike that for an unknown client.
     expect(limited.headers.get('access-control-allow-origin')).toBe('*');
     expect(await readFailure(limited)).toMatchObject({ status: 429, code: 'rate_limited' });
   });

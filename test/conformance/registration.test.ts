@@ -35,7 +35,7 @@ async function signedIn(): Promise<{ browser: Browser; site: Site }> {
   return { browser, site: (await browser.ask('GET /site')).body };
 }
 
-/** A client that was paid for. */
+/** Registers a client and pays its fee. */
 async function registered(): Promise<{ browser: Browser; client: Client }> {
   const { browser, site } = await signedIn();
   const { body } = await browser.ask('POST /clients', { ...WISP, termsVersion: site.terms.version });
@@ -55,7 +55,7 @@ async function becomes(browser: Browser, id: string, state: string): Promise<Cli
   );
 }
 
-/** As native code asks: without an Origin. */
+/** Searches without an Origin, like native code. */
 const search = (headers: Record<string, string>) => fetch(`${service.url}/api/v1/search?q=dog`, { headers });
 
 describe('What the service does', () => {
@@ -68,7 +68,7 @@ describe('What the service does', () => {
     const invoice: Invoice = (await browser.ask(`POST /clients/${body.id}/invoice`)).body;
     expect([invoice.sats, invoice.bolt11.slice(0, 8)]).toEqual([1_000, 'lnbcrt10']);
     await browser.ask(`DELETE /clients/${body.id}`, { name: WISP.name });
-    // Paid all the same: the money stays where it is, and an operator sees it.
+    // The invoice can still be paid, but the service does not send the money back.
     expect(wallet.pay(invoice.bolt11)).toBe(true);
     expect(wallet.calls['pay_invoice']).toBeUndefined();
   });

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../packages/server/src/platform/
 import { createClient, createKey } from '../../packages/server/src/registry/index.ts';
 import type { Service } from './service.ts';
 
-/** The registry of a running service, from another process: as the commands of the operator have it. */
+/** The registry of a running service, opened from another process, like the operator's commands do. */
 export class Registry {
   readonly by = { actor: 'a test', now: 1 };
   readonly #service: Service;
@@ -32,7 +32,7 @@ export class Registry {
     return { id, key, keyId };
   }
 
-  /** Waits until the running service has heard of a change. A preflight passes the same door and costs no budget. */
+  /** Waits until the service has noticed a change. Uses preflights: they need admission, but no budget. */
   async until(expected: 'admitted' | 'refused', headers: Record<string, string>): Promise<void> {
     const ask = async () => {
       const { status } = await fetch(`${this.#service.url}/api/v1/search`, { method: 'OPTIONS', headers });
@@ -41,7 +41,7 @@ export class Registry {
     await vi.waitFor(ask, { timeout: 10_000, interval: 25 });
   }
 
-  /** Runs something while nobody can be looked up. */
+  /** Runs something while the registry is unavailable. */
   async whileDown(act: () => Promise<void>): Promise<void> {
     await this.db.schema.alterTable('clients').renameTo('clients_gone').execute();
     try {
@@ -52,7 +52,7 @@ export class Registry {
   }
 }
 
-/** The registry of the service of a file, for all its tests. */
+/** Opens the service's registry for all tests in a file. */
 export function useRegistry(service: Service): Registry {
   const registry = new Registry(service);
   beforeAll(() => registry.open());
@@ -60,7 +60,7 @@ export function useRegistry(service: Service): Registry {
   return registry;
 }
 
-/** What somebody sends who calls with a key. */
+/** The headers of a caller with a key. */
 export function bearer(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}` };
 }

@@ -25,7 +25,7 @@ describe('Search response', () => {
     await expect
       .poll(async () => (await service.search('q=tail+dog&mode=text')).gen, { timeout: 10_000 })
       .toBeGreaterThan(gen);
-    // Informational: another generation of the same build answers the same.
+    // The generation is only informational: the same build gives the same response.
     expect(await service.search('q=tail+dog&mode=text')).toEqual({ ...rest, gen: expect.any(Number) });
   });
 

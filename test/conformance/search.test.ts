@@ -6,7 +6,7 @@ import { serveCatalogue } from './service.ts';
 
 const service = serveCatalogue();
 
-/** What is found by words alone, where just these GIFs are to be found. */
+/** Ids of the GIFs that a text search finds. */
 async function ids(q: string): Promise<string[]> {
   return (await service.search(`mode=text&q=${encodeURIComponent(q)}`)).items.map(({ id }) => id);
 }
@@ -42,7 +42,7 @@ describe('GET /api/v1/search', () => {
     // A character is a code point, however many bytes it takes.
     expect(await status(`q=${encodeURIComponent('🚀'.repeat(500))}`)).toBe(200);
     expect(await status(`q=${encodeURIComponent('🚀'.repeat(501))}`)).toBe(400);
-    // What has the word itself comes before what has its meaning.
+    // GIFs with the word itself come before GIFs with its meaning.
     for (const q of ['Über', '猫', 'สวัสดี', 'ПРИВЕТ', 'مرحبا', '🚀', 'müde 🚀']) {
       expect((await ids(q))[0], q).toBe('words.gif');
     }
@@ -53,7 +53,7 @@ describe('GET /api/v1/search', () => {
 
   sentence(84, async () => {
     const plain = await ids('dog chases tail');
-    // The beginning of another word comes after the words themselves.
+    // GIFs with a word that only starts with a query word ("tailword") come last.
     expect(plain).toEqual(['dog.gif', 'long.gif']);
     for (const q of [
       '"dog" chases, tail!',

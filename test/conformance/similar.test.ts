@@ -16,7 +16,7 @@ async function similar(id: string, params = ''): Promise<SimilarResponse> {
   return (await response.json()) as SimilarResponse;
 }
 
-/** The id of the file of this name. */
+/** The id of the GIF with this title. */
 async function idOf(title: string): Promise<string> {
   const { items } = await service.search(`mode=text&limit=200&q=${encodeURIComponent(title)}`);
   return items.find((item) => item.title === title)!.id;
@@ -52,7 +52,7 @@ describe('Similar response', () => {
 
 describe('GET /api/v1/gifs/{id}/similar', () => {
   sentence(103, async () => {
-    // Other GIFs of the words `ship` and `likeness` there are none; all others are other pictures.
+    // No other GIF has the word `ship` or `likeness`, or similar pictures.
     expect(titles(await similar(await idOf('ship'))).slice(0, 2)).toEqual(['little ship', 'leaving ship']);
     expect(
       titles(await similar(await idOf('leaving ship')))
@@ -111,7 +111,7 @@ describe('GET /api/v1/gifs/{id}/similar', () => {
 describe('Errors', () => {
   sentence(145, async () => {
     const found = await service.get(pathOf('dog.gif'));
-    // An adult GIF is not to be told from one that is not there.
+    // The response for an adult GIF is the same as for an unknown id.
     for (const id of ['nobody.gif', 'adult.gif']) {
       expect(await service.fail(pathOf(id))).toMatchObject({ status: 404, code: 'not_found' });
       const response = await service.get(pathOf(id));

@@ -1,19 +1,20 @@
 /** One statement of the specification: a sentence, a row of a table, or an item of a list. */
 export interface Sentence {
-  /** Place in the specification, from 1. */
+  /** Position in the specification, from 1. */
   n: number;
   section: string;
   text: string;
 }
 
-/** Where a sentence ends: a full stop, perhaps inside a bracket, and another one begins (the value null begins small). */
+/** The end of a sentence: a full stop, perhaps in a bracket, before a capital letter or the value `null`. */
 const END = /(?<=\.\)?) +(?=["'`(]*[A-Z0-9]|null )/;
-/** `Rules:` and the like are headings that are not set as such. */
+/** Lines such as `Rules:` are headings without Markdown's mark for headings. */
 const LABEL = /^\w+(?: object)?:$/;
 
 /**
- * The statements of a specification in Markdown, in order. Headings name the section and state nothing, nor do the
- * heads of tables. A cell of several sentences gives the row its first; the others follow under the row's name.
+ * The statements of a specification in Markdown, in order. Headings name a section; they and table headers are not
+ * statements. A table row is one statement. If a cell has several sentences, the row contains the first one, and each
+ * of the others becomes a statement that starts with the row's name.
  */
 export function splitSpecification(markdown: string): Sentence[] {
   const sentences: Sentence[] = [];

@@ -13,7 +13,7 @@ async function suggest(q: string, params = ''): Promise<SuggestResponse> {
   return (await response.json()) as SuggestResponse;
 }
 
-/** Counts that never rise, which is what "most used first" comes to. */
+/** Whether the counts never rise: "most used first". */
 function isMostUsedFirst(terms: readonly Term[]): boolean {
   return terms.every(({ n }, at) => at === 0 || n <= terms[at - 1]!.n);
 }

@@ -5,7 +5,7 @@ import { sentence } from './sentence.ts';
 import { OPERATION_PATHS, serveCatalogue } from './service.ts';
 
 const service = serveCatalogue();
-/** For a build to be taken up. */
+/** Within this time, the service loads a new build. */
 const SOON = { timeout: 10_000 };
 
 async function versions(): Promise<{ build: string; gen: number }[]> {

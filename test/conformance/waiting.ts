@@ -1,5 +1,5 @@
-/** What is not built yet. */
+/** Parts that are not built yet. */
 export const PARTS: readonly string[] = [];
 
-/** The sentences that do not hold yet, by the parts that each of them waits for. */
+/** The sentences that do not hold yet, each with the parts that it waits for. */
 export const WAITING: readonly { n: number; waitsFor: readonly string[] }[] = [];

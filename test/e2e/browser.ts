@@ -10,7 +10,7 @@ export const ELSEWHERE = 'client.example';
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
-  // Letters look the same wherever the tests run.
+  // Letters look the same on every machine.
   '--font-render-hinting=none',
   '--disable-lcd-text',
   '--disable-quic',
@@ -20,13 +20,13 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** @param names which host names lead here */
+/** @param names host names that resolve to this machine */
 export function launchBrowser(names = ELSEWHERE): Promise<Browser> {
   const args = [...FLAGS, `--host-resolver-rules=MAP ${names} 127.0.0.1`];
   return chromium.launch({ executablePath: parts.chromium!, args });
 }
 
-/** More than one page of the search page holds. */
+/** More GIFs than the search page shows at first. */
 export const MORNINGS = 60;
 export const FIRES = 7;
 export const HOSTILE = [
@@ -46,7 +46,7 @@ function* tiles(mornings: number): Generator<Tile> {
   for (let n = 0; n < mornings; n++) yield { file: `${n}.gif`, title: `gm ${n}`, tags: ['gm'] };
   for (let n = 0; n < FIRES; n++) yield { file: `f${n}.gif`, title: `fire ${n}`, tags: ['fire'] };
   for (const [n, text] of HOSTILE.entries()) {
-    // Manifests write an ampersand as HTML does.
+    // Manifests escape an ampersand like HTML.
     yield { file: `h${n}.gif`, title: text.replaceAll('&', '&amp;'), tags: ['hostile'] };
   }
 }
@@ -59,9 +59,9 @@ function blocks(seed: number): Uint8Array {
 }
 
 export interface Catalogue {
-  /** How many GIFs there are for "gm" that lie here. */
+  /** Number of GIF files for "gm". */
   mornings: number;
-  /** Lines of a manifest, of GIFs that lie elsewhere. */
+  /** Manifest lines of linked GIFs. */
   linked: readonly object[];
 }
 

@@ -10,7 +10,7 @@ import { Window } from './dashboard.ts';
 const WIDTHS = [360, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 
-describe.skipIf(!parts.chromium)('how the dashboard looks', () => {
+describe.skipIf(!parts.chromium)('the dashboard', () => {
   let browser: Browser;
   let window: Window;
   const hosts = new Set<string>();
@@ -29,14 +29,14 @@ describe.skipIf(!parts.chromium)('how the dashboard looks', () => {
     await browser?.close();
   });
 
-  it('of sign-in is for everybody, with a code shown', async () => {
+  it('has an accessible sign-in page, with a QR code', async () => {
     await window.page.getByRole('button', { name: 'Show QR code' }).click();
     await window.page.getByRole('img', { name: 'QR code for your signer' }).waitFor();
     await window.page.getByText('No extension found').waitFor();
     await expectGood(window.page);
   });
 
-  it('of every page is for everybody, empty and full', async () => {
+  it('has accessible pages, empty and full', async () => {
     await window.signIn(generateSecretKey());
     const { page, service } = window;
     const { state } = service;
@@ -88,7 +88,7 @@ describe.skipIf(!parts.chromium)('how the dashboard looks', () => {
     await expectGood(page);
   });
 
-  it('needs nothing from another host', () => {
+  it('sends no requests to another host', () => {
     expect([...hosts]).toEqual([new URL(window.service.url).host]);
   });
 });
@@ -148,7 +148,7 @@ function fill({ service: { state } }: Window) {
   return walker;
 }
 
-/** Asks axe in light and dark, narrow and wide, and whether anything sticks out sideways. */
+/** Expects no axe violations and no horizontal overflow, in light and dark, narrow and wide. */
 async function expectGood(page: Page): Promise<void> {
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });

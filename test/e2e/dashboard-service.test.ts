@@ -11,7 +11,7 @@ import { launchBrowser } from './browser.ts';
 import { installSigner, SOON } from './dashboard.ts';
 import { Meeting } from './signers.ts';
 
-/** The domain of who registers; its web server lies here. */
+/** The developer's domain. The test runs its web server. */
 const DOMAIN = 'walker.example';
 const INTERNET = new URL('./internet.ts', import.meta.url);
 const SEARCH = '/api/v1/search?q=gm';
@@ -21,7 +21,7 @@ const STORES = [
   { store: 'PostgreSQL', programs: parts.postgres },
 ];
 
-/** The stand-in that the other tests ask says what the contract says; here the service itself does. */
+/** The other dashboard tests use a fake service that follows the contract. These tests use the real service. */
 describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the service', () => {
   const folder = temporaryFolder();
   const secretKey = generateSecretKey();
@@ -94,7 +94,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await postgres?.stop();
     });
 
-    /** Where a client's own page lies, and asks from. */
+    /** The origin of the client's own page. */
     const origin = () => `https://${DOMAIN}:${domains.options.port}`;
 
     async function signOut(): Promise<void> {
@@ -125,7 +125,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await bunker.stop();
     }
 
-    /** The answer that a page of the client's origin gets to a search. */
+    /** The status that a page at the client's origin gets for a search, or the error. */
     async function searchFromOrigin(): Promise<number | string> {
       const own = await context.newPage();
       await own.goto(origin());
@@ -201,7 +201,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('the dashboard of the servic
       await signInByCode();
       await page.goto(address);
       await page.getByRole('button', { name: 'Remove Walker/*' }).waitFor(SOON);
-      // Counts are written down a few seconds after the requests.
+      // Counts are saved a few seconds after the requests.
       const chart = page.getByRole('img', { name: 'Requests per day' });
       await expect
         .poll(async () => {

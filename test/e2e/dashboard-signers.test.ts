@@ -8,7 +8,7 @@ import { launchBrowser } from './browser.ts';
 import { SOON, Window } from './dashboard.ts';
 import { Meeting, RELAY_HOST } from './signers.ts';
 
-describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
+describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote signer', () => {
   const folder = temporaryFolder();
   const userKey = generateSecretKey();
   const bunkers: NostrConnectProvider[] = [];
@@ -56,7 +56,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
   const alert = (text: string) => window.page.getByRole('alert').getByText(text).waitFor(SOON);
   const status = (text: string) => window.page.getByRole('status').getByText(text).waitFor(SOON);
 
-  it('signs in by a bunker address, as the user and not as the bunker', async () => {
+  it('works with a bunker URL, as the user and not as the bunker', async () => {
     const asked: number[] = [];
     const left: string[] = [];
     const address = await startBunker({
@@ -71,7 +71,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     await vi.waitUntil(() => left.length === 1);
   });
 
-  it('signs in with a QR code, and requests one permission', async () => {
+  it('works with a QR code, and requests one permission', async () => {
     const permissions: string[][] = [];
     await open();
     await window.page.getByRole('button', { name: 'Show QR code' }).click();
@@ -79,7 +79,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     const uri = await window.page.getByRole('link', { name: 'Open in a signer' }).getAttribute('href');
     expect(uri).toMatch(/^nostrconnect:\/\/[0-9a-f]{64}\?/);
 
-    // Whoever reads the relay but not the code does not know the secret.
+    // Somebody who reads the relay, but not the code, does not know the secret.
     const client = new URL(uri!).host;
     // Messages sent before the page listens are lost; nobody scans a code that fast.
     await vi.waitUntil(() => meeting.relay.awaited.has(client), SOON);
@@ -94,7 +94,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     expect(window.service.logins.map(({ pubkey }) => pubkey)).toEqual([getPublicKey(userKey)]);
   });
 
-  it('says what a bunker refused, and empties the field: its secret is spent', async () => {
+  it('shows why a bunker refused, and clears the field, because a secret works only once', async () => {
     const address = await startBunker();
     await open();
     await enter(address.replace('secret=once', 'secret=guessed'));
@@ -105,7 +105,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     expect(window.service.logins).toEqual([]);
   });
 
-  it('rejects an address without a relay that pages may reach', async () => {
+  it('rejects a URL without a relay that pages can reach', async () => {
     await open();
     for (const address of [
       'npub1x',
@@ -118,7 +118,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     }
   });
 
-  it('says when relays cannot be reached', async () => {
+  it('shows an error if relays cannot be reached', async () => {
     const nowhere = `wss://${RELAY_HOST}:${await freePort()}/`;
     window = await Window.open(browser, { relays: [nowhere] });
     await window.go();
@@ -128,7 +128,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     await alert('its relays cannot be reached');
   });
 
-  it('sends nothing when a bunker signed something else', async () => {
+  it('sends nothing if a bunker signed something else', async () => {
     await open();
     await enter(
       await startBunker({
@@ -152,11 +152,11 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     expect(window.service.logins).toEqual([]);
   });
 
-  it('gives up on a silent bunker after a minute, or on request', async () => {
+  it('gives up on a silent bunker after a minute, or when the user cancels', async () => {
     window = await Window.open(browser, { relays: [meeting.url], ignoreHTTPSErrors: true });
     await window.page.clock.install({ time: Date.now() });
     await window.go();
-    // What it says at least shows that the page's question was delivered.
+    // Its response only shows that the page's request was delivered.
     const silent = meeting.hostileBunker(() => ({ result: 'auth_url', error: 'https://auth.example/' }));
     const delivered = () => window.page.getByRole('link', { name: 'asks you to open' }).waitFor(SOON);
     await enter(silent);
@@ -173,7 +173,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signers elsewhere', () => {
     expect(await window.page.getByRole('alert').count()).toBe(0);
   });
 
-  it('shows where a signer wants to be visited when that is https, and nothing else', async () => {
+  it('shows a link that the signer sends, but only if it is https', async () => {
     await open();
     for (const address of ['javascript:alert(1)', 'http://auth.example/', 'data:text/html,x']) {
       let told = 0;

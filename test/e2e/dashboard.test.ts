@@ -11,7 +11,7 @@ import { SOON, Window } from './dashboard.ts';
 
 const DIST = path.join(import.meta.dirname, '../../packages/dashboard/dist');
 
-it('sends less than 120 kB for the first page, and what NIP-46 needs only when wanted', () => {
+it('loads less than 120 kB for the first page, and the code for NIP-46 only when needed', () => {
   const index = fs.readFileSync(path.join(DIST, 'index.html'), 'utf8');
   const first = [...index.matchAll(/\/dashboard\/(assets\/[\w.-]+)/g)].map(([, file]) => file!);
   expect(first.length).toBeGreaterThan(1);
@@ -80,7 +80,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(await window.page.getByRole('button', { name: 'Sign in with bunker' }).isEnabled()).toBe(true);
   });
 
-  it('does all of it by keyboard: sign in, register, pay, origin, key, try, delete, sign out', async () => {
+  it('can be used with the keyboard alone: sign in, register, pay, origin, key, try, delete, sign out', async () => {
     window = await Window.open(browser);
     const { page, service } = window;
     await window.install(secretKey);
@@ -113,7 +113,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('Not approved automatically: its nostr.json has no name _').waitFor();
     await press('Withdraw https://walker.example');
     await page.getByText('https://walker.example was withdrawn').waitFor();
-    // The button is gone with the request; the focus is where one goes on.
+    // The button disappears with the request, so the focus moves to the message.
     await expect.poll(() => page.evaluate(() => document.activeElement!.textContent), SOON).toContain('was withdrawn');
     await type('Origin', 'https://proven.example');
     await press('Add origin');
@@ -143,7 +143,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByRole('heading', { name: 'Sign in with Nostr' }).waitFor();
   });
 
-  it('offers a new invoice when one expired, and takes a late payment', async () => {
+  it('offers a new invoice if one has expired, and accepts a late payment', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
     const { state } = window.service;
@@ -186,7 +186,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(await window.page.getByLabel('Origin', { exact: true }).inputValue()).toBe('http://plain.example');
   });
 
-  it('asks for terms that have changed, and charges nothing', async () => {
+  it('asks the user to accept changed terms, without another fee', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
     const { page, service } = window;
@@ -203,7 +203,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     expect(await page.getByRole('heading', { name: 'The terms have changed' }).count()).toBe(0);
   });
 
-  it('leads back to signing in when the session has expired', async () => {
+  it('returns to the sign-in page when the session has expired', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
     // The heading appears before the list is loaded.
@@ -279,7 +279,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
     await page.getByText('No matching entries').waitFor();
   });
 
-  it('answers invitations', async () => {
+  it('accepts and declines invitations', async () => {
     window = await Window.open(browser);
     await window.signIn(secretKey);
     const { state } = window.service;

@@ -3,9 +3,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import net, { type LookupFunction } from 'node:net';
 
 /*
- * Loaded into a service by NODE_OPTIONS, this puts a server of the test in the place of the internet: each name below
- * `example` has one public address, and port 443 there is a port of this machine. What the service itself looks at, the
- * addresses of a name and the one that answers, is the public address.
+ * Loaded into a service by NODE_OPTIONS. Replaces the internet with a server in the test: each name below `example` has
+ * one public address, and connections to its port 443 go to a port of this machine. The service itself sees only the
+ * public address, both when it looks up a name and when it checks to which address it is connected.
  */
 
 const PUBLIC = { address: '93.184.215.14', family: 4 };
@@ -31,7 +31,7 @@ net.Socket.prototype.connect = function (this: net.Socket, ...given: unknown[]) 
   return Reflect.apply(connect, this, [moved, ...given.slice(1)]);
 } as typeof connect;
 
-/** What a guarded lookup lets through lies here. */
+/** Replaces the addresses that the guarded lookup allows with this machine's address. */
 function moveHere(lookup: LookupFunction): LookupFunction {
   return (name, options, found) =>
     lookup(name, options, (error, addresses, family) => {

@@ -8,9 +8,9 @@ import { vi } from 'vitest';
 /** The expected pictures; `ZOETROPE_TEST_LOOKS=write` renews them. Look at them before you commit them. */
 const FOLDER = path.join(import.meta.dirname, 'looks');
 const isWriting = process.env['ZOETROPE_TEST_LOOKS'] === 'write';
-/** Until all pictures are there, on a busy machine. */
+/** All pictures load within this time, even on a busy machine. */
 const SETTLED_MS = 10_000;
-/** Of 255: less is the edge of a letter in another version of the browser. */
+/** Of 255. Other versions of the browser draw the edges of letters with smaller differences. */
 const SAME = 32;
 /** Share of the pixels. */
 const MAX_DIFFERENT = 0.005;
@@ -39,7 +39,7 @@ export async function compareLook(element: Locator, name: string): Promise<strin
     return false;
   };
   const isAsMeant = await vi.waitUntil(look, { timeout: SETTLED_MS }).catch(() => false);
-  return isAsMeant ? '' : `${name} looks otherwise: see ${await keep(shot, file, meant)}`;
+  return isAsMeant ? '' : `${name} looks different: see ${await keep(shot, file, meant)}`;
 }
 
 function shotOf(element: Locator): Promise<Buffer> {
@@ -50,7 +50,7 @@ function pixelsOf(image: Uint8Array | string): Promise<Pixels> {
   return sharp(image).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
 }
 
-/** Numbers of the pixels that differ; of all if the sizes do. */
+/** The indexes of the pixels that differ; of all pixels if the sizes differ. */
 async function differences(shot: Uint8Array, meant: Pixels): Promise<number[]> {
   const seen = await pixelsOf(shot);
   const isOfSize = seen.info.width === meant.info.width && seen.info.height === meant.info.height;

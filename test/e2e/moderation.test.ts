@@ -14,7 +14,7 @@ import { installSigner, SOON } from './dashboard.ts';
 
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off' };
 
-describe.skipIf(!parts.chromium)('what people report and operators decide', () => {
+describe.skipIf(!parts.chromium)('a GIF', () => {
   const folder = temporaryFolder();
   const data = `${folder.path}/data`;
   const secretKey = generateSecretKey();
@@ -88,7 +88,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await context.close();
   });
 
-  it('has an accessible form', async () => {
+  it('has an accessible report form', async () => {
     const [{ id }] = (await search('harbour')) as [Found];
     const page = await browser.newPage();
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -99,7 +99,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await page.close();
   });
 
-  it('is hidden by keyboard, gone for everybody, and shown again', async () => {
+  it('can be hidden from everybody and shown again, with the keyboard', async () => {
     const [{ url }] = (await search('harbour')) as [Found];
     await operator.goto(`${server.url}/dashboard/review/gifs`);
     const card = operator.getByRole('article', { name: 'harbour party' });
@@ -130,7 +130,7 @@ describe.skipIf(!parts.chromium)('what people report and operators decide', () =
     await card.getByText('Reports dismissed.').waitFor();
   });
 
-  it('is edited, and found by the new words', async () => {
+  it('can be edited, and is then found by its new title', async () => {
     const [{ id }] = (await search('lantern')) as [Found];
     await operator.goto(`${server.url}/dashboard/review/gifs`);
     await operator.getByLabel('GIF id').fill(id);

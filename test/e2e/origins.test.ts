@@ -8,7 +8,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 import { launchBrowser } from './browser.ts';
 import { Pages } from './pages.ts';
 
-/** What a page learns of an answer, or of a request that failed. */
+/** What a page can see of a response or of a failed request. */
 interface Seen {
   failed?: string;
   status?: number;
@@ -17,7 +17,6 @@ interface Seen {
   headers?: Record<string, string>;
 }
 
-/** How a page asks. */
 interface Options {
   method?: string;
   mode?: 'no-cors';
@@ -25,12 +24,12 @@ interface Options {
 }
 
 const SEARCH = '/api/v1/search?q=cat';
-/** All that a page learns of a request that was not admitted. */
+/** All that a page sees of a request that was not admitted. */
 const NOTHING = { failed: 'TypeError: Failed to fetch' };
-/** Of an app whose pages come out of files. */
+/** The User-Agent of an app that loads its pages from files. */
 const AGENT = 'WispApp/1.0 (browser inside)';
 
-describe.skipIf(!parts.chromium || !parts.openssl)('pages of an origin', () => {
+describe.skipIf(!parts.chromium || !parts.openssl)('pages', () => {
   const folder = temporaryFolder();
   const data = `${folder.path}/data`;
   let browser: Browser;
@@ -121,7 +120,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages of an origin', () => {
       expect(await ask(page, path)).toEqual(NOTHING);
       expect(pages.sent.at(-1)).toMatchObject({ origin: `https://stranger.example:${pages.port}`, status: 403 });
     }
-    // Nor when they say that they do not want to.
+    // The mode `no-cors` reveals no more.
     expect(await ask(page, SEARCH, { mode: 'no-cors' })).toEqual({ status: 0, type: 'opaque', body: '', headers: {} });
   });
 
@@ -145,7 +144,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages of an origin', () => {
     expect(await ask(await openHost('localhost'))).toMatchObject({ status: 200 });
   });
 
-  test('that is opaque send "null", which says nothing: then the browser would have to be registered', async () => {
+  test('with an opaque origin send "null" and are identified by their User-Agent', async () => {
     const file = `${folder.path}/page.html`;
     fs.writeFileSync(file, '<!doctype html><title>A file</title>');
     const sandbox = async (userAgent?: string) => {
@@ -165,7 +164,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages of an origin', () => {
     expect(pages.sent).toEqual([403, 200, 403, 200].map((status) => ({ method: 'GET', origin: 'null', status })));
   });
 
-  test('that would send a key fail before they have', async () => {
+  test('that try to send a key fail at the preflight', async () => {
     const headers = { authorization: 'Bearer zoe_key' };
     for (const [host, status] of [
       ['app.example', 204],
@@ -179,7 +178,7 @@ describe.skipIf(!parts.chromium || !parts.openssl)('pages of an origin', () => {
     }
   });
 
-  test('of unknown origins see no registry failure, and known ones are not affected', async () => {
+  test('of unknown origins cannot see that the registry is down, and those of known origins still work', async () => {
     const [known, unknown] = [await openHost('app.example'), await openHost('new.example')];
     expect(await ask(known)).toMatchObject({ status: 200 });
     const db = openDatabase(`${data}/zoetrope.db`);

@@ -9,13 +9,13 @@ import { type Server, temporaryFolder } from '../support/server.ts';
 import { ELSEWHERE, FIRES, HOSTILE, launchBrowser, MORNINGS, servePage } from './browser.ts';
 
 const WIDTHS = [360, 1400];
-/** For what takes a moment on a busy machine. */
+/** For steps that are slow on a busy machine. */
 const SOON = { timeout: 20_000 };
 const OPERATOR = 'Gifs & "Sons" <Ltd>';
 
 describe.skipIf(!parts.chromium)('the page', () => {
   const folder = temporaryFolder();
-  /** Anybody's web server, for pages that are not ours. */
+  /** A foreign web server. */
   const elsewhere = http.createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>Hello'));
   let browser: Browser;
   let server: Server;
@@ -40,7 +40,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     folder[Symbol.dispose]();
   });
 
-  /** A new browser window at an address of the service, or at none. */
+  /** Opens a new window at a path of the service, or an empty one. */
   async function open(address: string | null, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
     const page = await context.newPage();
@@ -61,7 +61,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     expect(await page.locator('#tiles li').count()).toBe(0);
   });
 
-  it('brings more GIFs when one scrolls, each once', async () => {
+  it('loads more GIFs on scrolling, each only once', async () => {
     const page = await open('/?q=gm');
     await page.locator('#tiles li').last().scrollIntoViewIfNeeded();
     await expect.poll(() => page.locator('#tiles li').count(), SOON).toBe(MORNINGS);
@@ -104,7 +104,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     expect(asked).toEqual(['fire', 'slow', 'gm 1']);
   });
 
-  it('gives every tile its final size before its picture comes', async () => {
+  it('gives every tile its final size before its picture loads', async () => {
     const page = await open(null);
     const release = await holdPictures(page);
     await page.goto(server.url);
@@ -129,7 +129,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     release();
     await page.locator('#tiles li').last().scrollIntoViewIfNeeded();
     await expect.poll(() => page.locator('#tiles li').count(), SOON).toBe(MORNINGS);
-    // Lazy pictures come when they are looked at.
+    // Lazy pictures load only when they are visible.
     for (const image of await page.locator('#tiles img').all()) await image.scrollIntoViewIfNeeded();
     await expect.poll(placeholders, SOON).toEqual(Array(MORNINGS).fill(''));
   });
@@ -203,7 +203,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     }
   });
 
-  it('is walked by the keyboard: search box, topics, attribution, developers, tiles', async () => {
+  it('has the tab order: search box, topics, attribution, developers, tiles', async () => {
     const page = await open('/?q=fire');
     expect(await focused(page)).toBe('q');
     const walked: string[] = [];
@@ -231,7 +231,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     await page.getByText('for “gm 1”').waitFor();
   });
 
-  it('asks no host but the service', async () => {
+  it('sends requests only to the service', async () => {
     const page = await open(null);
     const origins = new Set<string>();
     page.on('request', (request) => origins.add(new URL(request.url()).origin));
@@ -244,7 +244,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     expect([...origins]).toEqual([server.url]);
   });
 
-  it('shows hostile titles and queries as the texts they are', async () => {
+  it('shows hostile titles and queries as plain text', async () => {
     const page = await open('/?q=hostile');
     const labels = () =>
       page
@@ -253,7 +253,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     const expected = HOSTILE.map((title) => [title, title]);
     const sorted = (pairs: unknown[]) => pairs.map(String).sort();
     expect(sorted(await labels())).toEqual(sorted(expected));
-    // Once more as the script brings them.
+    // Once more, now rendered by the script.
     await page.getByRole('searchbox').fill('hostile hostile');
     await page.getByText('for “hostile hostile”').waitFor();
     expect(sorted(await labels())).toEqual(sorted(expected));
@@ -286,7 +286,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     expect(methods).toEqual(['GET']);
   });
 
-  it('does not let even pages of registered origins see its responses', async () => {
+  it('hides responses from pages of unregistered origins, and from pages that send a key', async () => {
     const page = await open(null);
     await page.goto(`http://${ELSEWHERE}:${port}/`);
     // The service says 403; the browser shows neither status nor body.
@@ -299,7 +299,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
   });
 });
 
-/** The queries that a page sends, as they are sent. */
+/** Records the queries that a page sends. */
 function watchSearches(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -309,7 +309,7 @@ function watchSearches(page: Page): string[] {
   return asked;
 }
 
-/** Keeps every picture back until the returned function is called. */
+/** Delays all pictures until the returned function is called. */
 async function holdPictures(page: Page): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(/\/p\//, async (route: Route) => {
@@ -319,7 +319,7 @@ async function holdPictures(page: Page): Promise<() => void> {
   return gate.resolve;
 }
 
-/** Waits until every picture that can be seen is there. */
+/** Waits until all visible pictures have loaded. */
 async function picturesInView(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const images = [...document.querySelectorAll<HTMLImageElement>('#tiles img')];
@@ -337,12 +337,12 @@ async function boxes(tiles: Locator): Promise<{ x: number; y: number; width: num
   );
 }
 
-/** How much moved on the page by itself, as Chromium counts it. */
+/** The page's cumulative layout shift, as measured by Chromium. */
 function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise<number>((resolve) => {
-        // The observer is called only if it has entries, so our own mark follows them.
+        // The observer is called only if there are entries, so a mark of our own ends the list.
         let sum = 0;
         const observer = new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) {
@@ -357,7 +357,7 @@ function layoutShift(page: Page): Promise<number> {
   );
 }
 
-/** Font size in px, and contrast to the page's ground by WCAG. */
+/** Font size in px, and contrast with the background by WCAG. */
 function legibility(link: Locator): Promise<{ size: number; contrast: number }> {
   return link.evaluate((element) => {
     const luminance = (colour: string) => {
@@ -375,11 +375,11 @@ function legibility(link: Locator): Promise<{ size: number; contrast: number }> 
   });
 }
 
-/** What has the focus, and shows it: an id, a text, or `tile`. */
+/** The element with a visible focus: its id, class or text, or `tile`. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement!;
-    if (getComputedStyle(element).outlineStyle === 'none') return 'nothing that shows it';
+    if (getComputedStyle(element).outlineStyle === 'none') return 'an element without a visible focus';
     if (element.closest('#tiles')) return element.className || 'tile';
     return element.id || element.textContent!;
   });

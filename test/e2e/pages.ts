@@ -12,16 +12,16 @@ export interface Sent {
   status: number;
 }
 
-/** The host that the service has here; every other shows a page. */
+/** The host name of the service. Every other host shows a page. */
 const SERVICE = 'gifs.example';
 
 const PAGE = '<!doctype html><title>A page</title><p>Hello';
 
 /** Pages of any host over https, pages of this machine over http, and the service over https. */
 export class Pages {
-  /** What the service was asked, in order. */
+  /** The requests that the service received, in order. */
   readonly sent: Sent[] = [];
-  /** Where the service itself listens. */
+  /** The URL at which the service itself listens. */
   serviceUrl = '';
   readonly #secure: Server;
   readonly #plain: Server;
@@ -31,7 +31,7 @@ export class Pages {
     this.#plain = plain;
   }
 
-  /** @param folder for the certificate, which is self-signed */
+  /** @param folder where the self-signed certificate is written */
   static async start(folder: string): Promise<Pages> {
     const answer: RequestListener = (request, response) => pages.#answer(request, response);
     const pages = new Pages(https.createServer(makeCertificate(folder), answer), http.createServer(answer));

@@ -7,7 +7,7 @@ import { pickerPages, SOON, said, search } from './picker.ts';
 
 const WIDTHS = [320, 640, 1280];
 const SCHEMES = ['light', 'dark'] as const;
-/** More than a window of any width shows. */
+/** More GIFs than the widest window shows. */
 const GMS = 24;
 
 const linked = Array.from({ length: GMS }, (_, n) => ({
@@ -56,14 +56,14 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the picker looks', () => 
     expect(wrong.filter(Boolean)).toEqual([]);
   });
 
-  it('where an Arab writes English', async () => {
+  it('with English text in the Arabic picker', async () => {
     const page = await open({ lang: 'ar' });
     await search(page, '(nothing like it)!');
     await expect.poll(() => said(page), SOON).toContain('nothing');
     expect(await look(page, 'typed-ar')).toBe('');
   });
 
-  it('while somebody looks for something', async () => {
+  it('during a search', async () => {
     const page = await open({});
     const box = page.getByRole('combobox');
     const wrong: string[] = [];
@@ -86,7 +86,7 @@ describe.skipIf(!parts.chromium || !parts.dejavu)('how the picker looks', () => 
   });
 });
 
-/** A picture of one colour for each address of a GIF; what moves has a mark. */
+/** A picture of one colour for each URL. Animated previews have a mark. */
 function flat(address: string): Promise<Buffer> {
   const name = address.split('/').at(-1)!.split('.')[0]!;
   const hue = [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 360, 7);

@@ -7,7 +7,7 @@ import { GMS, givePictures, pickerPages, SOON, said, search, tiles, titles, watc
 
 const SEARCHES = '**/api/v1/search?**';
 
-describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
+describe.skipIf(!parts.chromium)('the picker in all its states', () => {
   const pages = pickerPages();
 
   it('says that the service is unavailable, and retries on request', async () => {
@@ -52,7 +52,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     expect(asked).toEqual(['gm']);
   });
 
-  it('shows the title of a GIF whose picture does not come', async () => {
+  it('shows the title of a GIF whose picture does not load', async () => {
     const page = await pages.host.window();
     await page.route(/\/p\//, (route) => route.fulfill({ status: 404 }));
     await pages.host.show(page);
@@ -152,7 +152,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
     await devtools.detach();
   });
 
-  it.each(['light', 'dark'] as const)('is for everybody in %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('is accessible in %s mode', async (colorScheme) => {
     const page = await pages.host.open({}, { colorScheme });
     await expectGood(page);
     await search(page, 'nothing like it');
@@ -169,7 +169,7 @@ describe.skipIf(!parts.chromium)('the picker, when all is not well', () => {
   });
 });
 
-/** Addresses of the pictures that are shown, of some kind. */
+/** The URLs of the shown pictures that match. */
 async function sources(page: Page, isMeant: (address: string) => boolean): Promise<string[]> {
   const all = await page
     .locator('gif-picker .pick :is(img, video)')
@@ -177,7 +177,7 @@ async function sources(page: Page, isMeant: (address: string) => boolean): Promi
   return all.filter(isMeant);
 }
 
-/** What a screen reader meets, one after the other; references to others are their ids. */
+/** A node of the accessibility tree. References to other nodes are their ids. */
 interface Heard {
   id: number;
   role: string;
@@ -210,13 +210,13 @@ async function readTree(devtools: CDPSession): Promise<Heard[]> {
     });
 }
 
-/** What is in the live regions. */
+/** The texts of the live regions. */
 function announcements(tree: readonly Heard[]): string[] {
   const live = tree.flatMap(({ role, live }, i) => (role === 'status' && live === 'polite' ? [i] : []));
   return live.map((i) => (tree[i + 1]?.role === 'StaticText' ? tree[i + 1]!.name : ''));
 }
 
-/** Nothing that axe finds wrong. */
+/** Expects no axe violations. */
 async function expectGood(page: Page): Promise<void> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>

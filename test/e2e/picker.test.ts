@@ -88,7 +88,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(await heard(page)).toEqual([{ type: 'gif-close' }]);
   });
 
-  it('pages to the end of the longest list, each GIF once, few of them at a time', async () => {
+  it('pages to the end of the longest list, with each GIF once and few tiles at a time', async () => {
     const page = await pages.host.open();
     await givePictures(page);
     await search(page, 'many');
@@ -108,7 +108,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(await tiles(page).last().getAttribute('aria-setsize')).toBe(String(MANY));
   });
 
-  it('is used by the keyboard alone, and gives what a note needs', async () => {
+  it('can be used with the keyboard alone, and returns what a note needs', async () => {
     const page = await pages.host.open();
     await listen(page);
     await search(page, 'gm');
@@ -197,7 +197,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(size).toBeGreaterThanOrEqual(12);
   });
 
-  it('works where the page forbids styles in attributes', async () => {
+  it('works if the page forbids style attributes', async () => {
     const page = await pages.host.window();
     await page.clock.setFixedTime(MORNING);
     const policy = `default-src 'self'; connect-src ${pages.service.url}; img-src ${pages.service.url} data:`;
@@ -209,7 +209,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(new Set(places).size).toBe(places.length);
   });
 
-  it('shows hostile titles as the texts they are', async () => {
+  it('shows hostile titles as plain text', async () => {
     const page = await pages.host.open();
     await search(page, 'hostile');
     await expect.poll(() => said(page), SOON).toBe('4 GIFs');
@@ -217,7 +217,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(await page.title()).toBe('App');
   });
 
-  it('moves nothing by itself, from the first rendering to the end of the longest list', async () => {
+  it('never shifts its layout, from the first rendering to the end of the longest list', async () => {
     const page = await pages.host.window();
     await givePictures(page);
     await page.addInitScript(() => {
@@ -236,7 +236,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(await page.evaluate(() => (window as unknown as { shifts: unknown[] }).shifts)).toEqual([]);
   });
 
-  it('leaves nothing behind when it was opened and closed many times', async () => {
+  it('leaks nothing when it is opened and closed many times', async () => {
     const page = await pages.host.open();
     await page.evaluate(() => {
       document.querySelector('gif-picker')!.remove();
@@ -268,7 +268,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     await devtools.detach();
   });
 
-  it('asks no host but its page and the service', () => {
+  it('sends requests only to its page and the service', () => {
     expect([...pages.host.asked].filter((origin) => origin !== 'null').sort()).toEqual(
       [pages.host.origin, pages.service.url].sort(),
     );
@@ -313,7 +313,7 @@ describe.skipIf(!parts.chromium)('the picker', () => {
 
     sentence(111, async () => {
       const page = await pages.host.window({ reducedMotion: 'reduce' });
-      // No picture comes, and the tiles lie where they will lie with them.
+      // No picture loads, but the tiles have the same positions as with pictures.
       await page.route(/\/p\//, () => {});
       const asked: string[] = [];
       page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -380,7 +380,7 @@ async function scrollOn(page: Page): Promise<void> {
   });
 }
 
-/** Scrolls on, and says which tile is there last. */
+/** Scrolls on. @returns the position of the last tile, in words */
 async function scroll(page: Page): Promise<string> {
   await scrollOn(page);
   const last = tiles(page).last();

@@ -7,11 +7,11 @@ import { bundle } from '../support/bundle.ts';
 import { type Server, temporaryFolder } from '../support/server.ts';
 import { type Catalogue, launchBrowser, servePage } from './browser.ts';
 
-/** For what takes a moment on a busy machine. */
+/** For steps that are slow on a busy machine. */
 export const SOON = { timeout: 20_000 };
 export const MORNING: Date = new Date(2026, 0, 1, 8);
 export const OPERATOR = 'Gifs & "Sons" <Ltd>';
-/** None of the tests needs the results of the last three. */
+/** The last three settings save time, because no test needs their results. */
 const ENV = {
   ZOETROPE_OPERATOR_NAME: OPERATOR,
   ZOETROPE_OPERATOR_URL: 'http://client.example/home',
@@ -19,9 +19,9 @@ const ENV = {
   ZOETROPE_RATING: 'off',
   ZOETROPE_CAPTIONS: 'off',
 };
-/** GIFs for "gm": more than the picker asks for at once. */
+/** GIFs for "gm": more than the picker requests at a time. */
 export const GMS = 30;
-/** Of GIFs that lie elsewhere, where nothing answers; one after the other they fill the longest list. */
+/** Number of linked GIFs. Their URLs lead nowhere, and they fill the longest list. */
 export const MANY = 200;
 
 const many: readonly object[] = Array.from({ length: MANY }, (_, n) => ({
@@ -33,13 +33,13 @@ const many: readonly object[] = Array.from({ length: MANY }, (_, n) => ({
   height: 150 + ((n * 53) % 200),
 }));
 
-/** What the tests of one file use together. */
+/** Shared by all tests in a file. */
 interface PickerPages {
   service: Server;
   host: PickerHost;
 }
 
-/** Starts a browser, a service and a host for all tests of a file; windows are closed after each. */
+/** Starts a browser, a service and a host for all tests in a file. Windows are closed after each test. */
 export function pickerPages(catalogue: Catalogue = { mornings: GMS, linked: many }): PickerPages {
   const pages = {} as PickerPages;
   let folder: ReturnType<typeof temporaryFolder>;
@@ -99,7 +99,7 @@ class PickerHost {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** A new window that shows nothing yet, for what has to be there before the picker is. */
+  /** Opens an empty window, for tests that prepare it before the picker loads. */
   async window(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 640, height: 480 }, ...options });
     context.setDefaultTimeout(SOON.timeout);
@@ -108,14 +108,14 @@ class PickerHost {
     return page;
   }
 
-  /** Opens a picker with these attributes; `page-` before one gives it to the page, `policy` is the page's. */
+  /** Opens a picker with these attributes. Those with the prefix `page-`, and `policy`, belong to the page. */
   async open(attributes: Record<string, string> = {}, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await this.window(options);
     await this.show(page, attributes);
     return page;
   }
 
-  /** Opens a picker in a window, in the morning: then the first topic is one that there are GIFs of. */
+  /** Opens a picker in a window. It is morning there, so that the catalogue has GIFs for the first topic. */
   async show(page: Page, attributes: Record<string, string> = {}): Promise<void> {
     await page.clock.setFixedTime(MORNING);
     await this.go(page, attributes);
@@ -151,14 +151,14 @@ export function tiles(page: Page): Locator {
   return page.locator('gif-picker .tile');
 }
 
-/** The titles of the tiles that are there, in their order. */
+/** The titles of the rendered tiles, in order. */
 export function titles(page: Page): Promise<string[]> {
   return tiles(page)
     .locator('.pick')
     .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')!));
 }
 
-/** The searches that a page sends, as they are sent. */
+/** Records the searches that a page sends. */
 export function watchSearches(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -168,7 +168,7 @@ export function watchSearches(page: Page): string[] {
   return asked;
 }
 
-/** A picture that is there at once, for GIFs of which there is none. */
+/** A picture for linked GIFs, which have none. */
 const DOT = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -178,7 +178,7 @@ export async function givePictures(page: Page): Promise<void> {
   await page.route(/\/p\//, (route: Route) => route.fulfill({ contentType: 'image/png', body: DOT }));
 }
 
-/** The name of what has the focus, within the picker; an empty text for nothing. */
+/** The name of the focused element in the picker; empty if there is none. */
 export function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.querySelector('gif-picker')!.shadowRoot!.activeElement;
@@ -186,7 +186,7 @@ export function focused(page: Page): Promise<string> {
   });
 }
 
-/** What the picker tells a screen reader. */
+/** The text that the picker announces to screen readers. */
 export function said(page: Page): Promise<string> {
   return page.locator('gif-picker [role=status]').innerText();
 }

@@ -8,11 +8,11 @@ import { type Event, finalizeEvent, generateSecretKey, getPublicKey } from 'nost
 import { startRelay, type TestRelay } from '../../packages/server/src/payments/testing/relay.ts';
 import { makeCertificate } from './pages.ts';
 
-/** The name that the relay has for browsers. */
+/** The relay's host name for browsers. */
 export const RELAY_HOST = 'relay.example';
 const NOSTR_CONNECT = 24_133;
 
-/** A relay that pages reach by wss, as their rules demand, and signers of this process without TLS. */
+/** A relay. Pages reach it over wss, because they accept nothing else; signers in this process need no TLS. */
 export class Meeting {
   readonly relay: TestRelay;
   readonly pool = new SimplePool();
@@ -25,7 +25,7 @@ export class Meeting {
     front.on('secureConnection', (socket) => this.#sockets.add(socket));
   }
 
-  /** @param folder where the certificate goes */
+  /** @param folder where the certificate is written */
   static async start(folder: string): Promise<Meeting> {
     const relay = await startRelay();
     const { port } = new URL(relay.url);
@@ -39,7 +39,7 @@ export class Meeting {
     return new Meeting(relay, front);
   }
 
-  /** For browsers. */
+  /** The relay's URL for browsers. */
   get url(): string {
     return `wss://${RELAY_HOST}:${(this.#front.address() as AddressInfo).port}/`;
   }
@@ -52,7 +52,7 @@ export class Meeting {
     await this.relay.stop();
   }
 
-  /** Somebody else's implementation of a bunker, over this relay. */
+  /** A bunker by other developers, over this relay. */
   bunker(userKey: Uint8Array, options: Partial<NostrConnectProviderOptions> = {}): NostrConnectProvider {
     return new NostrConnectProvider({
       relays: [this.relay.url],
@@ -64,7 +64,7 @@ export class Meeting {
     });
   }
 
-  /** A bunker that answers requests as a test likes; gives its address. Null is no answer. */
+  /** Starts a bunker with the test's own responses; null sends none. @returns its URL */
   hostileBunker(answer: (request: { id: string; method: string; params: string[] }) => object | null): string {
     const key = generateSecretKey();
     const pubkey = getPublicKey(key);
@@ -82,7 +82,7 @@ export class Meeting {
     return `bunker://${pubkey}?relay=${encodeURIComponent(this.url)}&secret=once`;
   }
 
-  /** Sends a message of NIP-46. */
+  /** Sends a NIP-46 message. */
   async say(key: Uint8Array, to: string, message: object): Promise<void> {
     const content = encrypt(JSON.stringify(message), getConversationKey(key, to));
     const created_at = Math.floor(Date.now() / 1000);

@@ -43,7 +43,7 @@ describe.skipIf(!parts.chromium)('the pages for developers', () => {
     return page;
   }
 
-  it.each(PAGES)('%s can be read by everybody, on a phone and in the dark, and asks no other host', async (path) => {
+  it.each(PAGES)('%s is accessible on a phone and in dark mode, and sends requests to no other host', async (path) => {
     const problems: string[] = [];
     for (const options of [{}, { viewport: { width: 360, height: 700 }, colorScheme: 'dark' as const }]) {
       const page = await open('/privacy', options);
@@ -93,7 +93,7 @@ describe.skipIf(!parts.chromium)('the pages for developers', () => {
     await forms.last().locator('output pre').getByText('200 in').waitFor();
   });
 
-  it('ask where nobody else can', async () => {
+  it('use an endpoint that rejects all other callers', async () => {
     const fromElsewhere = [
       {},
       { 'sec-fetch-site': 'cross-site' },

@@ -11,8 +11,8 @@ import type { Edge, Ports } from './processes.ts';
 import { Recorder } from './recorder.ts';
 
 /*
- * What every edge must do with every kind of request: the real edge with the configuration that is handed out, in front of
- * the real service. What gets through to the service is noted between them.
+ * Tests for every edge: the real program with the configuration from `deploy`, in front of the real service. A recorder
+ * between them records the requests that reach the service.
  */
 
 type Headers = Record<string, string>;
@@ -22,16 +22,16 @@ const STRANGER = { origin: 'https://stranger.example' };
 const AGENT = { 'user-agent': 'WispApp/1.0' };
 const DEVELOPMENT = { origin: 'http://localhost:5173' };
 const OUTWARD_VARY = 'Accept-Encoding, Origin, Authorization, User-Agent';
-/** Completions that a client may ask the service for. */
+/** Completions per minute that a client is allowed to request from the service. */
 const SUGGESTS = 3;
-/** Reports that an address may send in an hour. */
+/** Reports per hour that an IP address is allowed to send. */
 const REPORTS = 10;
-/** What a form or a change may have. */
+/** The largest body of a form, or of a write request to the dashboard. */
 const BODY_BYTES = 16 * 1024;
 
 type StartEdge = (ports: Ports) => Promise<Edge>;
 
-/** Everything that tests of one edge look at. */
+/** Everything that the tests of one edge use. */
 export class Behind {
   readonly folder = temporaryFolder();
   readonly data = `${this.folder.path}/data`;
@@ -41,7 +41,7 @@ export class Behind {
   key!: Headers;
   #vectors: EmbeddingServer | undefined;
 
-  /** @param deploy the folder of the configuration, whose page says how many proxies the service trusts */
+  /** @param deploy the folder of the configuration; its README.md has the number of proxies to trust */
   async start(startEdge: StartEdge, deploy: string): Promise<void> {
     const [, proxies] = /ZOETROPE_TRUST_PROXY=(\d+)/.exec(fs.readFileSync(`${deploy}/README.md`, 'utf8'))!;
     this.#vectors = await EmbeddingServer.start();
@@ -117,7 +117,7 @@ export class Behind {
     return answer!;
   }
 
-  /** Requests that reached the service since the last call; `admit` for a question who is calling. */
+  /** Requests that reached the service since the last call; `admit` stands for an admission request. */
   through(): string[] {
     return this.recorder.take().map(({ url }) => (url === '/_admit' ? 'admit' : url));
   }
@@ -125,7 +125,7 @@ export class Behind {
 
 const cors = ({ headers }: Response) => [...headers.keys()].filter((name) => name.startsWith('access-control'));
 
-/** A new search by words alone, so no cache has its answer. */
+/** A search that was never sent before, so no cache has its response. */
 const fresh = () => `/api/v1/search?mode=text&q=${randomUUID()}`;
 
 async function refused(response: Response): Promise<{ status: number; code: string; cors: string[] }> {
@@ -137,7 +137,7 @@ async function refused(response: Response): Promise<{ status: number; code: stri
 
 const READABLE = ['access-control-allow-origin', 'access-control-expose-headers'];
 
-/** Defines the tests of the edge in a folder of `deploy`. @param more tests of this edge alone */
+/** Defines the tests of the edge in a folder of `deploy`. @param more defines tests for this edge only */
 export function describeEdge(
   name: 'nginx' | 'varnish',
   isThere: boolean,
@@ -148,7 +148,7 @@ export function describeEdge(
     const behind = new Behind();
     const get: Behind['get'] = (...args) => behind.get(...args);
     const through = () => behind.through();
-    /** How many questions got through since this was asked last. */
+    /** Number of requests that reached the service since the last call. */
     const count = () => through().length;
 
     beforeAll(() => behind.start(startEdge, `deploy/${name}`));
@@ -160,7 +160,7 @@ export function describeEdge(
       behind.recorder.take();
     });
 
-    test('somebody signs in at the dashboard and stays signed in', async () => {
+    test('users can sign in to the dashboard, and stay signed in', async () => {
       const browser = new Browser(behind.edge.url, behind.server.url);
       expect((await browser.signIn({ now: Date.now() })).status).toBe(200);
       expect(await browser.ask('GET /clients')).toMatchObject({ status: 200, body: { clients: [] } });
@@ -168,7 +168,7 @@ export function describeEdge(
       expect((await browser.ask('GET /clients')).status).toBe(401);
     });
 
-    test('a GIF is reported, and each address has its own budget of reports', async () => {
+    test('a GIF can be reported, and each IP address has its own limit of reports', async () => {
       const report = (message: string, address: string, lines: string[] = []) => {
         const body = new URLSearchParams({ gif: 'nobody.gif', reason: 'other', message, contact: '' }).toString();
         const form = ['Content-Type: application/x-www-form-urlencoded', ...lines];
@@ -194,7 +194,7 @@ export function describeEdge(
       );
     });
 
-    test('no file has the address of a caller or what it searched for', async () => {
+    test("no log contains a caller's IP address or query", async () => {
       const query = randomUUID();
       const address = '127.0.0.77';
       const caller = [`Origin: ${ORIGIN.origin}`];
@@ -207,10 +207,10 @@ export function describeEdge(
     });
 
     let spellings = 0;
-    /** A caller who is registered, in a form that no cache knows yet, and one who is not. */
+    /** For each header, a registered value that no cache has seen yet, and an unregistered one. */
     const callers = {
       Origin: () => [`https://${randomUUID()}.app.example`, `https://${randomUUID()}.example`] as const,
-      // The scheme's name in another mixture of cases makes another header.
+      // Each mixture of upper and lower case in `bearer` makes a new value.
       Authorization: () => {
         const scheme = [...'bearer'].map((c, n) => ((spellings >> n) & 1 ? c.toUpperCase() : c)).join('');
         spellings++;
@@ -237,8 +237,8 @@ export function describeEdge(
       ],
       'an Origin that is nearly opaque': (name, known) => ['Origin: NULL', `${name}: ${known}`],
       'an empty Origin': (name, known) => ['Origin:', `${name}: ${known}`],
-      'a known one that is for this hop': (name, known) => [`Connection: close, ${name}`, `${name}: ${known}`],
-      'a strange one for this hop over a known app': (name, _, stranger) => [
+      'a known one that Connection names': (name, known) => [`Connection: close, ${name}`, `${name}: ${known}`],
+      'an unknown one that Connection names, with a known app': (name, _, stranger) => [
         `Connection: close, ${name}`,
         `${name}: ${stranger}`,
         ...(name === 'User-Agent' ? [] : [`User-Agent: WispApp/${randomUUID()}`]),
@@ -246,7 +246,7 @@ export function describeEdge(
     };
 
     test.each(Object.keys(callers) as (keyof typeof callers)[])(
-      '%s: what one caller sends twice is no word about others',
+      '%s: a caller with repeated or odd headers does not change who else is admitted',
       async (name) => {
         for (const [attack, lines] of Object.entries(attacks)) {
           const [known, stranger] = callers[name]();
@@ -258,7 +258,7 @@ export function describeEdge(
       },
     );
 
-    test('the dashboard is there, also for what is written to it', async () => {
+    test('the dashboard can be read and written to', async () => {
       expect((await get('/dashboard/api/site', {})).status).toBe(200);
       const headers = { origin: behind.server.url, 'content-type': 'application/json' };
       const url = `${behind.edge.url}/dashboard/api/auth/challenge`;
@@ -274,7 +274,7 @@ export function describeEdge(
       expect(behind.through()).toEqual([]);
     });
 
-    test('an answer is asked for once, and is for all who are admitted', async () => {
+    test('a response is requested once, and shared by all admitted callers', async () => {
       const address = fresh();
       const first = await get(address, ORIGIN);
       const body = await first.text();
@@ -301,7 +301,7 @@ export function describeEdge(
       expect(through().filter((url) => url !== 'admit')).toEqual([]);
     });
 
-    test('what tells callers apart does not get through, and nobody can say that they were admitted', async () => {
+    test('headers that identify callers are not forwarded, and callers cannot forge an admission', async () => {
       const forged = { 'zoetrope-client': 'forged', 'zoetrope-client-class': 'development' };
       const address = fresh();
       await get(address, { ...behind.key, ...forged, cookie: 'a=b', referer: 'https://app.example/' });
@@ -319,7 +319,7 @@ export function describeEdge(
       }
     });
 
-    test('who is nobody we know is refused before any CORS header, and asked about once', async () => {
+    test('an unknown caller is refused without CORS headers, and the refusal is cached', async () => {
       const origin = `https://${randomUUID()}.example`;
       for (const headers of [{ origin }, { origin, ...behind.key }, { origin, ...AGENT }]) {
         const response = await get(fresh(), headers);
@@ -337,7 +337,7 @@ export function describeEdge(
       expect(through()).toEqual(unknown.map(() => 'admit'));
     });
 
-    test('trouble with the registry is a 503, and asked about again', async () => {
+    test('a registry failure is a 503 that is not cached', async () => {
       const db = openDatabase(`${behind.data}/zoetrope.db`);
       await db.schema.alterTable('origins').renameTo('origins_gone').execute();
       const origin = { origin: `https://${randomUUID()}.example` };
@@ -354,7 +354,7 @@ export function describeEdge(
       expect((await get(fresh(), origin)).status).toBe(403);
     });
 
-    test('"not found" is kept like an answer', async () => {
+    test('a 404 is cached like a successful response', async () => {
       for (let n = 0; n < 2; n++) {
         const response = await get('/api/v1/gifs/nobody.gif/similar', ORIGIN);
         expect(await refused(response)).toEqual({ status: 404, code: 'not_found', cors: READABLE });
@@ -362,7 +362,7 @@ export function describeEdge(
       expect(through()).toEqual(['/api/v1/gifs/nobody.gif/similar']);
     });
 
-    test('a degraded answer is kept for a minute in all', async () => {
+    test('a degraded response is cached for one minute', async () => {
       const [degraded, whole] = [`/api/v1/search?q=${randomUUID()}`, fresh()];
       for (let n = 0; n < 2; n++) {
         const response = await get(degraded, { ...ORIGIN, 'accept-encoding': 'identity' });
@@ -375,7 +375,7 @@ export function describeEdge(
       await expect.poll(() => behind.edge.keeps(whole)?.fresh).toBeGreaterThanOrEqual(300);
     });
 
-    test('what is for one caller is kept by nobody', async () => {
+    test('a response for one caller is not cached', async () => {
       const explained = `${fresh()}&explain=1`;
       for (let n = 0; n < 2; n++) {
         const response = await get(explained, DEVELOPMENT);
@@ -386,7 +386,7 @@ export function describeEdge(
       expect(await refused(await get(explained, ORIGIN))).toMatchObject({ status: 400, code: 'validation' });
     });
 
-    test('what was asked wrongly is read by the page that did, and kept by nobody', async () => {
+    test('admitted pages can read errors, which are not cached', async () => {
       const wrong = [
         ['/api/v1/search?q=', 400, 'validation'],
         ['/api/v1/search?q=a&q=b', 400, 'validation'],
@@ -401,7 +401,7 @@ export function describeEdge(
       expect(count()).toBe(2 * wrong.length);
     });
 
-    test('a budget is for what gets through, and each client has its own', async () => {
+    test('only forwarded requests count against a budget, and each client has its own', async () => {
       const ask = (n: number, headers: Headers) => get(`/api/v1/suggest?q=budget${n}`, headers);
       for (let n = 0; n < SUGGESTS; n++) expect((await ask(n, ORIGIN)).status).toBe(200);
       const response = await ask(SUGGESTS, ORIGIN);
@@ -414,7 +414,7 @@ export function describeEdge(
       expect((await ask(SUGGESTS, ORIGIN)).status).toBe(200);
     });
 
-    test('answers come compressed as the service made them', async () => {
+    test('responses have an encoding that the client accepts', async () => {
       const address = '/api/v1/search?mode=text&q=cat';
       for (const [accepted, encoding] of [
         ['gzip;q=0.5, br', 'br'],
@@ -430,7 +430,7 @@ export function describeEdge(
       expect(count()).toBeLessThanOrEqual(3);
     });
 
-    test('who has an answer is told so without a question', async () => {
+    test('conditional and HEAD requests get their response from the cache', async () => {
       const address = fresh();
       const etag = (await get(address, ORIGIN)).headers.get('etag')!;
       through();
@@ -442,7 +442,7 @@ export function describeEdge(
       expect(count()).toBe(0);
     });
 
-    test('a browser that asks first may send GET and HEAD, if its page is known', async () => {
+    test('a preflight allows GET and HEAD, if the origin is registered', async () => {
       const asking = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' };
       const allowed = await get('/api/v1/search', { ...ORIGIN, ...asking }, 'OPTIONS');
       expect(allowed.status).toBe(204);
@@ -454,7 +454,7 @@ export function describeEdge(
       expect(await refused(await get('/api/v1/search?q=a', ORIGIN, 'DELETE'))).toMatchObject({ status: 405 });
     });
 
-    test('images are for all, whole and in parts, and kept', async () => {
+    test('images are public, available in ranges, and cached', async () => {
       const found = (await (await get('/api/v1/search?mode=text&q=cat', ORIGIN)).json()) as {
         items: { url: string }[];
       };
@@ -482,7 +482,7 @@ export function describeEdge(
       expect((await get('/m/nothing.gif', {})).status).toBe(404);
     });
 
-    test('everything else is as it is without an edge', async () => {
+    test('all other paths respond as without an edge', async () => {
       for (const path of ['/', '/readyz', '/api/v1/openapi.json', '/.well-known/gif-search.json']) {
         const [direct, through] = [await fetch(behind.server.url + path), await get(path, STRANGER)];
         expect(through.status, path).toBe(200);
@@ -495,7 +495,7 @@ export function describeEdge(
 
     more(behind);
 
-    test('while the service is away, who is known hears so, and others hear nothing', async () => {
+    test('while the service is down, known callers can read the error, and others cannot', async () => {
       const kept = fresh();
       expect((await get(kept, ORIGIN)).status).toBe(200);
       await behind.recorder.stop();

@@ -5,7 +5,7 @@ import { describeEdge } from './behind.ts';
 import { startNginx } from './processes.ts';
 
 describeEdge('nginx', parts.nginx, startNginx, (behind) => {
-  test('no key lies on the disk', async () => {
+  test('no API key is stored on disk', async () => {
     const [, key] = behind.key['authorization']!.split(' ');
     const files = fs.globSync(`${behind.edge.folder}/**/*`).filter((file) => fs.statSync(file).isFile());
     expect(files.some((file) => fs.readFileSync(file).includes('KEY: A:'))).toBe(true);

@@ -11,7 +11,7 @@ export interface Edge {
   url: string;
   /** Where it keeps its files. */
   folder: string;
-  /** How long it caches an admission: seconds fresh, then seconds stale. */
+  /** How many seconds a cached response is fresh, and for how many more it can be served stale. */
   keeps(address: string): { fresh: number; stale: number } | undefined;
   /** All files that it wrote, except its cache. */
   written(): string[];
@@ -20,7 +20,7 @@ export interface Edge {
   stop(): Promise<void>;
 }
 
-/** The addresses that an edge uses. */
+/** The ports that an edge uses. */
 export interface Ports {
   /** The service's listener for edges. */
   upstream: number;
@@ -30,7 +30,7 @@ export interface Ports {
   purge: number;
 }
 
-/** nginx as Debian sets it up, with the configuration of `deploy/nginx` but for where it listens, asks and writes. */
+/** Debian's nginx with the configuration from `deploy/nginx`. Only its ports and folders are replaced. */
 export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> {
   const folder = makeFolder();
   const port = await freePort();
@@ -61,10 +61,10 @@ export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> 
   };
 }
 
-/** Out of the head of the file that holds an answer: native words, of which the 2nd is until when, and the 6th since when. */
+/** Reads nginx's cache file. Its header has native words: the 2nd is the time of expiry, the 6th that of storing. */
 function keptByNginx(folder: string, address: string): { fresh: number; stale: number } | undefined {
   for (const file of fs.globSync(`${folder}/answers/**/*`)) {
-    // Others are folders, or still being written.
+    // The rest are folders, and files that are still being written.
     if (!/\/[0-9a-f]{32}$/.test(file)) continue;
     const bytes = fs.readFileSync(file);
     if (!bytes.includes(`KEY:  ${address}\n`)) continue;
@@ -75,7 +75,7 @@ function keptByNginx(folder: string, address: string): { fresh: number; stale: n
   return undefined;
 }
 
-/** Varnish with the configuration of `deploy/varnish`, but for where it listens and asks. */
+/** Varnish with the configuration from `deploy/varnish`. Only its ports are replaced. */
 export async function startVarnish({ upstream, dashboard, purge }: Ports): Promise<Edge> {
   const folder = makeFolder();
   const port = await freePort();
@@ -103,12 +103,12 @@ export async function startVarnish({ upstream, dashboard, purge }: Ports): Promi
   };
 }
 
-/** What its page tells to leave out of the log. */
+/** The log mask in the configuration's README.md, which keeps URLs and addresses out of the log. */
 function logMask(): string {
   return /vsl_mask=\S+/.exec(fs.readFileSync('deploy/varnish/README.md', 'utf8'))![0];
 }
 
-/** Out of the log, which names no addresses: the last times to live and to be stale that the configuration gave. */
+/** Reads the last lifetimes that the configuration set. The log has no URLs, so it cannot be searched for one. */
 function keptByVarnish(name: string): { fresh: number; stale: number } | undefined {
   const log = execFileSync('varnishlog', ['-d', '-n', name, '-b', '-i', 'TTL'], { encoding: 'utf8' });
   const last = [...log.matchAll(/TTL +VCL (-?\d+) (-?\d+) /g)].at(-1);
@@ -117,7 +117,7 @@ function keptByVarnish(name: string): { fresh: number; stale: number } | undefin
 
 type Folder = ReturnType<typeof makeFolder>;
 
-/** A folder of an unprivileged user, who runs the programs in it. */
+/** A folder that belongs to an unprivileged user. Programs in it run as that user. */
 function makeFolder() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-edge-'));
   const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};

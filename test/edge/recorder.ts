@@ -8,7 +8,7 @@ interface Asked {
   headers: IncomingHttpHeaders;
 }
 
-/** Stands between an edge and the service and notes what gets through to that. */
+/** A server between an edge and the service that records the requests that reach the service. */
 export class Recorder {
   #asked: Asked[] = [];
   readonly #server: http.Server;
@@ -38,7 +38,7 @@ export class Recorder {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** What was asked since this was asked last. */
+  /** The requests since the last call. */
   take(): Asked[] {
     return this.#asked.splice(0);
   }

@@ -54,7 +54,7 @@ describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
     expect(behind.through()).toEqual([]);
   });
 
-  test('what the service changes is seen soon', async () => {
+  test('changes in the service are visible soon', async () => {
     const address = '/api/v1/search?mode=text&q=cat';
     const found = async () => ((await ask(address)) as unknown as { items: { id: string; url: string }[] }).items;
     const patience = { timeout: 20_000, interval: 50 };
@@ -75,7 +75,7 @@ describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
     expect(await found()).toHaveLength(2);
   });
 
-  test('nobody purges from outside', async () => {
+  test('nobody can purge from outside', async () => {
     for (const method of ['PURGE', 'SOFTPURGE']) {
       const response = await behind.get('/', { 'surrogate-key': 'search' }, method);
       expect([400, 405]).toContain(response.status);

@@ -66,7 +66,7 @@ describe('a manifest', () => {
     expect(stdout).toContain('line 2: the line is not JSON');
   });
 
-  it('cut in the middle of its gzip data is reported, and the lines read until then are kept', async () => {
+  it('that ends in the middle of its gzip data is reported, and the lines before are kept', async () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => ({ title: `row ${n} ${Math.sin(n)}` }));
     writeManifest(at('long.jsonl'), rows);
     const packed = gzipSync(fs.readFileSync(at('long.jsonl')));
@@ -123,7 +123,7 @@ describe('a data folder', () => {
     expect(stderr).toContain('(ZOETROPE_DATA) is not writable');
   });
 
-  describe('with a damaged build makes it again', () => {
+  describe('with a damaged build rebuilds it', () => {
     const data = at('data-damaged');
 
     beforeAll(() => add(data, writeManifest(at('few.jsonl'), [{ title: 'cat' }, { title: 'dog' }])));

@@ -16,10 +16,10 @@ import {
   zoetrope,
 } from '../support/server.ts';
 
-/* A full disk: whatever must still work does, and stored files are served. */
+/* With a full disk, everything essential still works, and stored files are served. */
 
 const GIFS = 3;
-/** A build of so many GIFs needs more space than `LEFT`. */
+/** A build with this many GIFs needs more space than `LEFT`. */
 const LINKED = 1_500;
 const LEFT = '512K';
 
@@ -58,7 +58,7 @@ interface OnDisk extends AsyncDisposable {
   fill(): void;
 }
 
-/** The service over a copy of the data folder on a separate file system, started when that is prepared. */
+/** Starts the service on a copy of the data folder, on a separate file system that is prepared first. */
 async function startOnDisk(prepare: string): Promise<OnDisk> {
   const port = await freePort();
   const disk = at('disk');
@@ -99,7 +99,7 @@ async function startOnDisk(prepare: string): Promise<OnDisk> {
   };
 }
 
-/** Takes all the room there is. */
+/** Fills the disk completely. */
 function fill(file: string): void {
   const handle = fs.openSync(file, 'a');
   for (const size of [1_048_576, 65_536, 4_096, 1]) {
@@ -117,7 +117,7 @@ async function idsOf(url: string): Promise<string[]> {
   return ((await answer.json()) as { items: { id: string }[] }).items.map(({ id }) => id);
 }
 
-test('GIFs can be hidden, clients suspended, GIFs reported, and people sign out', async () => {
+test('GIFs can be hidden and reported, clients suspended, and users can sign out', async () => {
   await using service = await startOnDisk('true');
   const browser = new Browser(service.url, service.url);
   expect((await browser.signIn({ now: Date.now() })).status).toBe(200);

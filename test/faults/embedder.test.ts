@@ -6,13 +6,13 @@ import { DIMENSIONS, EmbeddingServer, wellFormed } from '../../packages/server/s
 import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Searches a second, no two of them alike: 50 in `auto`, and one of so many by meaning alone. */
+/** Searches per second, all different. One in `ONE_BY_MEANING` is in mode `semantic`, the others in `auto`. */
 const RATE = 55;
 const ONE_BY_MEANING = 11;
 
-/** A process that hangs is replaced after two seconds; the rest is for a machine that is busy. */
+/** A hanging process is replaced after two seconds. The rest is for busy machines. */
 const PATIENCE = { timeout: 30_000 };
-/** Half a minute for the answer that we keep, and the rest for the same reason. */
+/** The service caches degraded responses for half a minute. The rest is for busy machines. */
 const LONG_PATIENCE = { timeout: 50_000 };
 
 const MOODS = ['happy', 'sad', 'angry', 'tired', 'scared', 'proud', 'sleepy', 'hungry'];
@@ -59,12 +59,12 @@ async function ask(server: Server, mode: 'auto' | 'text' | 'semantic', q = fresh
   return { q, mode, status, headers, body: (await answer.json()) as Answered['body'] };
 }
 
-/** True if a new search is also answered by meaning. */
+/** Whether new searches use meaning. */
 async function isUp(server: Server): Promise<boolean> {
   return (await ask(server, 'auto')).body.semantic === true && (await ask(server, 'semantic')).status === 200;
 }
 
-/** Asks at a steady rate, whether answers come or not. */
+/** Sends searches at a steady rate, whether responses come or not. */
 function startLoad(server: Server) {
   const answers: Answered[] = [];
   const problems: string[] = [];
@@ -99,7 +99,7 @@ describe('an embedder that dies under load', () => {
   const degraded: string[] = [];
 
   beforeAll(async () => {
-    // One thread, as each keeps its own answers.
+    // One thread, because each has its own cache.
     server = await startServer(data, { ZOETROPE_THREADS: '1' });
   });
 
@@ -125,13 +125,13 @@ describe('an embedder that dies under load', () => {
       }
       expect(status, q).toBe(200);
       expect(body.items?.length, q).toBeGreaterThan(0);
-      // Kept for half a minute here and half a minute there, a degraded answer is a minute old at most.
+      // Half a minute in the service's cache and half a minute in the client's: at most one minute.
       expect(headers.get('cache-control'), q).toBe(`private, max-age=${body.semantic ? 60 : 30}`);
     }
     degraded.push(load.answers.find(isDegraded)!.q);
   });
 
-  it('adds meaning to queries from that time once their cached answers have expired', async () => {
+  it('uses meaning for the degraded queries again when their cached responses have expired', async () => {
     expect(degraded).toHaveLength(2);
     for (const q of degraded) {
       await expect.poll(async () => (await ask(server, 'auto', q)).body.semantic, LONG_PATIENCE).toBe(true);
@@ -139,12 +139,12 @@ describe('an embedder that dies under load', () => {
   }, 120_000);
 });
 
-it('searches by words alone where the operator wants no embedder', async () => {
+it('searches by words alone if the operator turned the embedder off', async () => {
   await using server = await startServer(data, { ZOETROPE_EMBEDDER: 'none' });
   await expectWordsAlone(server);
 });
 
-/** A build may be replaced between two answers, so retry until all come from one build. */
+/** A build can be replaced between two responses, so retry until all come from one build. */
 function expectWordsAlone(server: Server): Promise<SearchResponse> {
   return vi.waitFor(() => askForWordsAlone(server), PATIENCE);
 }
@@ -164,7 +164,7 @@ async function askForWordsAlone(server: Server): Promise<SearchResponse> {
   return auto.body as SearchResponse;
 }
 
-it('never compares vectors of two embedders: another one takes part when GIFs have its vectors', async () => {
+it('never compares vectors of two embedders: a new one is used when the GIFs have its vectors', async () => {
   const other = `${folder.path}/other`;
   await addRows(other);
   await using vectors = await EmbeddingServer.start();

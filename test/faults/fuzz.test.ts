@@ -11,12 +11,12 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 import { type Attempt, drawLast, drawOdd, drawUnreadable } from './odd-requests.ts';
 
 const REQUESTS = 5_000;
-/** Sent at once on one connection. Bytes that are not HTTP get another connection, because they end it. */
+/** Requests sent together on one connection. Bytes that are not HTTP get another one, because they end it. */
 const PIPELINE = 19;
 const STRANGERS = 10_000;
 const CONNECTIONS = 8;
 
-/** Successful answers, and errors that are not in the table: they have the code of a wrong parameter. */
+/** Successful responses. `RANGE` is an error that is not in the table: it has the code of a wrong parameter. */
 const FINE = [200, 204, 206, 302, 304];
 const RANGE = 416;
 
@@ -60,7 +60,7 @@ async function inRounds(rounds: number, act: (round: number) => Promise<void>): 
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
 }
 
-/** What is wrong with an answer; undefined: nothing. */
+/** What is wrong with a response; undefined if nothing is. */
 function complaint({ head }: Attempt, { status, headers, body }: RawAnswer): string | undefined {
   if (FINE.includes(status)) return undefined;
   const says = (what: string) => `${what}: ${status} to ${head.slice(0, 300)}`;
@@ -91,7 +91,7 @@ test(`${REQUESTS} odd requests get documented answers`, async () => {
     for (const answer of await sendRaw(server.url, [unreadable])) check(unreadable, answer);
   });
   expect(failures.slice(0, 10)).toEqual([]);
-  // Every kind of answer was among them.
+  // Responses of every kind occurred.
   for (const status of [200, 204, 206, 304, 400, 403, 404, 405, 414, 416, 431, 503]) {
     expect(statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(0);
   }
@@ -120,7 +120,7 @@ test(`${STRANGERS} unknown callers are rejected while known callers are served`,
   expect(answered).toBe((2 * STRANGERS) / each);
 });
 
-test('of all that the log has lines of JSON, and none is of a failure; a silent connection does not delay the end', async () => {
+test('the log has only lines of JSON and no failures, and a silent connection does not delay the end', async () => {
   const silent = net.connect(Number(new URL(server.url).port), '127.0.0.1');
   silent.on('error', () => {}); // It is cut off.
   await once(silent, 'connect');

@@ -14,10 +14,10 @@ const ROUNDS = 30;
 const FILES = 3;
 const LINKED = 120;
 
-/** Thirty times two processes take longer than a test usually may. */
+/** Longer than usual, because a test runs thirty times two processes. */
 const PATIENCE = 600_000;
 
-// Vectors of looks are made and interrupted the same way as those of meaning, and 77,500 of the latter take long.
+// 77,500 vectors of meaning would take long, and those of pictures are made and interrupted in the same way.
 vi.stubEnv('ZOETROPE_EMBEDDER', 'none');
 
 const folder = temporaryFolder();
@@ -25,7 +25,7 @@ const data = path.join(folder.path, 'data');
 
 afterAll(() => folder[Symbol.dispose]());
 
-/** Seeded, so that a failure comes again: mulberry32. */
+/** Seeded, so that failures are reproducible: mulberry32. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -37,8 +37,8 @@ function seeded(seed: number): () => number {
 }
 
 /**
- * Starts a command and kills it after a moment; the moment is the fault, not a wait for something.
- * @returns how long it took, if it ended before
+ * Starts a command and kills it after some time. This is the fault under test, not a wait for something.
+ * @returns how long the command took, if it ended before that
  */
 async function killAfter(args: string[], ms: number): Promise<number | undefined> {
   const start = performance.now();
@@ -79,7 +79,7 @@ function source(round: number): string[] {
 }
 
 describe('kill -9 at a random moment', () => {
-  /** What the last that ended took: it takes half as long once other tests are over. */
+  /** How long the last complete ingest took. It changes: without other tests, an ingest takes half as long. */
   let ingestMs = 0;
 
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('kill -9 at a random moment', () => {
   });
 
   it(
-    `of an ingest, ${ROUNDS} times: the next start finishes it, nothing lost, nothing double`,
+    `of an ingest, ${ROUNDS} times: the next start finishes it, without losses or duplicates`,
     async () => {
       const random = seeded(20261121);
       let killed = 0;
@@ -100,7 +100,7 @@ describe('kill -9 at a random moment', () => {
         const { code, stderr } = await zoetrope(data, ['work']);
         expect(code, stderr).toBe(0);
         const ids = catalogueIds();
-        const expected = 'a kill before the request was written down leaves nothing to finish';
+        const expected = 'if the kill came before the request was saved, there is nothing to finish';
         const mine = ids.filter((id) => id.startsWith(`r${round}-`)).length;
         if (mine === 0) await milliseconds(['add', ...args]);
         else expect(mine, expected).toBe(LINKED);
@@ -130,7 +130,7 @@ describe('kill -9 at a random moment', () => {
   });
 
   it(
-    `of a build, ${ROUNDS} times: there is always a whole build to read`,
+    `of a build, ${ROUNDS} times: there is always a complete build to read`,
     async () => {
       const random = seeded(7);
       const { db } = await openStore(data);
@@ -168,7 +168,7 @@ it('refuses a second writer and a second server on the same data folder', async 
   const refused = await zoetrope(data, ['build']);
   const { code } = await late;
   expect(code).toBe(0);
-  // The first may have ended already when the second looked; what must not happen is both at once.
+  // The first writer can have ended before the second starts, but the two must never run at the same time.
   if (refused.code !== 0) expect(refused.stderr).toContain('is already working on');
   expect(server.process.exitCode).toBeNull();
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* Another process holds the database's write lock: whatever does not write is answered all the same. */
+/* While another process holds the database's write lock, requests that do not write still get responses. */
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');

@@ -8,24 +8,24 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { blocksGif, writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* Slow requests do not keep others from seeing previews. */
+/* Slow requests do not block the previews of others. */
 
 const PLACES = 6;
 const OWN = PLACES;
 const DEAD_HOSTS = 3;
-/** More than eight times as many as there are places for files of our own. */
+/** More than eight times the number of places for our own files. */
 const DEAD = 50;
 
 const folder = temporaryFolder();
 const at = (name: string) => path.join(folder.path, name);
-/** Servers that take connections and never say a word. */
+/** Servers that accept connections and never respond. */
 const silent: net.Server[] = [];
 const connections = new Set<net.Socket>();
 let alive: http.Server;
 let server: Server;
 let previews: Map<string, string[]>;
 let videos: string[];
-/** Of a stored file; not requested before the second test. */
+/** The URL of a stored file's still, which is not requested before the second test. */
 let still = '';
 
 const SIZE = { width: 300, height: 120 };
@@ -92,11 +92,11 @@ const statusOf = async (url: string) => {
   return answer.status;
 };
 
-test('videos that wait keep no preview from being made', async () => {
+test('waiting videos do not block previews', async () => {
   expect(videos).toHaveLength(OWN);
   const statuses: number[] = [];
   const end = new AbortController();
-  // They are made while a core is idle, which may be never on a busy machine.
+  // Videos are made while a core is idle, which might never happen on a busy machine.
   const waiting = videos.map(async (url) => {
     const answer = await fetch(url, { signal: end.signal }).catch(() => null);
     if (answer !== null) statuses.push(answer.status);
@@ -107,7 +107,7 @@ test('videos that wait keep no preview from being made', async () => {
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
 });
 
-test(`${DEAD} previews of hosts that say nothing keep no other preview from being made`, async () => {
+test(`${DEAD} previews from silent hosts do not block other previews`, async () => {
   const dead = previews.get('dead')!;
   expect(dead).toHaveLength(DEAD);
   let settled = 0;
@@ -115,7 +115,7 @@ test(`${DEAD} previews of hosts that say nothing keep no other preview from bein
   await vi.waitFor(() => expect(connections.size).toBeGreaterThanOrEqual(4 * DEAD_HOSTS), { timeout: 20_000 });
   for (const url of [still, ...previews.get('alive')!]) expect(await statusOf(url)).toBe(200);
   expect(settled).toBe(0);
-  // Now they break off. What waits for the same host is not tried.
+  // Now the hosts close their connections. Requests that wait for the same host are not tried.
   const before = connections.size;
   for (const listener of silent) listener.on('connection', (socket) => socket.destroy());
   for (const socket of connections) socket.destroy();

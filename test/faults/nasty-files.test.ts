@@ -5,8 +5,8 @@ import { NASTY_FILES } from '../support/nasty-files.ts';
 import { temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Files that break decoders, through the real command: each is taken or refused with a reason, and none of them ends the
- * command. What they cost is measured by `npm run bench nasty`.
+ * Files that break decoders, through the real command: each is ingested or refused with a reason, and none of them ends
+ * the command. `npm run bench nasty` measures what they cost.
  */
 
 const folder = temporaryFolder();
@@ -14,9 +14,9 @@ afterAll(() => folder[Symbol.dispose]());
 
 const FIXTURES = process.env['ZOETROPE_TEST_DATA'] && path.join(process.env['ZOETROPE_TEST_DATA'], 'media_fixtures');
 
-/** Files that would take long show what ends them. */
+/** A low limit, so that slow files exceed it soon. */
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_MEDIA_MAX_CPU_SECONDS: '1' };
-/** Many files at low priority. */
+/** There are many files, and they are decoded at low priority. */
 const PATIENCE_MS = 300_000;
 
 interface Refused {
@@ -24,7 +24,7 @@ interface Refused {
   message: string;
 }
 
-/** Adds a folder. @returns how many files went in, and the others by their path in it */
+/** Adds a folder. @returns the number of ingested files, and the refused ones by their path in the folder */
 async function add(source: string) {
   const args = ['add', '--json', '--quiet', source];
   const { code, stdout, stderr } = await zoetrope(`${folder.path}/data`, args, ENV);
@@ -36,12 +36,12 @@ async function add(source: string) {
 function expectClear(name: string, { reason, message }: Refused): void {
   expect(reason, name).toMatch(/^[a-z_]+$/);
   expect(message.length, name).toBeGreaterThan(10);
-  // Our own mistakes are no reasons.
+  // A bug in our own code is not a reason.
   expect(message, name).not.toMatch(/undefined|TypeError|at file:/);
 }
 
 test(
-  'each nasty file is taken or refused with its reason',
+  'each nasty file is ingested or refused with a reason',
   async () => {
     const source = path.join(folder.path, 'nasty');
     fs.mkdirSync(source);
@@ -63,7 +63,7 @@ test(
 );
 
 test.skipIf(FIXTURES === undefined)(
-  'the fixtures of other decoders, too',
+  'the fixtures of other decoders are ingested or refused, too',
   async () => {
     const files = fs.globSync('**/*.{gif,webp}', { cwd: FIXTURES! });
     expect(files.length).toBeGreaterThan(200);

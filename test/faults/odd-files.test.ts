@@ -9,8 +9,8 @@ import { smallGif } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, zoetrope, zoetropeAsNobody } from '../support/server.ts';
 
 /*
- * What a folder or a manifest may hold beside regular files, through the real command. Each test gives the command half a
- * minute: what hangs fails.
+ * Folders and manifests with other things than regular files, through the real command. A command that hangs is killed
+ * after half a minute, so that its test fails.
  */
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-odd-'));
@@ -44,7 +44,7 @@ async function add(data: string, ...sources: string[]): Promise<Added> {
   return { code, stderr, added: summary.added, documents: summary.documents, refused: Object.fromEntries(refused) };
 }
 
-/** A device, where this user may make one. */
+/** Creates a device, if this user is allowed to. @returns whether it exists */
 function makeDevice(file: string): boolean {
   try {
     execFileSync('mknod', [file, 'c', '1', '5'], { stdio: 'ignore' });
@@ -60,7 +60,7 @@ async function makeSocket(file: string): Promise<net.Server> {
   return server;
 }
 
-describe('what is no regular file', () => {
+describe('a file that is not a regular file', () => {
   test('is reported in a folder, and the rest is added', async () => {
     fs.mkdirSync(at('odd', 'inside'), { recursive: true });
     fs.writeFileSync(at('odd', 'inside', 'cat.gif'), smallGif(1));
@@ -97,7 +97,7 @@ describe('what is no regular file', () => {
     expect(await add('data-source', at('after.gif'))).toMatchObject({ code: 0, documents: 1, refused: {} });
   });
 
-  test('is refused in a manifest, also where a link leads out of its folder', async () => {
+  test('is refused in a manifest, as is a link that leads out of its folder', async () => {
     fs.mkdirSync(at('rows', 'deeper'), { recursive: true });
     fs.writeFileSync(at('secret.gif'), smallGif(3));
     fs.writeFileSync(at('rows', 'deeper', 'dog.gif'), smallGif(4));
@@ -119,7 +119,7 @@ describe('what is no regular file', () => {
   });
 });
 
-test('a file is measured before it is read', async () => {
+test('the size of a file is checked before it is read', async () => {
   fs.writeFileSync(at('huge.gif'), '');
   fs.truncateSync(at('huge.gif'), 1_900_000_000);
   const { code, refused } = await add('data-huge', at('huge.gif'));
@@ -127,7 +127,7 @@ test('a file is measured before it is read', async () => {
   expect(refused['huge.gif']).toMatch(/^too_large: the file has 1900000000 bytes; at most \d+ are read \(ZOETROPE_/);
 });
 
-test('a manifest of one endless line is one wrong line', async () => {
+test('a manifest with one endless line is reported as one wrong line', async () => {
   fs.writeFileSync(at('endless.jsonl'), '');
   fs.truncateSync(at('endless.jsonl'), 200_000_000);
   fs.appendFileSync(at('endless.jsonl'), '\n{"id":"cat.gif","url":"https://a.example/cat.gif"}\n');
@@ -137,7 +137,7 @@ test('a manifest of one endless line is one wrong line', async () => {
 });
 
 describe('a folder', () => {
-  test('with a path that is too long is read for the rest', async () => {
+  test('with a path that is too long is read except for this path', async () => {
     fs.mkdirSync(at('deep'));
     fs.writeFileSync(at('deep', 'a.gif'), smallGif(5));
     fs.writeFileSync(at('deep', 'z.gif'), smallGif(6));
@@ -151,7 +151,7 @@ describe('a folder', () => {
     expect(reason).toContain('unreadable_source: the folder cannot be read (ENAMETOOLONG)');
   });
 
-  test('with a part that may not be read is read for the rest', async () => {
+  test('with unreadable parts is read except for these', async () => {
     fs.mkdirSync(at('locks', 'locked'), { recursive: true });
     fs.writeFileSync(at('locks', 'a.gif'), smallGif(7));
     fs.writeFileSync(at('locks', 'locked.gif'), smallGif(8));
@@ -173,7 +173,7 @@ describe('a folder', () => {
     });
   });
 
-  test('with names in another encoding, or with control characters', async () => {
+  test('can have names in another encoding, or with control characters', async () => {
     fs.mkdirSync(at('names'));
     const named = (name: Buffer) => Buffer.concat([Buffer.from(`${at('names')}/`), name]);
     fs.writeFileSync(named(Buffer.from('caf\xe9.gif', 'latin1')), smallGif(10));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* The pages of the service search for anybody, so each address has a budget: first with meaning, then by words, then not. */
+/* The service's pages let anybody search, so each IP address has a budget: first by meaning, then words, then a 429. */
 
 const BUDGET = 8;
 
@@ -35,7 +35,7 @@ function ask(address: string, target: string): Promise<Response> {
   return fetch(server.url + target, { headers });
 }
 
-test('of /try: by meaning, by words, 429, and others are answered meanwhile', async () => {
+test('searches in /try are by meaning, then by words, then get 429; other addresses are not affected', async () => {
   const seen: (boolean | number)[] = [];
   for (let n = 0; n <= BUDGET; n++) {
     const answer = await ask('192.0.2.1', `/try/api/v1/search?q=kitten+${n}`);
@@ -45,13 +45,13 @@ test('of /try: by meaning, by words, 429, and others are answered meanwhile', as
   }
   const half = BUDGET / 2;
   expect(seen).toEqual([...Array(half).fill(true), ...Array(half).fill(false), 429]);
-  // What was made by words for one is not kept for another.
+  // A words-only response for one address is not cached for another.
   const other = await ask('192.0.2.2', `/try/api/v1/search?q=kitten+${half}`);
   expect(await other.json()).toMatchObject({ semantic: true });
   expect((await server.get('/api/v1/search?q=cat')).status).toBe(200);
 });
 
-test('of /: shared with /try, and reported as a page', async () => {
+test('searches in / share the budget of /try, and are refused with a page', async () => {
   const statuses: number[] = [];
   for (let n = 0; n < BUDGET; n++) statuses.push((await ask('192.0.2.3', `/?q=puppy+${n}`)).status);
   expect(statuses).toEqual(Array(BUDGET).fill(200));
@@ -63,7 +63,7 @@ test('of /: shared with /try, and reported as a page', async () => {
   expect((await ask('192.0.2.4', '/?q=puppy')).status).toBe(200);
 });
 
-test('a page is the same when it is asked for again', async () => {
+test('a page is the same when it is requested again', async () => {
   const [first, again] = [await ask('192.0.2.5', '/?q=dog'), await ask('192.0.2.5', '/?q=dog')];
   expect(await again.text()).toBe(await first.text());
 });

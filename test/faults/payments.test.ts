@@ -76,7 +76,7 @@ test('the doctor lists orders that an earlier version accepted without settlemen
   expect(items).toEqual([expect.stringContaining(`client ${id}`)]);
 });
 
-test('requests for invoices that come at the same time keep to the limit', async () => {
+test('simultaneous requests for invoices do not exceed the limit', async () => {
   const { browser, create } = await signedIn();
   const clients: string[] = [];
   for (let n = 0; n < 5; n++) clients.push(await create());
@@ -87,7 +87,7 @@ test('requests for invoices that come at the same time keep to the limit', async
   );
   expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(asked.map(({ body }) => (body as Invoice).id)).size).toBe(5);
-  // One more is made when the wallet has to be checked again.
+  // The service makes one more if it has to check the wallet again.
   expect(wallet.calls['make_invoice']! - before).toBeLessThanOrEqual(6);
   await browser.ask(`DELETE /clients/${clients[0]}`, { name: WISP.name });
   const { status } = await browser.ask(`POST /clients/${await create()}/invoice`);

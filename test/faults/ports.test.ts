@@ -2,7 +2,7 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { freePort, outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* Two services on one machine that are given the same port. */
+/* Two services on one machine with the same port in their settings. */
 
 const folder = temporaryFolder();
 const at = (name: string) => path.join(folder.path, name);
@@ -10,7 +10,7 @@ const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '2' };
 
 afterAll(() => folder[Symbol.dispose]());
 
-test('the second one reports that the port is in use, wherever it would listen', async () => {
+test('the second service reports which port is in use, for each of its listeners', async () => {
   const edge = String(await freePort());
   await using server = await startServer(at('one'), { ...ENV, ZOETROPE_EDGE_PORT: edge });
   const { port } = new URL(server.url);
@@ -27,7 +27,7 @@ test('the second one reports that the port is in use, wherever it would listen',
   expect((await server.get('/healthz')).status).toBe(200);
 });
 
-test('only one of two that start at the same moment serves', async () => {
+test('if two services start at the same moment, only one of them keeps running', async () => {
   const port = String(await freePort());
   const services = ['one', 'two'].map((name) => spawnZoetrope(at(name), ['serve'], { ...ENV, ZOETROPE_PORT: port }));
   const ends = services.map(async (service) => ({ service, ...(await outcome(service)) }));

@@ -7,7 +7,7 @@ import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Requests a second that go on meanwhile, over all services together. */
+/** Requests per second during a test, to all services together. */
 const RATE = 200;
 
 const folder = temporaryFolder();
@@ -28,7 +28,7 @@ async function command(...args: string[]): Promise<void> {
 const ask = (server: Server, headers: Headers) =>
   server.get('/api/v1/search?q=cat', { 'user-agent': 'nobody', connection: 'close', ...headers });
 
-/** What every service says, often enough that all of its threads have spoken. */
+/** Expects this status from every service, with enough requests to reach all of its threads. */
 async function everywhere(status: number, headers: Headers): Promise<void> {
   for (const server of servers) {
     const answers = await Promise.all(Array.from({ length: 8 }, () => ask(server, headers)));
@@ -40,13 +40,13 @@ const becomes = (status: number, headers: Headers, timeout = 10_000) =>
   vi.waitFor(() => everywhere(status, headers), { timeout, interval: 20 });
 
 interface Load {
-  /** Waits until so many more have been answered. */
+  /** Waits for this many more responses. */
   more(count: number): Promise<void>;
-  /** @returns whatever was not a 200 */
+  /** @returns all responses other than 200 */
   stop(): Promise<string[]>;
 }
 
-/** Callers that go on calling, by turns and of each service. */
+/** Sends requests from these callers by turns, to each service, at a steady rate. */
 function load(callers: Headers[]): Load {
   const problems: string[] = [];
   let asked = 0;
@@ -77,7 +77,7 @@ function load(callers: Headers[]): Load {
   };
 }
 
-/** Registers a client as any other process might; only what must be a command is one. */
+/** Registers a client directly in the database, as another process can, because a command takes longer. */
 async function newClient(name: string) {
   const registry = openSharedRegistry(postgres.url, REGISTRY_MIGRATIONS);
   await registry.ready();
@@ -148,7 +148,7 @@ describe.skipIf(parts.postgres === undefined)('two services that share a registr
     await becomes(200, late.native);
   });
 
-  test('start while the database is down, report it once, and do what does not need it', async () => {
+  test('start while the database is down, report it once, and do everything that does not need it', async () => {
     await servers.pop()!.stop();
     await postgres.kill();
     const server = await startServer(folders[1], env);

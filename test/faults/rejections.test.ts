@@ -48,7 +48,7 @@ async function found(): Promise<string[]> {
   return answer.items.map(({ title }) => title).toSorted();
 }
 
-test('a process that cannot be started is tried again', async () => {
+test('a process that cannot be started is started again later', async () => {
   fs.writeFileSync(noPrograms, '');
   await run('gif', 'edit', 'gif-0.gif', '--title', 'cat of the operator');
   await vi.waitFor(() => expect(complaints).toContain('could not be started'), { timeout: 20_000 });
@@ -58,7 +58,7 @@ test('a process that cannot be started is tried again', async () => {
   await vi.waitFor(isShown, { timeout: 40_000, interval: 50 });
 });
 
-test('metrics that cannot be read are answered 500, and later again 200', async () => {
+test('metrics that cannot be read get a 500, and a 200 again when they can', async () => {
   const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status;
   expect(await scrape()).toBe(200);
   const db = new Sqlite(path.join(data, 'zoetrope.db'), { timeout: 10_000 });

@@ -16,10 +16,10 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 
 const OWN_HOST = 'files.example';
 const EVIL_HOST = 'evil.example';
-/** Takes connections and says nothing. */
+/** Accepts connections and never responds. */
 const SILENT_HOST = 'silent.example';
 const INTERNET = new URL('../e2e/internet.ts', import.meta.url);
-/** Relays are read at low priority, which a busy machine hardly runs. */
+/** Relays are read at low priority, which takes long on a busy machine. */
 const PATIENCE = { timeout: 150_000, interval: 100 };
 const LONG = 180_000;
 
@@ -71,7 +71,7 @@ describe.skipIf(!parts.openssl)('a hostile relay', () => {
     folder[Symbol.dispose]();
   });
 
-  /** A file at the stranger's own address, with the words of the event and an early time. */
+  /** An event about a file at the stranger's own URL, with an early date. */
   function file(bytes: Uint8Array, content: string, more: string[][] = [], by = key) {
     const sha256 = hashOf(bytes);
     const tags = [['url', `https://${EVIL_HOST}/${sha256}.gif`], ['m', 'image/gif'], ['x', sha256], ...more];
@@ -83,14 +83,14 @@ describe.skipIf(!parts.openssl)('a hostile relay', () => {
     return ((await answer.json()) as SearchResponse).items;
   }
 
-  /** Waits until both GIFs of the operator are found by a word that strangers added. */
+  /** Waits until a word that strangers added finds both of the operator's GIFs. */
   async function bothFoundBy(word: string): Promise<Gif[]> {
     await vi.waitUntil(async () => (await search(word)).length === 2, PATIENCE);
     return search(word);
   }
 
   test(
-    'replaces no address and no title that the operator gave',
+    'cannot replace a URL or a title from the operator',
     async () => {
       relay.publish([file(LINKED, 'buy my coin'), file(OWN, 'buy my coin')]);
       const items = await bothFoundBy('coin');
@@ -102,7 +102,7 @@ describe.skipIf(!parts.openssl)('a hostile relay', () => {
   );
 
   test(
-    'hides nothing that the operator added: its marks are reports',
+    'cannot hide GIFs that the operator added: its marks become reports',
     async () => {
       const marks = [
         ['content-warning', 'nudity'],
@@ -120,7 +120,7 @@ describe.skipIf(!parts.openssl)('a hostile relay', () => {
   );
 
   test(
-    'of one flooding author fills neither the catalogue nor the reports, and holds up nobody',
+    'with a flooding author can neither fill the catalogue or the reports nor delay others',
     async () => {
       const flooder = generateSecretKey();
       const now = Math.floor(Date.now() / 1_000);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* Strangers who open connections and say little. */
+/* Strangers who open connections and send little. */
 
 const MOST = 5;
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** A connection on which something is said, and what comes back until the service closes it. */
+/** Opens a connection and sends this. @returns the socket, and all that comes back until the service closes it */
 function connect(head: string): { socket: net.Socket; answer: Promise<string> } {
   const { hostname, port } = new URL(server.url);
   const socket = net.connect(Number(port), hostname);
@@ -46,11 +46,11 @@ test.each([
   ['a head', 'GET /api/v1/search?q=cat HTTP/1.1\r\nhost: a\r\n'],
 ])('%s that never ends is aborted', async (_, head) => {
   const { answer } = connect(head);
-  // What is not taken is answered at once.
+  // A request that is not accepted gets its error immediately.
   expect(await answer).toMatch(/^HTTP\/1\.1 4\d\d /);
 });
 
-test('connections per address are limited, and free again when some are closed', async () => {
+test('connections per IP address are limited, and closing one allows another', async () => {
   const open: net.Socket[] = [];
   const isAnswered = async () => {
     const { socket, answer } = connect('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');

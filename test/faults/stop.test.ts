@@ -24,7 +24,7 @@ function ask(url: string, agent: http.Agent): Promise<Answer> {
   });
 }
 
-test('SIGTERM under load: each connection gets its answers and is closed, and the process ends', async () => {
+test('SIGTERM under load: each connection gets its responses and is closed, and the process ends', async () => {
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
   const env = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '2' };
@@ -36,7 +36,7 @@ test('SIGTERM under load: each connection gets its answers and is closed, and th
   let answered = 0;
   let told = 0;
 
-  /** Sends requests on one connection until an answer closes it. */
+  /** Sends requests on one connection until a response closes it. */
   async function goOnAsking(first: number): Promise<void> {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     for (let n = first; ; n++) {

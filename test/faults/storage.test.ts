@@ -10,8 +10,8 @@ import { s3Environment } from '../support/s3.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Media while their store fails: files are served whole or not at all, ingested files are not lost, and once the store
- * is back everything works as before.
+ * Media while their store fails: files are served whole or not at all, and ingested files are not lost. When the store
+ * works again, everything is as before.
  */
 
 const FILES = 2;
@@ -21,7 +21,7 @@ const NO_MEMORY = { ...ENV, ZOETROPE_MEDIA_CACHE_BYTES: '0' };
 
 const folder = temporaryFolder();
 const at = (...names: string[]) => path.join(folder.path, ...names);
-/** Files and previews as they are where nothing fails, by path. */
+/** Files and previews from a service without faults, by path. */
 const good = new Map<string, Buffer>();
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ async function addresses(server: Pick<Server, 'get'>): Promise<string[]> {
 
 type Seen = 'whole' | 'unavailable' | 'cut';
 
-/** Asks for a file: it is whole, or said to be unavailable for now, or visibly cut off. Nothing else may happen. */
+/** Requests a file. It must be whole, reported as unavailable, or visibly cut off. */
 async function ask(url: string, address: string): Promise<Seen> {
   const answer = await fetch(url + address);
   const body = await bytesOf(answer).catch(() => null);
@@ -77,7 +77,7 @@ async function ask(url: string, address: string): Promise<Seen> {
   return 'unavailable';
 }
 
-/** Asks for every file at once; how many went how. */
+/** Requests all files at the same time. @returns how many had each outcome */
 async function askForAll(url: string): Promise<Record<Seen, number>> {
   const seen = { whole: 0, unavailable: 0, cut: 0 };
   const all = await Promise.all([...good.keys()].map((address) => ask(url, address)));
@@ -87,7 +87,7 @@ async function askForAll(url: string): Promise<Record<Seen, number>> {
 
 const ALL_WHOLE = () => ({ whole: good.size, unavailable: 0, cut: 0 });
 
-/** Seeded, so that a failure comes again. */
+/** Seeded, so that failures are reproducible. */
 function* chances(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -139,7 +139,7 @@ describe('a bucket', () => {
     expect((await addresses(server)).toSorted()).toEqual([...good.keys()].toSorted());
   });
 
-  test('that fails in every way serves no file but whole ones', async () => {
+  test('that fails in every way serves only whole files', async () => {
     const faults: Fault[] = [500, 503, 'half', 'reset'];
     forgetDerivatives();
     const metricsPort = await freePort();
@@ -163,7 +163,7 @@ describe('a bucket', () => {
     expect(read('zoetrope_media_jobs_total{outcome="refused"}')).toBe(0);
   });
 
-  test('that was down is used again, whichever started first', async () => {
+  test('that was down is used again, whether it or the service started first', async () => {
     forgetDerivatives();
     await fake.stop();
     await using server = await startServer(data, { ...NO_MEMORY, ...env });
@@ -174,7 +174,7 @@ describe('a bucket', () => {
     expect((await askForAll(server.url)).whole).toBe(0);
     await fake.start();
     expect(await askForAll(server.url)).toEqual(ALL_WHOLE());
-    // Another process takes out what this one has seen there.
+    // Another process deletes files that this one has seen there.
     forgetDerivatives();
     for (const address of good.keys()) await (await fetch(server.url + address)).arrayBuffer();
     expect(await askForAll(server.url)).toEqual(ALL_WHOLE());
@@ -184,7 +184,7 @@ describe('a bucket', () => {
 describe('a disk that is full', () => {
   const disk = at('disk');
 
-  /** The service over a data folder on a small file system. */
+  /** Starts the service on a data folder on a small file system. */
   async function startOnDisk(port: number, metricsPort: number): Promise<ChildProcess> {
     fs.mkdirSync(disk);
     const script = `mount -t tmpfs -o size=12m none ${disk} && cp -r ${at('fresh')} ${disk}/data && exec "$@"`;
@@ -197,7 +197,7 @@ describe('a disk that is full', () => {
         ...process.env,
         ...NO_MEMORY,
         ZOETROPE_DATA: `${disk}/data`,
-        // Otherwise nothing would ever be written here.
+        // The default is larger than this disk, so nothing would ever be written.
         ZOETROPE_DISK_RESERVE_BYTES: '0',
         ZOETROPE_STARTER: 'off',
         ZOETROPE_RATE_LIMITS: 'off',
@@ -229,12 +229,12 @@ describe('a disk that is full', () => {
     }
   }
 
-  test('makes no previews, says so, keeps no partial files, and continues when there is space', async () => {
+  test('makes previews unavailable and leaves no partial files, until there is space', async () => {
     const [port, metricsPort] = [await freePort(), await freePort()];
     const url = `http://127.0.0.1:${port}`;
     const child = await startOnDisk(port, metricsPort);
     try {
-      // The way into the other mount namespace.
+      // The path into the other mount namespace.
       const data = `/proc/${child.pid}/root${disk}/data`;
       const filler = path.join(data, 'filler');
       fill(filler);

@@ -5,7 +5,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 
 const GIFS = 500;
 const VERSIONS = 5;
-/** Requests a second, as the service is asked while its builds change. */
+/** Requests per second while the builds change. */
 const RATE = 200;
 
 const folder = temporaryFolder();
@@ -14,12 +14,12 @@ let server: Server;
 
 const titleOf = (version: number) => `cat version ${version}`;
 
-/** The same GIFs each time, under a title that tells the version. */
+/** The same GIFs each time, with the version in the title. */
 function* rows(version: number) {
   for (let n = 0; n < GIFS; n++) yield { title: titleOf(version), tags: ['cat'], popularity: n };
 }
 
-/** Makes two builds: one that is found by words, and once the vectors are there, one that is found by meaning too. */
+/** Leads to two builds: one for search by words, and when the vectors are ready, one for search by meaning, too. */
 async function publish(version: number): Promise<void> {
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows(version));
   const { code, stderr } = await zoetrope(data, ['add', manifest, '--quiet']);

@@ -6,7 +6,7 @@ import { writeManifest } from '../support/catalogue.ts';
 import { preload } from '../support/sabotage.ts';
 import { freePort, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* Threads that answer requests die, here by a file that names one: the service goes on, or ends and says why. */
+/* A file with its number kills a serving thread. The service continues, or ends and reports why. */
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
@@ -47,7 +47,7 @@ async function search(get: (path: string, headers: Record<string, string>) => Pr
   return [...new Set(found.map((items) => items.map(({ id }) => id).join(' ')))];
 }
 
-test('a thread that dies is replaced by one that knows the newest build and what is hidden', async () => {
+test('a thread that dies is replaced by one that knows the newest build and all hidden GIFs', async () => {
   await using server = await startServer(data, env);
   expect(await search(server.get)).toEqual(['gif-0.gif gif-1.gif']);
   expect((await zoetrope(data, ['gif', 'hide', 'gif-0.gif'], env)).code).toBe(0);
@@ -67,7 +67,7 @@ test('a thread that dies is replaced by one that knows the newest build and what
   expect(server.process.exitCode).toBe(0);
 });
 
-test('three deaths within a minute end the process with a code, relays followed or not', async () => {
+test('three deaths within a minute end the process with an error code, even while it follows relays', async () => {
   await using server = await startServer(data, env);
   const exit = once(server.process, 'exit');
   let complaints = '';

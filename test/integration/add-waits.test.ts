@@ -6,7 +6,7 @@ import { outcome, spawnZoetrope, temporaryFolder, zoetrope } from '../support/se
 
 const ENV = { ZOETROPE_EMBEDDER: 'none' };
 
-test('add waits for its turn while another process writes, and says so', async () => {
+test('add waits for its turn while another process writes, and reports this', async () => {
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
   const gif = `${folder.path}/cat.gif`;
@@ -30,7 +30,7 @@ test('add waits for its turn while another process writes, and says so', async (
   expect(JSON.parse(stdout)).toMatchObject({ added: 1, documents: 2, refused: [] });
 });
 
-test('who gives up waiting has asked for nothing', async () => {
+test('an add that is cancelled while it waits changes nothing', async () => {
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
   const gif = `${folder.path}/cat.gif`;

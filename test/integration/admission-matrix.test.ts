@@ -14,8 +14,8 @@ import {
 import { temporaryFolder } from '../support/server.ts';
 
 /*
- * Every Origin with every Authorization with every User-Agent, before and after every change of the registry, with
- * everything that can be remembered of before: the real admission over a real registry against a few lines of oracle.
+ * Every combination of Origin, Authorization and User-Agent, before and after every change of the registry, with every
+ * possible state of the cache. Compares the real admission on a real registry with the rules in a few lines of code.
  */
 
 const ORIGINS = [
@@ -58,8 +58,8 @@ const CHANGES: [Registry, Registry][] = [
   ['up', 'deleted'],
   ['up', 'down'],
 ];
-/** What is remembered of the time before the change. */
-const MEMORIES = ['nothing', 'all', 'five minutes later', 'an hour later', 'told of the change'] as const;
+/** What the cache still contains from the time before the change. */
+const MEMORIES = ['nothing', 'all', 'five minutes later', 'an hour later', 'notified of the change'] as const;
 
 type Headers = Record<string, string>;
 interface Scenario {
@@ -68,7 +68,7 @@ interface Scenario {
   memory: (typeof MEMORIES)[number];
 }
 
-/** Who the specification says this is; `garbage` cannot be registered by anybody. */
+/** Who this caller is according to the specification. `garbage` cannot be registered at all. */
 function whoIs(headers: Headers, key: string): 'development' | 'client' | 'stranger' | 'garbage' {
   const { origin, authorization, 'user-agent': agent } = headers;
   if (origin !== undefined && origin !== 'null') {
@@ -169,7 +169,7 @@ test.each(SCENARIOS)('registry $before, then $after; remembered: $memory', async
   const all = allHeaders(key);
   if (scenario.memory !== 'nothing') for (const headers of all) await ask(headers);
   await turn(scenario.after);
-  if (scenario.memory === 'told of the change') admission.clear();
+  if (scenario.memory === 'notified of the change') admission.clear();
   if (scenario.memory === 'five minutes later') clock.ms += 300_000;
   if (scenario.memory === 'an hour later') clock.ms += 3_600_000;
   const wrong: unknown[] = [];

@@ -31,7 +31,7 @@ async function command<Result>(...args: string[]): Promise<Result> {
 const ask = (headers: Record<string, string>) =>
   server.get('/api/v1/search?q=cat', { 'user-agent': 'nobody', connection: 'close', ...headers });
 
-/** A command is another process; its change is there soon after it has ended, on every thread. */
+/** Commands are separate processes, so every thread notices a change only a moment after the command has ended. */
 async function becomes(status: number, headers: Record<string, string>): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -41,7 +41,7 @@ async function becomes(status: number, headers: Record<string, string>): Promise
   );
 }
 
-test('a running service lets in who was registered meanwhile, and out who was removed', async () => {
+test('a running service admits new clients and refuses removed ones', async () => {
   const page = { origin: 'https://app.example' };
   const subdomain = { origin: 'https://a.b.wild.example' };
   for (const headers of [page, subdomain]) expect((await ask(headers)).status).toBe(403);
@@ -93,7 +93,7 @@ test('rejects several Origin headers, even if each alone would be admitted', asy
   expect(response.statusCode).toBe(403);
 });
 
-test('what a client asks for is shown, approved and rejected', async () => {
+test("a client's requests are listed, approved and rejected", async () => {
   const { id } = await command<{ id: string }>('client', 'add', 'Asks', '--pubkey', 'ab'.repeat(32));
   const db = openDatabase(`${data}/zoetrope.db`);
   const by = { actor: 'a test', now: 1 };
@@ -117,7 +117,7 @@ test('what a client asks for is shown, approved and rejected', async () => {
   ]);
 });
 
-test('a key is printed once, with a line that says so', async () => {
+test('a key is printed once, with a note about this', async () => {
   const { id } = await command<{ id: string }>('client', 'add', 'Keys');
   const { stdout } = await zoetrope(data, ['key', 'create', id]);
   const [key, note] = stdout.split('\n');
@@ -162,7 +162,7 @@ test('while the registry is down, known callers continue and others get 503', as
       await rename('origins_gone', 'origins');
     }
   }
-  // Word of the change can still be on its way: it makes the thread forget all callers, once, even during an outage.
+  // A late notification of the change can empty the thread's cache once, even during the outage, so retry.
   await vi.waitFor(outage, { timeout: 10_000, interval: 50 });
   await db.destroy();
   expect((await ask({ origin: 'https://another.example' })).status).toBe(403);

@@ -26,7 +26,7 @@ const QUERIES = Array.from({ length: 200 }, (_, n) => {
   return `/api/v1/suggest?q=${word}&limit=${1 + (n % 20)}`;
 });
 
-describe('a backup that is made while GIFs are taken in', () => {
+describe('a backup that is made while GIFs are added', () => {
   const folder = temporaryFolder();
   const [data, copy, restored] = ['data', 'copy', 'restored'].map((name) => `${folder.path}/${name}`) as [
     string,
@@ -51,7 +51,7 @@ describe('a backup that is made while GIFs are taken in', () => {
     return answers;
   }
 
-  test('comes back as the same catalogue, and gives the same answers', async () => {
+  test('restores the same catalogue, with the same responses', async () => {
     {
       await using _ = await startServer(data, ENV);
       const adding = spawnZoetrope(data, ['add', '--quiet', `${folder.path}/all`], ENV);
@@ -69,7 +69,7 @@ describe('a backup that is made while GIFs are taken in', () => {
     const back = await run(restored, 'restore', copy, '--json');
     expect(back.code, back.stderr).toBe(0);
     expect(JSON.parse(back.stdout)).toMatchObject({ lost: [], damaged: [] });
-    // What the backup interrupted goes on.
+    // Finish the work that the backup interrupted.
     for (const each of [data, restored]) expect((await run(each, 'work')).code).toBe(0);
     const answers = await answersOf(data);
     expect(await answersOf(restored)).toEqual(answers);
@@ -79,7 +79,7 @@ describe('a backup that is made while GIFs are taken in', () => {
   const task = { onProgress: () => {}, signal: new AbortController().signal };
   const configOf = (of: string) => loadConfig({ ZOETROPE_DATA: of }, folder.path);
 
-  test('is refused where it would overwrite something', async () => {
+  test('is refused if it would overwrite something', async () => {
     await expect(backUp(configOf(data), copy, { all: true, ...task })).rejects.toThrow('not empty');
     await expect(restore(configOf(restored), copy, task)).rejects.toThrow('not empty');
     const nowhere = `${folder.path}/none`;
@@ -90,7 +90,7 @@ describe('a backup that is made while GIFs are taken in', () => {
   test('reports damage, and resumes after an interruption', async () => {
     const second = `${folder.path}/second`;
     fs.cpSync(copy, second, { recursive: true });
-    // Only files that the catalogue knew before: files ingested meanwhile are stored before it knows them.
+    // Damages only files from the first folder: others can be stored before the copied catalogue knows them.
     const [damaged, lost] = fs
       .globSync(`${folder.path}/first/*.gif`)
       .map((file) => createHash('sha256').update(fs.readFileSync(file)).digest('hex'))
@@ -110,7 +110,7 @@ describe('a backup that is made while GIFs are taken in', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('on the disk', () => {
+describe.runIf(process.platform === 'linux')('a backup on the disk', () => {
   /** Runs a command. @returns what it synced to the disk before it marked the folder as complete */
   async function syncedBefore(data: string, target: string, ...args: string[]): Promise<Set<string>> {
     const notes = `${data}-syncs`;
@@ -126,7 +126,7 @@ describe.runIf(process.platform === 'linux')('on the disk', () => {
     return new Set(lines.slice(0, end).map((line) => line.replace('sync ', '')));
   }
 
-  test('are all files of a backup or a restored folder before it is marked as complete', async () => {
+  test('is synced before it is marked as complete, and so is a restored folder', async () => {
     using folder = temporaryFolder();
     const [data, copy, restored] = ['data', 'copy', 'restored'].map((name) => `${folder.path}/${name}`) as [
       string,

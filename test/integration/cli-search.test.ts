@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { smallGif } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-describe('asking a running service by the command line', () => {
+describe('search on the command line', () => {
   const folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
   let server: Server;
@@ -27,7 +27,7 @@ describe('asking a running service by the command line', () => {
 
   const run = (...args: string[]) => zoetrope(data, args, { ZOETROPE_PORT: new URL(server.url).port });
 
-  test('search prints what a person wants to see, and nothing that a terminal obeys', async () => {
+  test('prints readable results without control characters', async () => {
     const { stdout, code } = await run('search', 'happy');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^happy cat {2}8 x 8, /m);
@@ -37,7 +37,7 @@ describe('asking a running service by the command line', () => {
     expect((await run('search', 'nothing', 'like', 'it')).stdout).toBe('Nothing found.\n');
   });
 
-  test('for programs it is JSON, or the tags of notes', async () => {
+  test('prints JSON or note tags for programs', async () => {
     const gifs = JSON.parse((await run('search', 'cat', '--json', '--limit', '1')).stdout);
     expect(gifs).toHaveLength(1);
     const tag = JSON.parse((await run('search', 'sad', '--imeta')).stdout);
@@ -57,7 +57,7 @@ describe('asking a running service by the command line', () => {
     expect((await serving.get('/readyz')).status).toBe(200);
   });
 
-  test('what fails says where and why', async () => {
+  test('reports where and why it failed', async () => {
     const unknown = await run('similar', 'nobody.gif');
     expect(unknown).toMatchObject({ code: 1, stdout: '' });
     expect(unknown.stderr).toContain('nobody.gif');

@@ -5,7 +5,7 @@ import { freePort, startServer, temporaryFolder, zoetrope } from '../support/ser
 
 const WISP = { name: 'Wisp', description: '', homePage: '', contact: '' };
 
-test('a developer signs in, registers, searches, sees how much, and leaves', async () => {
+test('a developer signs in, registers a client, searches, sees its usage, and deletes it', async () => {
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
   const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'cat' }]);
@@ -23,7 +23,7 @@ test('a developer signs in, registers, searches, sees how much, and leaves', asy
   const lines: string[] = [];
   let key: string;
   let clientId: string;
-  // Threads share their state: each request goes to the thread that takes the connection.
+  // A new connection for each request can reach another thread, so the threads must share their state.
   const close = { connection: 'close' };
   const search = (headers: Record<string, string>) =>
     fetch(`${url}/api/v1/search?q=cat`, { headers: { ...headers, ...close } });
@@ -75,7 +75,7 @@ test('a developer signs in, registers, searches, sees how much, and leaves', asy
   for (const secret of [key, developer.csrf, ...developer.cookies.values()]) expect(log).not.toContain(secret);
 });
 
-test('an admin that is none is named at the start', async () => {
+test('an invalid admin key stops the start with an error', async () => {
   using folder = temporaryFolder();
   const npub = `npub1${'q'.repeat(58)}`;
   await expect(startServer(folder.path, { ZOETROPE_ADMINS: npub })).rejects.toThrow('ZOETROPE_ADMINS');

@@ -11,13 +11,13 @@ import { parts } from '../support/parts.ts';
 import { DEVELOPMENT, freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * What the apps that call such a service today demand of an answer, beyond what the contract's schema says: each of them
- * drops an item, or a whole page, that does not comply.
+ * What existing apps require of responses, beyond the contract's schema. They drop an item, or a whole page, that does
+ * not comply.
  */
 
 const MEDIA = 'https://media.gifs.example';
 const SEARCHES = 500;
-/** Real GIFs beside the starter catalogue, where there are some. */
+/** Number of real GIFs in addition to the starter catalogue, if there are any. */
 const REAL_GIFS = 1_500;
 const SIMILAR_QUOTA = 150;
 
@@ -29,7 +29,7 @@ const PICKERS = [
 ];
 type Picker = (typeof PICKERS)[number];
 
-/** What pickers open on and offer as chips. */
+/** The topics that pickers open with, and offer as chips. */
 const TOPICS = 'gm gn pv zap bitcoin coffee lfg wow lol yes applause facepalm love fire'.split(' ');
 
 const folder = temporaryFolder();
@@ -37,11 +37,11 @@ const data = `${folder.path}/data`;
 const port = await freePort();
 let server: Server;
 
-/** Asks where the service listens; the addresses in its answers are those of the proxy that is not there. */
+/** Sends a request directly to the service. The URLs in its responses belong to a proxy that does not exist. */
 const ask = (target: string, headers: Record<string, string> = DEVELOPMENT) =>
   fetch(`http://127.0.0.1:${port}${target}`, { headers });
 
-/** Nothing is known of them; more than a list holds; one that is too large to be animated. */
+/** More GIFs without metadata than a list can contain, and one that is too large to be animated. */
 function* unusualRows(): Generator<Row> {
   for (let n = 0; n < 220; n++) yield { id: `gm-${n}.gif`, title: '', tags: ['gm'] };
   yield { id: 'huge.gif', title: 'gm huge', width: 4_000, height: 4_000, frames: 300, popularity: 9 };
@@ -55,7 +55,7 @@ function* starterRows(): Generator<Row> {
   }
 }
 
-/** Rows of the collection that clients would show: where a GIF stays elsewhere, its own address is in the answer. */
+/** Rows with https URLs: the response for a linked GIF has its original URL, and apps show only https. */
 function realRows(): Row[] {
   if (!parts.data) return [];
   const lines = gunzipSync(fs.readFileSync(path.join(parts.data, 'catalogue.jsonl.gz')))
@@ -65,7 +65,7 @@ function realRows(): Row[] {
   return secure.slice(0, REAL_GIFS).map((line) => JSON.parse(line) as Row);
 }
 
-/** Different queries of real people, else the words of the starter catalogue in twelve languages. */
+/** Distinct queries from real people, and the words of the starter catalogue in twelve languages. */
 function queries(): string[] {
   const logged = parts.data ? readQueryLog(path.join(parts.data, 'queries.tsv.gz')) : [];
   const typed = logged.filter(({ op }) => op === 'search').map(({ q }) => q);
@@ -108,7 +108,7 @@ function search(q: string, { limit, cut }: Picker, offset = 0): Promise<SearchRe
   return get(`/api/v1/search?${params}`);
 }
 
-/** Runs through all values with some at the same time, as the users of an app do. */
+/** Processes all values, several of them at the same time, like the users of an app. */
 async function forEach<Value>(
   values: readonly Value[],
   act: (value: Value, n: number) => Promise<void>,
@@ -122,21 +122,21 @@ const isHttps = (text: unknown) => typeof text === 'string' && URL.parse(text)?.
 const isOurs = (text: unknown) => typeof text === 'string' && text.startsWith(`${MEDIA}/`);
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
 
-/** What apps demand of an item, each by its reason. */
+/** What apps require of an item. */
 const DEMANDS: Record<string, (item: Gif) => boolean> = {
-  'an address that is https': ({ url }) => isHttps(url),
+  'an https URL': ({ url }) => isHttps(url),
   'a known format': ({ format }) => ['gif', 'webp'].includes(format),
   'whole sizes above zero': ({ width, height }) => isCount(width) && isCount(height),
   'a title, maybe empty': ({ title }) => typeof title === 'string',
   'bytes that are whole or null': ({ bytes }) => bytes === null || isCount(bytes),
-  'a placeholder that is a data address of a picture': ({ lqip }) => lqip === null || lqip.startsWith('data:image/'),
+  'a placeholder that is a data URI of a picture': ({ lqip }) => lqip === null || lqip.startsWith('data:image/'),
   'an MP4 that is https or null': ({ mp4 }) => mp4 === null || isHttps(mp4),
   'all previews': ({ previews }) => ['small', 'medium', 'w240', 'w480'].every((name) => name in previews),
   'previews of whole sizes above zero': ({ previews }) =>
     Object.values(previews).every(({ width, height }) => isCount(width) && isCount(height)),
-  'previews that move or are null, by the media address': ({ previews }) =>
+  'animated previews at the media URL, or null': ({ previews }) =>
     Object.values(previews).every(({ animated }) => animated === null || isOurs(animated)),
-  'stills by the media address': ({ previews }) => Object.values(previews).every(({ still }) => isOurs(still)),
+  'stills at the media URL': ({ previews }) => Object.values(previews).every(({ still }) => isOurs(still)),
 };
 
 function unmet(items: readonly Gif[]): string[] {
@@ -163,7 +163,7 @@ describe('apps that call such a service', () => {
     expect(seen.size).toBeGreaterThan(200);
   });
 
-  test('show items of which little is known, and those whose files lie here', async () => {
+  test('show items without metadata, and items whose files are stored', async () => {
     const { items } = await search('gm', { limit: 200, terms: 8, cut: 500 });
     const { items: files } = await search('happy dance party', PICKERS[0]!);
     expect(unmet([...items, ...files])).toEqual([]);
@@ -176,7 +176,7 @@ describe('apps that call such a service', () => {
     expect(own.every(({ lqip, bytes }) => lqip?.startsWith('data:image/webp;base64,') && isCount(bytes))).toBe(true);
   });
 
-  test.each(PICKERS)('page on to the end of a list by %j', async (picker) => {
+  test.each(PICKERS)('page to the end of a list with %j', async (picker) => {
     const ids: string[] = [];
     for (let next = 0, end = 1; next < end; ) {
       const { items, offset, count } = await search('gm', picker, next);
@@ -226,7 +226,7 @@ describe('apps that call such a service', () => {
     });
   });
 
-  test('know errors by their codes', async () => {
+  test('recognise errors by their codes', async () => {
     const failure = async (target: string, headers: Record<string, string>) => {
       const response = await ask(target, headers);
       return { status: response.status, text: await response.text(), retry: response.headers.get('retry-after') };
@@ -242,7 +242,7 @@ describe('apps that call such a service', () => {
     }
     const similar = '/api/v1/gifs/gm-1.gif/similar';
     const answers: Awaited<ReturnType<typeof failure>>[] = [];
-    // An address may not have that many connections open at once.
+    // In batches, because connections per IP address are limited.
     while (answers.length < 2 * SIMILAR_QUOTA) {
       answers.push(...(await Promise.all(Array.from({ length: 50 }, () => failure(similar, DEVELOPMENT)))));
     }
@@ -251,7 +251,7 @@ describe('apps that call such a service', () => {
     expect(limited[0]).toMatchObject({ text: code('rate_limited'), retry: expect.stringMatching(/^[1-9]\d?$/) });
   });
 
-  test('call by a key of three letters and an underscore, or by their name and version', async () => {
+  test('identify themselves by a key with a three-letter prefix, or by name and version', async () => {
     const { stdout } = await zoetrope(data, ['client', 'add', 'Vault', '--json']);
     const { id } = JSON.parse(stdout) as { id: string };
     await zoetrope(data, ['user-agent', 'add', id, 'NostrVault/*']);

@@ -33,7 +33,7 @@ function copyOfGood(): string {
 
 interface Diagnosis extends Report {
   code: number | null;
-  /** By check; of two findings of one check the first. */
+  /** The first finding of a check. */
   of(check: string): { state: string; message: string; items: string[] } | undefined;
 }
 
@@ -54,7 +54,7 @@ function mediaOf(data: string, start: string): string[] {
 
 const idOf = (key: string) => `${path.basename(key).split('.')[0]}.gif`;
 
-test('a disk that is nearly full stops media before the database, and the doctor says so', async () => {
+test('a disk that is nearly full stops media before the database, and the doctor reports it', async () => {
   const data = copyOfGood();
   const env = { ...ENV, ZOETROPE_DISK_RESERVE_BYTES: '9000000000000000' };
   fs.writeFileSync(at('one-more.gif'), smallGif(99));
@@ -70,8 +70,8 @@ test('a disk that is nearly full stops media before the database, and the doctor
   expect((await zoetrope(data, ['work', '--quiet'], ENV)).code).toBe(0);
 });
 
-describe('where all is well', () => {
-  test('is reported to people and to programs', async () => {
+describe('a healthy service', () => {
+  test('is reported as healthy to people and to programs', async () => {
     const { code, stdout } = await zoetrope(good, ['doctor', '--media', '--quiet'], ENV);
     expect(stdout).toMatch(/^ok +build +b\w+ is intact and contains 6 GIFs$/m);
     expect(stdout).toMatch(/^ok +originals +4 are intact$/m);
@@ -80,7 +80,7 @@ describe('where all is well', () => {
     expect(await doctor(good, ['--media'])).toMatchObject({ well: true, code: 0 });
   });
 
-  test('nothing is changed, and the service may run', async () => {
+  test('is not changed, and can run meanwhile', async () => {
     const data = copyOfGood();
     await using server = await startServer(data, ENV);
     expect(await doctor(data, ['--media'])).toMatchObject({ well: true });
@@ -88,14 +88,14 @@ describe('where all is well', () => {
     expect(mediaOf(data, '')).toEqual(mediaOf(good, ''));
   });
 
-  test('the embedder is tried', async () => {
+  test('has an embedder that works', async () => {
     const { code, of } = await doctor(good, [], { ZOETROPE_EMBEDDER: 'bundled' });
     expect(of('embedder')).toMatchObject({ state: 'well', message: expect.stringContaining('works') });
     expect(code).toBe(0);
   });
 });
 
-describe('what is wrong with the service', () => {
+describe('a fault in the service', () => {
   test('is named: no folder, no database', async () => {
     const nowhere = await doctor(at('nowhere'));
     expect(nowhere.of('data folder')?.message).toContain('set ZOETROPE_DATA');
@@ -116,7 +116,7 @@ describe('what is wrong with the service', () => {
     expect(code).toBe(1);
   });
 
-  test('is named: a damaged build, a model that is missing, a bucket that is away', async () => {
+  test('is named: a damaged build, a missing model, an unreachable bucket', async () => {
     const data = copyOfGood();
     const build = fs.readFileSync(path.join(data, 'builds', 'current'), 'utf8').trim();
     fs.truncateSync(path.join(data, 'builds', build, 'stored-bytes'), 9);
@@ -134,7 +134,7 @@ describe('what is wrong with the service', () => {
     expect(code).toBe(1);
   });
 
-  test('is named by its variable: settings', async () => {
+  test('is named by its variable: a wrong setting', async () => {
     const { code, stderr } = await zoetrope(good, ['doctor'], { ZOETROPE_PROT: '80' });
     expect(stderr).toContain('ZOETROPE_PROT is not a setting');
     expect(code).toBe(1);
@@ -193,7 +193,7 @@ describe('media', () => {
     expect(mediaOf(data, 'orig').filter((key) => !foreign.includes(key))).toEqual(mediaOf(good, 'orig'));
   });
 
-  test('in a bucket are looked at and repaired there', async () => {
+  test('in a bucket are checked and repaired there', async () => {
     const fake = await startFakeS3();
     const env = s3Environment(fake.config);
     const data = copyOfGood();
@@ -209,7 +209,7 @@ describe('media', () => {
     await fake.stop();
   });
 
-  test('are not repaired while something is taken in', async () => {
+  test('are not repaired while another process works on the data folder', async () => {
     const data = copyOfGood();
     const { takeLock } = await import('../../packages/server/src/platform/lock/index.ts');
     const lock = takeLock(path.join(data, 'writer.lock'), 'a test');
@@ -220,7 +220,7 @@ describe('media', () => {
   });
 });
 
-test('an original that is lost comes back when its file is added again', async () => {
+test('a lost original is restored when its file is added again', async () => {
   const data = copyOfGood();
   const file = at('one.gif');
   fs.writeFileSync(file, smallGif(4711));

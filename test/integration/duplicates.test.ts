@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Three frames of a scene: a sky, a hill and a thing that moves. */
+/** Three frames of a scene: a sky, a hill and a sun that moves. */
 async function scene({ sky, hill, x }: { sky: string; hill: string; x: number }): Promise<Buffer> {
   const frame = (step: number): Buffer =>
     Buffer.from(
@@ -17,7 +17,7 @@ async function scene({ sky, hill, x }: { sky: string; hill: string; x: number })
     .toBuffer();
 }
 
-test('a picture in two sizes is one result, and the two are most alike', async () => {
+test('a picture in two sizes is one search result, and each size is the most similar to the other', async () => {
   using folder = temporaryFolder();
   const gifs = `${folder.path}/gifs`;
   fs.mkdirSync(gifs);

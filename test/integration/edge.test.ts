@@ -46,7 +46,7 @@ async function admit(headers: Record<string, string>) {
   };
 }
 
-test('an edge is told who is admitted, and for how long', async () => {
+test('the service tells an edge who is admitted, and for how long', async () => {
   const registered = await admit(PAGE);
   expect(registered).toMatchObject({ status: 204, client: expect.any(String), class: 'registered' });
   expect(registered.seconds).toBeGreaterThan(3_000);
@@ -62,7 +62,7 @@ test('an edge is told who is admitted, and for how long', async () => {
   }
 });
 
-test('trouble with the registry is not remembered', async () => {
+test('a registry failure is not cached', async () => {
   const db = openDatabase(`${data}/zoetrope.db`);
   await db.schema.alterTable('origins').renameTo('origins_gone').execute();
   expect(await admit({ origin: 'https://new.example' })).toMatchObject({ status: 503, control: 'no-store' });
@@ -99,7 +99,7 @@ test('answers admitted callers with shared responses, and counts forwarded reque
   for (const status of [200, 200, 429]) expect((await as('development', 'development')).status).toBe(status);
 });
 
-test('the public port ignores admission headers and has no such address', async () => {
+test('the public port ignores admission headers and has no path for admission', async () => {
   const headers = { 'zoetrope-client': 'a', 'zoetrope-client-class': 'registered', 'user-agent': 'nobody' };
   expect((await server.get(SEARCH, headers)).status).toBe(403);
   expect((await server.get('/_admit')).status).toBe(404);
@@ -124,9 +124,9 @@ test('a port in use is reported with the name of its setting', async () => {
   });
 });
 
-test('purges each stale answer twice', async () => {
+test('purges each outdated response twice', async () => {
   const told: string[] = [];
-  // By hand: Node's own server knows no SOFTPURGE.
+  // A bare socket, because Node's HTTP server rejects the method SOFTPURGE.
   const listener = net.createServer((socket) => {
     socket.setEncoding('latin1').on('data', (text) => {
       told.push(`${/^.*(?= HTTP)/.exec(String(text))} ${/surrogate-key: (.*)/i.exec(String(text))?.[1]}`.trim());

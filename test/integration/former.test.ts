@@ -42,7 +42,7 @@ it('a data folder of an earlier version opens, migrates and serves', async () =>
   }
 });
 
-it('so does it by commands: doctor finds nothing wrong, and a backup can be restored', async () => {
+it('a data folder of an earlier version passes the doctor, and can be backed up and restored', async () => {
   using folder = temporaryFolder();
   const data = openFormer(folder.path);
   const examined = await zoetrope(data, ['doctor', '--json']);

@@ -58,7 +58,7 @@ describe('each block of the guide runs', () => {
   /** Saves a program of the guide as a reader would, and runs it. @returns its output */
   async function runProgram(code: string, after = '', env: Record<string, string> = {}): Promise<string> {
     const file = path.resolve(`node_modules/.cache/guide-${crypto.randomUUID()}.mjs`);
-    // Without a browser there is no Origin, which would make it the development client: so it has a key.
+    // Outside a browser there is no Origin, so the program is not the development client and needs a key.
     const keyed = code.replaceAll(
       "createClient({ url: '{{url}}' })",
       `createClient({ url: '{{url}}', apiKey: '${key}' })`,
@@ -91,7 +91,7 @@ describe('each block of the guide runs', () => {
     ]);
   });
 
-  test('the three lines name what the service serves', async () => {
+  test('the three lines, with a script that the service serves', async () => {
     const code = blockOf('See it work', 'html').replaceAll('{{url}}', server.url);
     const [, script] = /src="([^"]+)"/.exec(code)!;
     const answer = await fetch(script!);
@@ -121,7 +121,7 @@ describe('each block of the guide runs', () => {
     expect(JSON.parse(stdout).items).toHaveLength(24);
   });
 
-  test('a WebView app, whose native side asks', async () => {
+  test('a WebView app, with requests from its native side', async () => {
     const code = blockOf('A WebView app').replace("import { CapacitorHttp } from '@capacitor/core';", CAPACITOR);
     const keyed = code.replace("import.meta.env?.VITE_GIF_KEY ?? ''", `'${key}'`);
     const after = "console.log((await gifs.search('cat')).items.length);";
@@ -152,7 +152,7 @@ describe('each block of the guide runs', () => {
   });
 });
 
-/** What Capacitor's plugin does, by fetch. */
+/** Replaces Capacitor's plugin, and uses fetch. */
 const CAPACITOR = `const CapacitorHttp = {
   async get({ url, headers }) {
     const answer = await fetch(url, { headers });

@@ -25,14 +25,14 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-test('health says which legs run and how the embedder is, to anybody', async () => {
+test('/healthz tells anybody which search legs run, and the state of the embedder', async () => {
   const health = await (await server.get('/healthz', {})).json();
   expect(health).toMatchObject({ status: 'ok', documents: 1, legs: { words: true, looks: false }, rating: 'on' });
   expect(['starting', 'ready']).toContain((health as { embedder: { state: string } }).embedder.state);
   expect(await (await server.get('/readyz', {})).json()).toMatchObject({ ready: true });
 });
 
-test('a client finds everything it needs by one well-known address', async () => {
+test('clients find everything they need at one well-known URL', async () => {
   const response = await server.get('/.well-known/gif-search.json', {});
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   expect(await response.json()).toEqual({

@@ -4,8 +4,8 @@ import { writeManifest } from '../support/catalogue.ts';
 import { freePort, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Requests as no well-meaning client sends them, over bare sockets: each is refused cleanly or answered once, nothing is
- * said of how the service is made, and it goes on.
+ * Requests that no well-meaning client sends, over bare sockets: each is refused cleanly or answered once, responses
+ * reveal nothing about the implementation, and the service continues.
  */
 
 const folder = temporaryFolder();
@@ -37,7 +37,7 @@ interface Heard {
   body: string;
 }
 
-/** Everything that comes back until the service closes the connection, or we do once it has answered so often. */
+/** Everything that comes back until the service closes the connection, or until this many responses are complete. */
 function send(port: number, text: string, answers: number): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let heard = '';
@@ -52,7 +52,7 @@ function send(port: number, text: string, answers: number): Promise<string> {
   return promise;
 }
 
-/** The whole answers in what came back. */
+/** The complete responses in what came back. */
 function read(heard: string): Heard[] {
   const found: Heard[] = [];
   for (let rest = heard; rest.includes('\r\n\r\n'); ) {
@@ -70,7 +70,7 @@ function read(heard: string): Heard[] {
   return found;
 }
 
-/** What says how the service is made, or where it lies. */
+/** Text that would reveal the implementation or its location. */
 const LEAKS = /\n\s+at |node_modules|\.ts:\d|fastify|node\.js|\/packages\/|v24\.|0\.1\.0|express/i;
 
 function expectClean(heard: string): void {
@@ -93,25 +93,25 @@ const head = (line: string, ...fields: string[]) => `${[line, 'Host: gifs.exampl
 const LOCAL = 'Origin: http://localhost';
 
 const REFUSED: Record<string, [text: string, status: number]> = {
-  'an unknown address': [head('GET /nothing HTTP/1.1'), 404],
-  'a way out of the folder': [head('GET /../../etc/passwd HTTP/1.1'), 404],
-  'an escaped way out': [head('GET /page/%2e%2e%2f%2e%2e%2fetc/passwd HTTP/1.1'), 404],
+  'an unknown path': [head('GET /nothing HTTP/1.1'), 404],
+  'a path out of the folder': [head('GET /../../etc/passwd HTTP/1.1'), 404],
+  'an escaped path out of the folder': [head('GET /page/%2e%2e%2f%2e%2e%2fetc/passwd HTTP/1.1'), 404],
   'broken escapes': [head('GET /%zz HTTP/1.1'), 400],
   'an id that is not UTF-8': [head('GET /api/v1/gifs/%ff/similar HTTP/1.1', LOCAL), 400],
   'an id that is too long': [head(`GET /api/v1/gifs/${'a'.repeat(400)}/similar HTTP/1.1`, LOCAL), 414],
-  'an address longer than any': [head(`GET /${'a'.repeat(20_000)} HTTP/1.1`), 431],
-  'a header longer than any': [head('GET /healthz HTTP/1.1', `A: ${'a'.repeat(20_000)}`), 431],
+  'a URL that is too long': [head(`GET /${'a'.repeat(20_000)} HTTP/1.1`), 431],
+  'a header that is too long': [head('GET /healthz HTTP/1.1', `A: ${'a'.repeat(20_000)}`), 431],
   'too many headers': [head('GET /healthz HTTP/1.1', ...Array(3_000).fill('A: b')), 431],
-  'a method we do not have': [head('DELETE /api/v1/search?q=cat HTTP/1.1', LOCAL), 405],
-  'a method that shows headers': [head('TRACE / HTTP/1.1'), 405],
-  'a method nobody has': [head('G@T / HTTP/1.1'), 400],
+  'an unsupported method': [head('DELETE /api/v1/search?q=cat HTTP/1.1', LOCAL), 405],
+  'a method that would reveal headers': [head('TRACE / HTTP/1.1'), 405],
+  'an invalid method': [head('G@T / HTTP/1.1'), 400],
   'a body': [`${head('POST /api/v1/search HTTP/1.1', 'Content-Type: application/json', 'Content-Length: 1')}{`, 405],
   'no host': ['GET /healthz HTTP/1.1\r\n\r\n', 400],
   'two hosts': [head('GET /healthz HTTP/1.1', 'host: gifs.example'), 400],
-  'no HTTP': ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+  'bytes that are not HTTP': ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
   'another version of HTTP': [head('GET /healthz HTTP/9.9'), 400],
   'the beginning of HTTP/2': ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
-  'a NUL in the address': [head('GET /healthz\0 HTTP/1.1'), 400],
+  'a NUL in the path': [head('GET /healthz\0 HTTP/1.1'), 400],
   'a NUL in a header': [head('GET /healthz HTTP/1.1', 'A: b\0c'), 400],
   'a folded header': [head('GET /healthz HTTP/1.1', 'A: b', ' c'), 400],
   'bare line feeds': ['GET /healthz HTTP/1.1\nHost: gifs.example\n\n', 400],
@@ -119,11 +119,11 @@ const REFUSED: Record<string, [text: string, status: number]> = {
   'a space before the colon': [`${head('GET /healthz HTTP/1.1', 'Transfer-Encoding : chunked')}0\r\n\r\n`, 400],
   'two lengths': [`${head('GET /healthz HTTP/1.1', 'Content-Length: 5', 'Content-Length: 6')}abcdef`, 400],
   'two lengths that agree': [head('GET /healthz HTTP/1.1', 'Content-Length: 0', 'Content-Length: 0'), 400],
-  'a length that is none': [head('GET /healthz HTTP/1.1', 'Content-Length: +1'), 400],
+  'an invalid length': [head('GET /healthz HTTP/1.1', 'Content-Length: +1'), 400],
   'a length and chunks': [`${head('GET / HTTP/1.1', 'Content-Length: 4', 'Transfer-Encoding: chunked')}0\r\n\r\n`, 400],
   'chunks and a length': [`${head('GET / HTTP/1.1', 'Transfer-Encoding: chunked', 'Content-Length: 4')}0\r\n\r\n`, 400],
-  'chunks that are none': [`${head('POST /healthz HTTP/1.1', 'Transfer-Encoding: chunked')}zz\r\n`, 405],
-  'another coding than chunks': [`${head('POST /healthz HTTP/1.1', 'Transfer-Encoding: xchunked')}0\r\n\r\n`, 405],
+  'invalid chunks': [`${head('POST /healthz HTTP/1.1', 'Transfer-Encoding: chunked')}zz\r\n`, 405],
+  'an unknown transfer coding': [`${head('POST /healthz HTTP/1.1', 'Transfer-Encoding: xchunked')}0\r\n\r\n`, 405],
 };
 
 describe.each(['public', 'edge'] as const)('the %s port', (name) => {
@@ -136,7 +136,7 @@ describe.each(['public', 'edge'] as const)('the %s port', (name) => {
     if (answers.length > 1) expect(answers[0]!.headers['connection']).toBe('close');
   });
 
-  test('answers nothing that hides behind a body', async () => {
+  test('does not answer a request hidden behind a body', async () => {
     const hidden = head('GET /readyz HTTP/1.1');
     const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
     for (const text of [
@@ -155,7 +155,7 @@ describe.each(['public', 'edge'] as const)('the %s port', (name) => {
     }
   });
 
-  test('answers a preflight that brings a body, of any sort', async () => {
+  test('answers a preflight with a body of any type', async () => {
     const fields = name === 'edge' ? ['Zoetrope-Client: a'] : [LOCAL];
     for (const type of ['application/json', 'text/plain', 'no/type', '']) {
       const text = head('OPTIONS /api/v1/search HTTP/1.1', ...fields, `Content-Type: ${type}`, 'Content-Length: 1');
@@ -164,17 +164,17 @@ describe.each(['public', 'edge'] as const)('the %s port', (name) => {
     }
   });
 
-  test('is not led astray by a whole address', async () => {
+  test('admits nobody because of an absolute URL', async () => {
     const close = 'Connection: close';
     const [whole] = read(await send(ports[name], head('GET http://localhost/api/v1/search?q=cat HTTP/1.1', close), 1));
     expect(whole!.status).toBe(403);
   });
 
-  test('closes the connection of who wants a tunnel', async () => {
+  test('closes the connection on a CONNECT request', async () => {
     expect(await send(ports[name], head('CONNECT gifs.example:443 HTTP/1.1'), 1)).toBe('');
   });
 
-  test('answers requests that come together one after another', async () => {
+  test('answers pipelined requests in order', async () => {
     const heard = await send(ports[name], head('GET /healthz HTTP/1.1') + head('GET /readyz HTTP/1.1'), 2);
     expect(read(heard).map(({ status }) => status)).toEqual([200, 200]);
     expect(heard.indexOf('"ready"')).toBeGreaterThan(heard.indexOf('"status"'));

@@ -4,8 +4,8 @@ import { type RawAnswer, sendRaw } from '../support/raw-http.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * Kept answers go out before the framework sees their requests. A request that says it has no body is left to the
- * framework, and must be answered alike.
+ * Cached responses are sent before the framework sees the request. A request with `content-length: 0` goes through the
+ * framework, and must get the same response.
  */
 
 const folder = temporaryFolder();
@@ -39,13 +39,13 @@ async function ask(target: string, headers: string, by: string): Promise<RawAnsw
   return answer!;
 }
 
-/** Without what changes from one request to the next. */
+/** A response without the headers that change from one request to the next. */
 function lasting({ status, headers, body }: RawAnswer): object {
   const { date: _, ratelimit: __, 'x-request-id': ___, ...rest } = headers;
   return { status, headers: rest, body };
 }
 
-test.each(TARGETS.slice(0, 2))('%s is answered alike', async (target) => {
+test.each(TARGETS.slice(0, 2))('%s gets the same cached response in both ways', async (target) => {
   const { headers } = await ask(target, ORIGIN, AT_ONCE);
   const etag = headers['etag']!;
   const kinds = [
@@ -68,7 +68,7 @@ test.each(TARGETS.slice(0, 2))('%s is answered alike', async (target) => {
   expect(statuses).toEqual([200, 304, 200, 200, 200, 403, 403, 403, 400]);
 });
 
-test('is compressed alike, once that is done', async () => {
+test('a cached response is compressed in the same way', async () => {
   const wanted = `${ORIGIN}accept-encoding: gzip\r\n`;
   const atOnce = await vi.waitFor(async () => {
     const answer = await ask(TARGETS[0]!, wanted, AT_ONCE);
@@ -78,7 +78,7 @@ test('is compressed alike, once that is done', async () => {
   expect(lasting(atOnce)).toEqual(lasting(await ask(TARGETS[0]!, wanted, BY_THE_FRAMEWORK)));
 });
 
-test('takes one from the budget, and is refused when that is used up', async () => {
+test('a cached response counts against the budget, and is refused when the budget is used up', async () => {
   const answers: RawAnswer[] = [];
   for (let n = 0; n < 10; n++) answers.push(await ask(TARGETS[2]!, ORIGIN, n % 2 ? BY_THE_FRAMEWORK : AT_ONCE));
   expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(200), 429, 429]);
@@ -87,7 +87,7 @@ test('takes one from the budget, and is refused when that is used up', async () 
   expect(answers[8]!.headers['access-control-allow-origin']).toBe('*');
 });
 
-test('is no answer of the pages, which ask as themselves', async () => {
+test('a cached response is not sent for /try, which admits only the pages', async () => {
   const { status } = await ask(`/try${TARGETS[0]!}`, `${ORIGIN}sec-fetch-site: same-origin\r\n`, AT_ONCE);
   expect(status).toBe(200);
   expect((await ask(`/try${TARGETS[0]!}`, ORIGIN, AT_ONCE)).status).toBe(403);

@@ -34,7 +34,7 @@ test('a client has one budget per operation across all threads, and headers repo
   expect(images).toEqual([404, 404, 404, 429]);
 });
 
-test('an address is sent so many bytes of images a minute, all threads together', async () => {
+test('an IP address gets a limited number of image bytes per minute, across all threads', async () => {
   using folder = temporaryFolder();
   const data = `${folder.path}/data`;
   writeGifs(`${folder.path}/gifs`, 1);
@@ -54,7 +54,7 @@ test('an address is sent so many bytes of images a minute, all threads together'
 });
 
 test.skipIf(parts.redis === undefined)(
-  'two services share a budget through Redis, and answer when it is killed',
+  'two services share a budget through Redis, and still respond when it is killed',
   async () => {
     using folder = temporaryFolder();
     const [first, second] = [`${folder.path}/one`, `${folder.path}/two`];
@@ -63,7 +63,7 @@ test.skipIf(parts.redis === undefined)(
     fs.cpSync(first, second, { recursive: true });
     const redis = await startRedis(parts.redis!);
     await using _ = { [Symbol.asyncDispose]: redis.kill };
-    // A request comes back each five seconds, which none of the bursts below takes.
+    // The budget regains one request every five seconds, and no burst below takes that long.
     const budgets = {
       ZOETROPE_RATE_SEARCH: '12',
       ZOETROPE_RATE_SIMILAR: '12',

@@ -9,7 +9,7 @@ import { smallGif, writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
-/** A build is made, loaded and handed over within that. */
+/** Within this time, a build is made, loaded and passed to all threads. */
 const SOON = { timeout: 20_000 };
 const ENV = {
   ZOETROPE_EMBEDDER: 'none',
@@ -23,7 +23,7 @@ const data = `${folder.path}/data`;
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const gifs = { mirrored: smallGif(1, 32), alone: smallGif(2, 32), blossom: smallGif(3, 32) };
 const origins: http.Server[] = [];
-/** By port and path: what lies there now. */
+/** The files that exist now, by URL. */
 const files = new Map<string, Uint8Array>();
 let asked: string[] = [];
 
@@ -93,7 +93,7 @@ async function check() {
   return JSON.parse(stdout) as Record<string, number | string | null>;
 }
 
-/** Lets a day pass for all that was noted of links. */
+/** Makes everything recorded about links one day older. */
 function aDayLater(): void {
   const db = new Sqlite(`${data}/zoetrope.db`);
   for (const column of ['checked_at', 'first_failed_at', 'last_failed_at']) {
@@ -104,7 +104,7 @@ function aDayLater(): void {
 
 const NAMES: Record<string, string> = { mirrored: 'mirrored.gif', lonely: 'alone.gif', flower: 'blossom.gif' };
 
-/** The addresses that a search shows, by the id in the manifest: once a file was read its id is its hash. */
+/** The URLs that a search shows, by the id in the manifest. (When a file was read, the id becomes its hash.) */
 async function shown(server: Server): Promise<Record<string, string>> {
   const { items } = (await (await server.get('/api/v1/search?q=dance')).json()) as SearchResponse;
   return Object.fromEntries(items.map(({ title, url }) => [NAMES[title.split(' ')[0]!], url]));
@@ -119,7 +119,7 @@ describe('a running service', () => {
   });
   afterAll(() => server.stop());
 
-  test('makes previews from a mirror, and shows it once a check has seen that the first address is gone', async () => {
+  test('makes previews from a mirror, and shows its URL when a check finds that the first URL is gone', async () => {
     first.remove('mirrored.gif');
     expect((await server.get(preview('mirrored.gif'))).status).toBe(200);
     expect(asked).toEqual([`${first.url}/mirrored.gif`, `${first.url}/old.gif`, `${second.url}/copy.gif`]);
@@ -134,7 +134,7 @@ describe('a running service', () => {
     expect(await check()).toMatchObject({ checked: 0, build: null });
   });
 
-  test('hides GIFs that were gone for a day from all answers', async () => {
+  test('hides GIFs that have been gone for a day', async () => {
     second.remove('alone.gif');
     for (const hidden of [0, 0, 1]) {
       aDayLater();
@@ -145,7 +145,7 @@ describe('a running service', () => {
     expect((await server.get(preview('alone.gif'))).status).toBe(404);
   });
 
-  test('shows it again when it is back', async () => {
+  test('shows a GIF again when it is back', async () => {
     second.put('alone.gif', gifs.alone);
     aDayLater();
     expect(await check()).toMatchObject({ back: 1, build: expect.any(String) });
@@ -193,7 +193,7 @@ test('a stored original is not downloaded again', async () => {
   expect((await shown(server))['alone.gif']).toBe(`${second.url}/alone.gif`);
 });
 
-test('an original that is kept counts as one that can be had again', async () => {
+test('a damaged copy of a linked original is removed, because it can be downloaded again', async () => {
   const kept = fs.readdirSync(`${data}/media`, { recursive: true }).find((key) => String(key).endsWith('.gif'));
   const look = async (option: string) => {
     const { stdout, stderr } = await zoetrope(data, ['doctor', option, '--json', '--quiet'], env);
@@ -201,7 +201,7 @@ test('an original that is kept counts as one that can be had again', async () =>
     const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; items?: string[] }[] };
     return new Map(findings.map((finding) => [finding.check, finding]));
   };
-  // Nothing is repaired while the service makes a build, which a link that has died makes due.
+  // The doctor repairs nothing while the service makes a build, and a dead link causes one.
   const doctor = (option: string) => vi.waitFor(() => look(option), { timeout: 20_000 });
   expect((await doctor('--media')).get('foreign files')).toMatchObject({ state: 'well' });
   fs.writeFileSync(`${data}/media/${kept}`, 'damaged');

@@ -29,7 +29,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Every file below the media folder by its key, or every object of the bucket. */
+/** Every file below a folder, by its key. */
 function filesIn(root: string): Map<string, Buffer> {
   const entries = fs.readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => path.join(entry.parentPath, entry.name));
@@ -76,7 +76,7 @@ describe('zoetrope media', () => {
     expect(copied! + there!).toBe(filesIn(media).size);
   });
 
-  test('copies nothing that is damaged, and says what', async () => {
+  test('does not copy damaged files, and lists them', async () => {
     const original = [...filesIn(media).keys()].find((key) => key.startsWith('orig/'))!;
     const whole = fs.readFileSync(path.join(media, original));
     fs.writeFileSync(path.join(media, original), whole.toString('latin1').replace('GIF89a', 'GIF87a'), 'latin1');
@@ -89,7 +89,7 @@ describe('zoetrope media', () => {
     expect(stdout).toContain('1 files copied');
   });
 
-  test('says which setting is missing or wrong', async () => {
+  test('names the setting that is missing or wrong', async () => {
     const none = await zoetrope(data, ['media', 'push'], {});
     expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('set ZOETROPE_S3_ENDPOINT') });
     const wrong = await zoetrope(data, ['media', 'push'], { ...env, ZOETROPE_S3_SECRET_KEY: 'guessed' });

@@ -12,7 +12,7 @@ const ENV = {
   ZOETROPE_CAPTIONS: 'off',
 };
 const NAMES = ['zeppelin-party', 'harbour-party', 'lantern-party', 'meadow-party'];
-/** Threads share only the build, and any of them may answer. */
+/** Enough requests to reach every thread, because threads share only the build. */
 const TRIES = 4;
 const SOON = { timeout: 30_000, interval: 100 };
 
@@ -68,7 +68,7 @@ async function run(...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** Does something to the GIF, as another process. @returns the number of the move */
+/** Applies an action to the GIF, like another process. @returns the number of the move */
 async function move(act: Act): Promise<number> {
   return (await moderate(store.db, BY, gif.id, act))!.seq;
 }
@@ -81,7 +81,7 @@ const pathOf = (url: string) => new URL(url).pathname;
 const search = async (q: string) => (await json(`/api/v1/search?q=${q}`))['items'] as Item[];
 const images = () => [gif.url, gif.previews.w240.animated, gif.previews.w240.still].map(pathOf);
 
-/** Where the GIF still is, of all places that show it; asked often enough to meet every thread. */
+/** The places that still show the GIF. Sends enough requests to reach every thread. */
 async function seenIn(q: string, term: string): Promise<string[]> {
   const seen = new Set<string>();
   for (let n = 0; n < TRIES; n++) {
@@ -102,7 +102,7 @@ const EVERYWHERE = ['corrected', 'image 0', 'image 1', 'image 2', 'its similar',
 const gone = (left: string[] = []) => expect.poll(() => seenIn('zeppelin', 'zeppelin'), SOON).toEqual(left);
 const back = () => gone(EVERYWHERE);
 
-test('a hidden GIF is nowhere, whichever build there is, until it is shown again', async () => {
+test('a hidden GIF appears nowhere, not even after a new build, until it is shown again', async () => {
   await back();
   const { seq } = JSON.parse(await run('gif', 'hide', gif.id, '--json'));
   await gone();
@@ -115,7 +115,7 @@ test('a hidden GIF is nowhere, whichever build there is, until it is shown again
   expect(answered).toBeGreaterThan(0);
 });
 
-test('what an operator calls adult is gone, but for its original, which notes may show', async () => {
+test('a GIF that an operator marks as adult is gone, except for its original, which notes can contain', async () => {
   await move({ action: 'adult' });
   await gone(['image 0']);
   await move({ action: 'safe' });

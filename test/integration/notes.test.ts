@@ -13,16 +13,16 @@ const HEX_32 = /^[0-9a-f]{64}$/;
 
 /** The rules of NIP-92 for a tag in a note, and of NIP-94 for its fields. */
 const RULES: Record<string, (fields: Map<string, string>, note: NostrEvent, gif: Gif) => boolean> = {
-  'an address that the note has letter by letter': (fields, { content }) => content.includes(fields.get('url')!),
-  'something beside the address': (fields) => fields.size > 1,
-  'a type in lower case, where it is known to be true': (fields, _, { verified }) =>
+  'a URL that is in the note letter by letter': (fields, { content }) => content.includes(fields.get('url')!),
+  'something besides the URL': (fields) => fields.size > 1,
+  'a type in lower case, but only if it is verified': (fields, _, { verified }) =>
     verified ? /^image\/(gif|webp)$/.test(fields.get('m') ?? '') : !fields.has('m'),
-  'a hash that is one': (fields) => !fields.has('x') || HEX_32.test(fields.get('x')!),
-  'a size in bytes that is whole': (fields) => !fields.has('size') || /^[1-9]\d*$/.test(fields.get('size')!),
-  'a size in pixels, where it is known to be true': (fields, _, { verified }) =>
+  'a valid hash': (fields) => !fields.has('x') || HEX_32.test(fields.get('x')!),
+  'a size in whole bytes': (fields) => !fields.has('size') || /^[1-9]\d*$/.test(fields.get('size')!),
+  'a size in pixels, but only if it is verified': (fields, _, { verified }) =>
     verified ? /^[1-9]\d*x[1-9]\d*$/.test(fields.get('dim') ?? '') : !fields.has('dim'),
-  'a picture by https': (fields) => URL.parse(fields.get('image') ?? '')?.protocol === 'https:',
-  'no text without a word': (fields) => !fields.has('alt') || fields.get('alt')!.trim() !== '',
+  'an https URL of a picture': (fields) => URL.parse(fields.get('image') ?? '')?.protocol === 'https:',
+  'no empty text': (fields) => !fields.has('alt') || fields.get('alt')!.trim() !== '',
 };
 
 describe('notes with GIFs', () => {
@@ -58,7 +58,7 @@ describe('notes with GIFs', () => {
     folder[Symbol.dispose]();
   });
 
-  test(`have tags by the rules, for ${ITEMS} items, and another library shows them from a relay`, async () => {
+  test(`have valid tags for ${ITEMS} items, and another library shows them from a relay`, async () => {
     const relay = await startRelay();
     const listens = `http://127.0.0.1:${port}`;
     const client = createClient({
@@ -74,7 +74,7 @@ describe('notes with GIFs', () => {
     const connection = await Relay.connect(relay.url);
     const failures: string[] = [];
     for (const [n, linked] of [...gifs.values()].slice(0, ITEMS).entries()) {
-      // Half of them as if their files had been analysed.
+      // Half of them count as verified, as if the service had analysed their files.
       const gif = { ...linked, verified: n % 2 === 0 };
       const content = withGif('monday again', gif);
       const note = finalizeEvent({ kind: 1, created_at: 1_790_000_000, content, tags: noteTags(gif) }, key);

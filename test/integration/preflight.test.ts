@@ -24,7 +24,7 @@ const ask = (path: string, origin: string) =>
   });
 
 test.each(['/api/v1/search', '/api/v1/suggest', '/api/v1/gifs/cat.gif/similar'])(
-  'a browser that asks may send GET and HEAD to %s, and no header',
+  'a preflight allows GET and HEAD to %s, and no headers',
   async (path) => {
     const { status, headers } = await ask(path, 'http://localhost:5173');
     expect(status).toBe(204);
@@ -40,17 +40,17 @@ test('rejects an unknown origin without any CORS header', async () => {
   expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
-test.each(['/', '/nothing', '/m/cat.gif'])('nobody asks about %s', async (path) => {
+test.each(['/', '/nothing', '/m/cat.gif'])('a preflight to %s is refused', async (path) => {
   expect((await ask(path, 'http://localhost')).status).toBeGreaterThanOrEqual(404);
 });
 
-test('escapes that are not UTF-8 are refused by name', async () => {
+test('the error for an invalid escape names its parameter', async () => {
   const response = await server.get('/api/v1/search?q=100%');
   expect(response.status).toBe(400);
   expect(((await response.json()) as { error: { message: string } }).error.message).toMatch(/^q has a %/);
 });
 
-test('answers by words alone are cached as long as others if search by meaning is off', async () => {
+test('words-only responses are cached as long as others if search by meaning is off', async () => {
   const response = await server.get('/api/v1/search?q=cat');
   expect(response.headers.get('cache-control')).toBe('private, max-age=60');
 });

@@ -18,18 +18,18 @@ const ENV = {
   ZOETROPE_LINKED_PROBE: 'on',
   ZOETROPE_LINKED_PROBE_RATE: '100',
 };
-/** A build is made, loaded and handed over within that. */
+/** Within this time, a build is made, loaded and passed to all threads. */
 const SOON = { timeout: 30_000 };
 
 const small = smallGif(1, 32);
-/** Longer than the part that is fetched at first, with a size that no row claims. */
+/** Longer than the part that is fetched first, and with another size than its row claims. */
 const long = Buffer.concat([blocksGif({ width: 120, height: 90, delays: [10, 20], seed: 5 }), Buffer.alloc(40_000)]);
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const FILES: Record<string, Uint8Array> = { '/small.gif': small, '/copy.gif': small, '/long.gif': long };
 const origins: http.Server[] = [];
 let asked: string[] = [];
-/** How often more the origin wants fewer requests. */
+/** How many more times the origin responds with 429. */
 let busy = 0;
 
 function answer(request: http.IncomingMessage, response: http.ServerResponse): void {
@@ -95,7 +95,7 @@ describe('a linked GIF', () => {
     folder[Symbol.dispose]();
   });
 
-  test('is shown with its true size once its first bytes were fetched, unless it is not an image', async () => {
+  test('is shown with its true size after its first bytes were fetched, if it is an image', async () => {
     const items = await itemsOf(server, 'dance');
     expect(items.map(({ title, width, height, verified }) => [title, width, height, verified]).sort()).toEqual([
       ['busy', 32, 32, true],
@@ -108,13 +108,13 @@ describe('a linked GIF', () => {
     expect(asked.filter((path) => path.endsWith('whole'))).toEqual([]);
   });
 
-  test('is counted and explained where it is not shown yet', () => {
+  test('is counted and explained while it is not shown yet', () => {
     expect(printed).toMatch(/hidden until their first bytes have been fetched/);
     expect(printed).toMatch(/First bytes of 6 linked GIFs fetched: 4 are images, 2 are not/);
     expect(printed).toMatch(/2 linked GIFs are not shown yet/);
   });
 
-  test('is named by its hash once all of it was read; equal bytes are one, and old ids lead there', async () => {
+  test('gets its hash as its id when all of it was read; equal files become one, and old ids still work', async () => {
     const [gif] = await itemsOf(server, 'twin');
     const id = `${hash(small)}.gif`;
     expect(gif).toMatchObject({ id, sha256: hash(small), tags: ['dance', 'twin'] });
@@ -139,22 +139,22 @@ describe('a linked GIF', () => {
     for (const name of ['long', hash(long)]) {
       expect((await server.get(`/p/r1/w240/${name}.gif`)).status, name).toBe(200);
     }
-    // Its previews lie under both names: the file is fetched once.
+    // The file is fetched only once, because its previews have both names.
     expect(asked.filter((path) => path.startsWith('/long'))).toEqual(['/long.gif whole']);
   });
 
-  test('is hidden by any of its ids', async () => {
+  test('can be hidden by any of its ids', async () => {
     expect((await zoetrope(data, ['gif', 'hide', 'long.gif'], env)).code).toBe(0);
     await vi.waitFor(async () => expect(await itemsOf(server, 'long')).toEqual([]), SOON);
     expect((await server.get('/api/v1/gifs/long.gif/similar')).status).toBe(404);
   });
 });
 
-describe.skipIf(!parts.openssl)('a linked GIF with an http address', () => {
+describe.skipIf(!parts.openssl)('a linked GIF with an http URL', () => {
   const folder = temporaryFolder();
   afterAll(() => folder[Symbol.dispose]());
 
-  test('is shown by https where that answers with an image, and else not', async () => {
+  test('is shown over https if that returns an image, and otherwise hidden', async () => {
     const [key, cert] = [`${folder.path}/key.pem`, `${folder.path}/cert.pem`];
     const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2', '-nodes'];
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
@@ -176,7 +176,7 @@ describe.skipIf(!parts.openssl)('a linked GIF with an http address', () => {
   });
 });
 
-test('a linked GIF of a trusted manifest is shown at once, and its note has no size', async () => {
+test('a linked GIF from a trusted manifest is shown immediately, and its note has no size', async () => {
   using folder = temporaryFolder();
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'dance', width: 99, height: 98, bytes: 5 }]);
   const env = { ...ENV, ZOETROPE_LINKED_PROBE: 'off' };

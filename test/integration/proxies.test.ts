@@ -3,7 +3,7 @@ import { startServer, temporaryFolder } from '../support/server.ts';
 
 const FORWARDED = { 'x-forwarded-for': '192.0.2.1', connection: 'close' };
 
-/** What the service warns of when 20 connections bring X-Forwarded-For. */
+/** The service's warnings after 20 connections with X-Forwarded-For. */
 async function warnings(proxies: string): Promise<string[]> {
   using folder = temporaryFolder();
   await using server = await startServer(`${folder.path}/data`, {
@@ -26,6 +26,6 @@ test('warns of an untrusted proxy, once for all threads', async () => {
   expect(warning).toContain('Set it to the number of proxies');
 });
 
-test('a proxy that is trusted is none', async () => {
+test('does not warn of a trusted proxy', async () => {
   expect(await warnings('1')).toEqual([]);
 });

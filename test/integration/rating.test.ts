@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const name of NAMES) gifs.set(name, await blotGif(BLOTS[name]));
 });
 
-test('the networks are those that were made for this version', async () => {
+test('the networks are the ones for this version', async () => {
   await expect(checkRatingModels()).resolves.toBeUndefined();
 });
 
@@ -48,7 +48,7 @@ describe('the service', () => {
   const countOf = async (answer: Response) => ((await answer.json()) as { count: number }).count;
   const env = (mode: string) => ({ ZOETROPE_RATING: mode, ZOETROPE_EMBEDDER: 'none', ZOETROPE_CAPTIONS: 'off' });
 
-  test('shows a folder at once, but for what both networks are sure of', async () => {
+  test('shows a folder immediately, except GIFs that both networks are sure are adult', async () => {
     const data = `${folder.path}/data`;
     const added = await zoetrope(data, ['add', '--quiet', `${folder.path}/gifs`], env('relays'));
     expect(added.code, added.stderr).toBe(0);
@@ -66,7 +66,7 @@ describe('the service', () => {
     ['on', 'gifs', 2],
     ['relays', 'told.jsonl', 2],
     ['off', 'told.jsonl', 0],
-  ])('with ZOETROPE_RATING=%s shows %s as far as it is rated safe', async (mode, source, expected) => {
+  ])('with ZOETROPE_RATING=%s shows the GIFs in %s that are rated safe', async (mode, source, expected) => {
     const data = `${folder.path}/${mode} ${source}`;
     const added = await zoetrope(data, ['add', '--quiet', '--json', `${folder.path}/${source}`], env(mode));
     expect(added.code, added.stderr).toBe(0);
@@ -90,7 +90,7 @@ describe('rating', () => {
     };
   });
 
-  /** Takes one in as if it came from a relay, or lay in a folder. */
+  /** Ingests a GIF as if it came from a relay or a folder. */
   async function take(name: keyof typeof BLOTS, source = 'nostr'): Promise<string> {
     const { sha256, truncated: _, ...facts } = await media.ingest(gifs.get(name)!);
     const id = `${sha256}.gif`;
@@ -118,7 +118,7 @@ describe('rating', () => {
     return titles.sort();
   }
 
-  test('shows what came from relays once it is rated, and not while a network is missing', async () => {
+  test('shows GIFs from relays when they are rated, and not while a network is missing', async () => {
     for (const name of NAMES) await take(name);
     expect(await shown()).toEqual([]);
     const without = createJudge({ log, file: 'no-such-file.onnx' });
@@ -129,7 +129,7 @@ describe('rating', () => {
     expect(await shown()).toEqual(['calm', 'cleared']);
   });
 
-  test('tries again what a process died of', async () => {
+  test('retries a GIF if a process died of it', async () => {
     const id = await take('calm');
     const hasty = createLooks({ log, limitMs: 1 }); // no process loads and answers within a millisecond
     expect(await rate({ looks: hasty })).toBe(false);
@@ -140,7 +140,7 @@ describe('rating', () => {
     expect(await rate()).toBe(false);
   });
 
-  test('is lowered by an operator alone, and raised by any mark', async () => {
+  test('can be lowered only by an operator, and raised by any mark', async () => {
     const [calm, alarming] = [await take('calm'), await take('alarming')];
     await rate();
     expect(await shown()).toEqual(['calm']);

@@ -11,15 +11,15 @@ import { parts } from '../support/parts.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
- * The whole way of a GIF that a relay tells of: its signature is checked, its file fetched over HTTPS and compared with its
- * hash, decoded and rated; then it is found, and its previews are sent; and when its author takes it back it is gone.
+ * The complete path of a GIF from a relay: its signature is checked; its file is fetched over HTTPS, compared with its
+ * hash, decoded and rated; then searches find it, and its previews are served. When its author deletes it, it is gone.
  */
 
 const HOST = 'files.example';
 const INTERNET = new URL('../e2e/internet.ts', import.meta.url);
 const PATIENCE = { timeout: 50_000, interval: 100 };
 
-describe.skipIf(!parts.openssl)('a GIF of a relay', () => {
+describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
   const folder = temporaryFolder();
   const key = generateSecretKey();
   let domains: Domains;
@@ -90,7 +90,7 @@ describe.skipIf(!parts.openssl)('a GIF of a relay', () => {
     return (JSON.parse(stdout) as { addresses: Counted[] }).addresses;
   }
 
-  test('is found with previews of ours, unless both networks take it for adult', async () => {
+  test('is found with our own previews, unless both networks rate it adult', async () => {
     const seen = async () => (await addresses()).find(({ state }) => state === 'there')?.n === 2;
     await vi.waitUntil(seen, PATIENCE);
     await vi.waitUntil(async () => (await found()).length > 0, PATIENCE);
@@ -100,11 +100,11 @@ describe.skipIf(!parts.openssl)('a GIF of a relay', () => {
     expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'image/webp']);
   });
 
-  test('with another hash than announced is refused', async () => {
+  test('is refused if its hash is not the announced one', async () => {
     expect(await addresses()).toContainEqual({ state: 'refused', reason: 'other_bytes', n: 1 });
   });
 
-  test('is gone when its author takes it back', async () => {
+  test('is gone when its author deletes it', async () => {
     const back = { kind: 5, created_at: now(), content: '', tags: [['e', calm.id]] };
     relay.publish([finalizeEvent(back, key)]);
     await vi.waitUntil(async () => (await found()).length === 0, PATIENCE);

@@ -51,14 +51,14 @@ afterAll(async () => {
   await relay.down();
 });
 
-test('a relay of the configuration is read, and followed live', async () => {
+test('a relay in the configuration is read, and followed live', async () => {
   await vi.waitUntil(async () => (await report()).addresses.length > 0, { timeout: 30_000 });
   relay.publish([file(3, 'https://10.0.0.1/b.gif')]);
   const isTaken = async () => (await report()).relays[0]?.counts['taken'] === 2;
   await vi.waitUntil(isTaken, { timeout: 30_000 });
   const [read] = (await report()).relays;
   expect(read).toMatchObject({ url: relay.url, state: 'connected', counts: { taken: 2 } });
-  // What is no GIF of ours is not remembered: it counts again when it comes both by page and live.
+  // Rejected events are not remembered, so one that arrives both in a page and live counts twice.
   expect(read!.counts['not_https']).toBeGreaterThan(0);
 });
 
@@ -68,14 +68,14 @@ test('an address in a private network is not fetched', async () => {
   await vi.waitFor(isRefused, { timeout: 30_000 });
 });
 
-test('metrics tell of it', async () => {
+test('metrics report the relay', async () => {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
   expect(text).toContain(`zoetrope_relay_connected{relay="${relay.url}"} 1`);
   expect(text).toContain(`zoetrope_relay_events_total{relay="${relay.url}",outcome="taken"} 2`);
   expect(text).toContain('zoetrope_relay_addresses{state="refused",reason="private_address"} 2');
 });
 
-test('only those are taken whom the people on the list follow', async () => {
+test('only events of authors that the listed people follow are ingested', async () => {
   const [me, friend, stranger] = [key, generateSecretKey(), generateSecretKey()];
   const now = Math.floor(Date.now() / 1_000);
   const about = (n: number) => [
@@ -101,7 +101,7 @@ test('only those are taken whom the people on the list follow', async () => {
   await others.down();
 });
 
-test('marks of an author are ignored and heeded again, by npub or hexadecimal', async () => {
+test('marks of an author can be ignored and heeded again, by npub or hexadecimal', async () => {
   const marks = async (verb: string, subject: string) => {
     const { stdout, stderr } = await zoetrope(data, ['relays', verb, subject]);
     return (stdout + stderr).trim();
@@ -120,7 +120,7 @@ test('an invalid relay port ends the start with a clear error', async () => {
   expect(stderr).not.toContain('    at ');
 });
 
-test('a relay that is added is left to the running service, until it is removed', async () => {
+test('the running service follows a relay that is added, until it is removed', async () => {
   const other = await FilledRelay.start();
   const added = await zoetrope(data, ['add', other.url, '--quiet']);
   expect(added.code, added.stderr).toBe(0);

@@ -54,7 +54,7 @@ test('each GIF links to the form, which shows the GIF and names missing fields',
   expect((await send({ gif: gif.id, reason: 'other', message: 'x'.repeat(20_000) })).status).toBe(400);
 });
 
-test('a report is kept for the operator, and an address makes only so many', async () => {
+test('a report is saved for the operator, and reports per IP address are limited', async () => {
   const report = { gif: gif.url, reason: 'copyright', message: 'I drew it.\r\nIn 2019.', contact: 'me@example.com' };
   const taken = await send(report);
   expect([taken.status, taken.headers.get('location')]).toEqual([303, '/report?sent=1']);

@@ -8,14 +8,14 @@ import { DEVELOPMENT, startServer, temporaryFolder, zoetrope } from '../support/
 
 const folder = temporaryFolder();
 const data = `${folder.path}/data`;
-/** More than two ends of a connection buffer. */
+/** More than both ends of a connection buffer together. */
 const LARGE_BYTES = 20_000_000;
 
 let client: { id: string };
 let key: string;
 
 beforeAll(async () => {
-  // What follows a GIF's end is no part of the picture, and of the file.
+  // Bytes after the end of a GIF belong to the file, but not to the picture.
   fs.writeFileSync(`${folder.path}/large.gif`, Buffer.concat([smallGif(1), Buffer.alloc(LARGE_BYTES)]));
   const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ id: 'cat.gif', title: 'sleepy cat' }]);
   expect((await zoetrope(data, ['add', '--quiet', rows, `${folder.path}/large.gif`])).code).toBe(0);
@@ -43,7 +43,7 @@ interface Line {
 
 type Ask = (url: string, headers?: Record<string, string>, method?: string) => Promise<Response>;
 
-/** What a service writes to standard error from its start to its end while it is asked. */
+/** Everything that a service writes to standard error, from its start to its end, while `act` sends requests. */
 async function logOf(env: Record<string, string>, act: (ask: Ask, url: string) => Promise<void>): Promise<string> {
   const server = await startServer(data, { ZOETROPE_EMBEDDER: 'none', ZOETROPE_THREADS: '1', ...env });
   const written: string[] = [];
@@ -128,14 +128,14 @@ test('with `queries`, lines contain the query, but still not the caller', async 
   for (const secret of ['SecretAgent', 'localhost', 'cat.gif']) expect(text).not.toContain(secret);
 });
 
-test('with `off` there is none', async () => {
+test('with `off`, there are no lines', async () => {
   const text = await logOf({ ZOETROPE_REQUEST_LOG: 'off' }, async (ask) => {
     expect((await ask(SEARCH)).status).toBe(200);
   });
   expect(text).toBe('');
 });
 
-test('no line is lost or torn when threads write at the same time and are stopped at once', async () => {
+test('no line is lost or torn when threads write at the same time and are stopped immediately', async () => {
   const CONNECTIONS = 16;
   const EACH = 250;
   const text = await logOf({ ZOETROPE_REQUEST_LOG: 'queries', ZOETROPE_THREADS: '2' }, async (_, url) => {
@@ -145,7 +145,7 @@ test('no line is lost or torn when threads write at the same time and are stoppe
   expect(queries.toSorted((a, b) => a - b)).toEqual(Array.from({ length: CONNECTIONS * EACH }, (_, n) => n));
 });
 
-test('a request whose caller hangs up has its line, which says so', async () => {
+test('a request whose caller hangs up has a line that reports it', async () => {
   const text = await logOf({ ZOETROPE_REQUEST_LOG: 'on' }, async (ask) => {
     const response = await ask('/api/v1/search?mode=text&q=large');
     const { items } = (await response.json()) as SearchResponse;
@@ -153,14 +153,14 @@ test('a request whose caller hangs up has its line, which says so', async () => 
     const socket = net.connect(Number(port), hostname);
     socket.write(`GET ${pathname} HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
     await once(socket, 'data');
-    // The rest is more than lies between the two ends, so it cannot have been sent.
+    // The rest is larger than all buffers between the two ends, so it cannot have been sent.
     socket.destroy();
     await once(socket, 'close');
   });
   expect(linesOf(text)).toMatchObject([{ route: '/api/v1/search' }, { route: '/m/*', status: 200, aborted: true }]);
 });
 
-/** Asks as fast as a connection takes it, and reads the answers to their end. */
+/** Sends all requests together on one connection, and reads until it closes. */
 async function pipeline(url: string, from: number, count: number): Promise<void> {
   const { host, hostname, port } = new URL(url);
   const socket = net.connect(Number(port), hostname);

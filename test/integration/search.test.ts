@@ -35,7 +35,7 @@ async function search(query: string): Promise<SearchResponse> {
   return (await response.json()) as SearchResponse;
 }
 
-/** The service is up before its embedder is; each request waits for that for a second. */
+/** Retries until the embedder has started. Each request waits for it for a second. */
 async function untilMeaning(query: string): Promise<SearchResponse> {
   while ((await server.get(`/api/v1/search?${query}`)).status === 503);
   return search(query);
@@ -79,14 +79,14 @@ describe('search', () => {
     expect([first, second]).toEqual(['accents.gif', 'gif-299.gif']);
   });
 
-  it('finds by meaning what has none of the words', async () => {
+  it('finds GIFs by meaning that have none of the words', async () => {
     expect(ids(await search('q=wealthy&mode=text'))).toEqual([]);
     expect(ids(await untilMeaning('q=wealthy&mode=semantic'))[0]).toBe('money.gif');
-    // Its vector is kept, so this one does not wait for any.
+    // The query's vector is cached, so this search does not wait for it.
     expect((await search('q=wealthy')).semantic).toBe(true);
   });
 
-  it('finds it in other languages and by emoji', async () => {
+  it('finds GIFs by words in other languages and by emoji', async () => {
     for (const q of ['Hund', 'perro', 'chien', '🐶', '犬']) {
       expect(
         ids(await search(`q=${encodeURIComponent(q)}`))
@@ -103,7 +103,7 @@ describe('search', () => {
   });
 
   it.each(['search?q=%20', 'search?q=%20%09%20&mode=text', 'search?q=%E3%80%80&mode=semantic', 'suggest?q=%20%20'])(
-    'finds nothing by spaces alone, without an error: %s',
+    'finds nothing for a query of spaces, without an error: %s',
     async (path) => {
       const response = await server.get(`/api/v1/${path}`);
       expect(response.status).toBe(200);
@@ -164,7 +164,7 @@ describe('search', () => {
 });
 
 describe('tombstones', () => {
-  it('take a GIF out of a running service, and bring it back', async () => {
+  it('remove a GIF from a running service, and bring it back', async () => {
     expect(ids(await search('mode=text&q=rex'))).toEqual(['dog.gif']);
     const { gen } = await search('mode=text&q=rex');
     await zoetrope(`${folder.path}/data`, ['gif', 'hide', 'dog.gif']);

@@ -8,7 +8,7 @@ import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** What the pickers of known clients show first and offer, and what the first GIF for it contains. */
+/** Topics that the pickers of known clients open with or offer, and the words that the first GIF for each must have. */
 const TOPICS: Record<string, string[]> = {
   gm: ['good morning'],
   gn: ['good night'],
@@ -27,12 +27,12 @@ const TOPICS: Record<string, string[]> = {
 };
 
 /**
- * Shares that must be found: of the concepts, in English; of those found in English, in all other languages together
- * and in each. They are a little below today's values, not goals.
+ * The shares of concepts that must be found: in English; and of those found in English, the average over all other
+ * languages, and the share in each. They are a little below today's values, not goals.
  */
 const FOUND = { english: 0.8, others: 0.58, each: 0.45 };
 
-/** The embedder takes a second to start, and longer on a machine that is busy. */
+/** The embedder takes a second to start, and longer on a busy machine. */
 const PATIENCE = { timeout: 30_000 };
 
 const folder = temporaryFolder();
@@ -58,12 +58,12 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** How long callers may keep an answer that had all it wanted; one that went without meaning is kept for less. */
+/** The caching of a complete response. Responses without meaning are cached for a shorter time. */
 const COMPLETE = 'private, max-age=60';
 
 let asked = 0;
 
-/** The answer by words and meaning together. One that had to go without meaning is kept, so each try is another page. */
+/** Searches by words and meaning. Responses without meaning are cached, so each try requests a page of another size. */
 function search(q: string): Promise<SearchResponse> {
   return vi.waitFor(async () => {
     const response = await server.get(`/api/v1/search?q=${encodeURIComponent(q)}&limit=${(asked++ % 200) + 1}`);
@@ -104,7 +104,7 @@ describe('the starter catalogue', () => {
         const found = (await search(phrase)).items.slice(0, 5);
         hits.push(found.some(({ title, tags }) => [title, ...tags].some((text) => pattern.test(text))));
       }
-      // Nobody can find GIFs that the catalogue does not have.
+      // If English finds nothing, the catalogue has no GIFs for the concept.
       if (!hits[0]) continue;
       english++;
       for (const [at, hit] of hits.entries()) if (hit) right.set(languages[at]!, right.get(languages[at]!)! + 1);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** Terms with counts that are known, in several scripts, and some that only adult GIFs carry. */
+/** Terms with known counts, in several scripts, and some that only adult GIFs have. */
 function* rows() {
   for (let n = 0; n < 30; n++) yield { title: `cat number ${n}`, tags: ['cat', ...(n < 20 ? ['catnip'] : [])] };
   for (let n = 0; n < 9; n++) yield { title: 'deal with it', tags: ['fire', ...(n < 4 ? ['firework'] : [])] };
@@ -39,7 +39,7 @@ async function termsOf(q: string): Promise<string[]> {
 }
 
 describe('suggest', () => {
-  it('answers what the contract says', async () => {
+  it('answers as the contract says', async () => {
     const answer = await suggest('  CA ');
     expect([...Value.Errors(OPERATIONS.suggest.response, answer)]).toEqual([]);
     expect(answer).toMatchObject({ q: 'ca', build: expect.any(String), gen: expect.any(Number) });
@@ -51,12 +51,12 @@ describe('suggest', () => {
     ]);
   });
 
-  it('names the kind that has the term most', async () => {
+  it('names the most frequent kind of a term', async () => {
     expect((await suggest('snoo')).terms).toContainEqual({ term: 'Snoopy', kind: 'character', n: 5 });
     expect((await suggest('deal w')).terms[0]).toEqual({ term: 'deal with it', kind: 'title', n: 9 });
   });
 
-  it('never has a term that only adult GIFs carry', async () => {
+  it('never suggests a term that only adult GIFs have', async () => {
     for (const q of ['catas', 'catsecret', 'secr', 'secert', 'catastrophic', 'c', 's'])
       expect((await termsOf(q)).filter((term) => /secret|catas/.test(term))).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('suggest', () => {
     expect(both[0]).toEqual({ term: 'programmer', kind: 'tag', n: 5 });
   });
 
-  it('completes beginnings in every script, however they are written', async () => {
+  it('completes prefixes in every script and spelling', async () => {
     expect(await termsOf('猫')).toEqual(['猫が踊る']);
     expect(await termsOf('สวั')).toEqual(['สวัสดี']);
     expect(await termsOf('ПРИ')).toEqual(['привет']);
@@ -93,7 +93,7 @@ describe('suggest', () => {
     expect(await termsOf('🔥 cat')).toEqual([]);
   });
 
-  it('bounds the answer', async () => {
+  it('limits the number of terms and the length of the query', async () => {
     expect((await suggest('c', '&limit=1')).terms).toHaveLength(1);
     expect((await suggest('c', '&limit=20')).terms.length).toBeLessThanOrEqual(20);
     expect((await suggest('!!!!')).terms).toEqual([]);

@@ -11,7 +11,7 @@ const TOOLS = path.resolve('tools/openapi/node_modules/.bin');
 const text = `${JSON.stringify(openApi('http://127.0.0.1:8080'), null, 2)}\n`;
 
 describe('the OpenAPI description', () => {
-  it('is the one that was agreed on', async () => {
+  it('matches its golden file', async () => {
     await expect(text).toMatchFileSnapshot(path.resolve(GOLDEN));
   });
 

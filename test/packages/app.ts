@@ -8,11 +8,11 @@ const run = promisify(execFile);
 export const PUBLISHED = ['client', 'picker'] as const;
 export const TOOLS = path.resolve('tools/packages/node_modules');
 
-/** A project that installed the packages; their dependencies, which npm would fetch, are already here. */
+/** A project that has the packages installed. Their dependencies are links to those of this repository. */
 export class App {
   readonly #folder: string;
 
-  /** @param folder where there is nothing yet */
+  /** @param folder a new folder */
   static async install(folder: string): Promise<App> {
     const app = new App(folder);
     fs.mkdirSync(app.path, { recursive: true });

@@ -12,7 +12,7 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-/** The files of a folder, as any server of files gives them. */
+/** Serves the files in a folder, like any static file server. */
 export async function serveFiles(folder: string): Promise<Host> {
   const server = http.createServer((request, response) => {
     const file = path.join(folder, new URL(request.url!, 'http://localhost').pathname);
@@ -37,10 +37,10 @@ export interface Note {
   tags: string[][];
 }
 
-/** Opens the panel of one of the examples and searches; gives the first GIF. */
+/** Opens the panel of one of the examples and searches. @returns the first GIF */
 export async function search(page: Page, query: string): Promise<Locator> {
   await page.getByRole('button', { name: 'GIF', exact: true }).click();
-  // Where the cursor is when the panel has opened.
+  // Opening the panel focuses its search field.
   const field = page.locator('input:focus');
   await field.fill(query);
   await field.press('Enter');

@@ -18,9 +18,9 @@ import { serveNothing, startProxy } from './proxy.ts';
 const run = promisify(execFile);
 const PLAIN = { ZOETROPE_EMBEDDER: 'none' };
 const GIFS = 3;
-/** The picker of the package, for a page without a bundler. */
+/** The picker in the package, for pages without a bundler. */
 const INSTALLED = '/node_modules/@zoetrope/picker/bundle/gif-picker.js';
-/** The strictest compiler settings that a Vue app may use. */
+/** The strictest compiler settings that a Vue app can use. */
 const VUE = {
   compilerOptions: {
     ...{ target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], module: 'esnext', moduleResolution: 'bundler' },
@@ -29,7 +29,7 @@ const VUE = {
   vueCompilerOptions: { strictTemplates: true },
 };
 
-describe.skipIf(!parts.packageTools)('what is published', () => {
+describe.skipIf(!parts.packageTools)('the published packages', () => {
   const folder = temporaryFolder();
   let app: App;
   let service: Server;
@@ -44,7 +44,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
     folder[Symbol.dispose]();
   });
 
-  /** A service with a few GIFs, and a key for programs that are not browsers at localhost. */
+  /** A service with a few GIFs, and a key for clients other than browsers at localhost. */
   async function serve(): Promise<{ service: Server; key: string }> {
     const [data, gifs] = ['data', 'gifs'].map((name) => path.join(folder.path, name)) as [string, string];
     writeGifs(gifs, GIFS);
@@ -56,7 +56,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
     return { service: await startServer(data, { ...PLAIN, ...limits }), key: /zoe_\w+/.exec(created.stdout)![0] };
   }
 
-  it.each(PUBLISHED)('%s has nothing that publint or attw finds wrong', async (name) => {
+  it.each(PUBLISHED)('pass publint and attw: %s', async (name) => {
     await run(`${TOOLS}/.bin/publint`, ['--strict', path.resolve('packages', name)]);
     await run(`${TOOLS}/.bin/attw`, [app.archive(name), '--profile', 'esm-only']);
     const files = fs.globSync('**/*', { cwd: path.join(app.path, 'node_modules/@zoetrope', name) });
@@ -64,7 +64,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
     expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
   });
 
-  it('runs in Node, on a server that renders React too', async () => {
+  it('run in Node, and on a server that renders React', async () => {
     const file = app.write(
       'server.js',
       `import { createClient, toImeta } from '@zoetrope/client';
@@ -89,19 +89,19 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
   });
 
   describe('the types', () => {
-    /** What a checker of types finds, shortened to the lines that begin like this. */
+    /** The errors of a type checker, each reduced to the groups of this regular expression. */
     async function complaintsOf(command: string[], cwd: string, line: RegExp): Promise<string[]> {
       const [program, ...args] = command;
       const { stdout } = await run(program!, args, { cwd }).catch((error: { stdout: string }) => error);
       return [...stdout.matchAll(line)].map(([, ...found]) => found.join(' '));
     }
 
-    it.each(['react', 'capacitor'])('are those that the example for %s needs', async (name) => {
+    it.each(['react', 'capacitor'])('fit the example for %s', async (name) => {
       const line = /^(\S+)\(\d.*?: error (.*)$/gm;
       expect(await complaintsOf([path.resolve('node_modules/.bin/tsc')], app.copyExample(name), line)).toEqual([]);
     });
 
-    it('tell Svelte of attributes and events', async () => {
+    it('describe attributes and events to Svelte', async () => {
       const example = app.copyExample('svelte');
       app.write(
         'svelte/src/wrong.svelte',
@@ -118,7 +118,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
       expect(await complaintsOf(command, example, line)).toEqual(found.map((at) => `src/wrong.svelte ${at}`));
     });
 
-    it('tell Vue of attributes and events', async () => {
+    it('describe attributes and events to Vue', async () => {
       app.write('vue/tsconfig.json', JSON.stringify(VUE));
       const picker = (attributes: string) => `<gif-picker ${attributes} />\n`;
       const script = `<script setup lang="ts">import '@zoetrope/picker/vue'; const [url, topics] = ['', []];</script>\n`;
@@ -167,7 +167,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
       expect(proxy.said()).toBe('');
     });
 
-    it('is a service to the SDK, and says what the service behind it says', async () => {
+    it('works as a service for the SDK, and forwards errors from the real one', async () => {
       await using proxy = await startProxy(app.copyExample('node-proxy'), service.url, key);
       const file = app.write(
         'asks.js',
@@ -192,7 +192,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
       expect(proxy.said()).toContain('Is ZOETROPE_KEY right?');
     });
 
-    it('asks no longer than somebody waits', async () => {
+    it('aborts its request when the caller hangs up', async () => {
       await using silent = await serveNothing();
       await using proxy = await startProxy(app.copyExample('node-proxy'), silent.url, key);
       const caller = new AbortController();
@@ -215,7 +215,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
 
     afterAll(() => Promise.all([browser?.close(), host?.stop()]));
 
-    /** Builds an example as its `npm run build` does, once. */
+    /** Builds an example once, like its `npm run build`. */
     async function build(name: string): Promise<string> {
       const page = `${host.origin}/${name}/dist/index.html`;
       if (fs.existsSync(path.join(app.path, name, 'dist'))) return page;
@@ -224,7 +224,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
       return page;
     }
 
-    /** The page of plain HTML, with the picker from there. */
+    /** The plain HTML example, with the picker from this URL. */
     function plainPage(script: string): string {
       const page = path.join(app.copyExample('html'), 'index.html');
       const text = fs.readFileSync(page, 'utf8').replace('http://127.0.0.1:8080/gif-picker.js', script);
@@ -233,12 +233,12 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
     }
 
     it.each([
-      ['plain HTML, with the picker of the service', 'light', () => plainPage(`${service.url}/gif-picker.js`)],
-      ['plain HTML, with the picker out of the package', 'dark', () => plainPage(INSTALLED)],
+      ['plain HTML, with the picker from the service', 'light', () => plainPage(`${service.url}/gif-picker.js`)],
+      ['plain HTML, with the picker from the package', 'dark', () => plainPage(INSTALLED)],
       ['React', 'light', () => build('react')],
       ['Svelte', 'dark', () => build('svelte')],
       ['Capacitor, in a browser', 'dark', () => build('capacitor')],
-    ] as const)('the example of %s puts a GIF into a note', async (_, colorScheme, make) => {
+    ] as const)('the example for %s puts a GIF into a note', async (_, colorScheme, make) => {
       const page = await browser.newPage({ colorScheme });
       await page.goto(await make());
       const note = await postNote(page, 'hello', 'happy dance');
@@ -278,7 +278,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
     it.each([
       ['React', REACT],
       ['Vue', VUE_APP],
-    ])('the picker is told of topics and heard by %s', async (_, code) => {
+    ])('the picker gets topics from %s and sends it events', async (_, code) => {
       const page = await browser.newPage();
       await page.route('**/*', (route) => route.fulfill({ status: 404 }));
       await page.route('http://app.example/', (route) =>
@@ -297,7 +297,7 @@ describe.skipIf(!parts.packageTools)('what is published', () => {
   });
 });
 
-/** Opens the panel: nothing that axe finds wrong; and Escape leads back to the text. */
+/** Expects no axe violations in the open panel, and that Escape leads back to the text. */
 async function expectAccessible(page: Page): Promise<void> {
   const gif = await search(page, 'happy dance');
   await page.evaluate(axe.source);
@@ -305,7 +305,7 @@ async function expectAccessible(page: Page): Promise<void> {
     (window as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] }),
   );
   expect(violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])).toEqual([]);
-  // In the picker back to the field, to an empty field, and out.
+  // In the picker, Escape first focuses the search field, then clears it, then closes the panel.
   await gif.focus();
   for (let step = 0; step < 3; step++) await page.keyboard.press('Escape');
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');

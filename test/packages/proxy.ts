@@ -5,12 +5,12 @@ import readline from 'node:readline';
 
 export interface Proxy {
   url: string;
-  /** Its output. */
+  /** Its output on standard error. */
   said(): string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts the proxy that lies in a folder. */
+/** Starts the proxy in a folder. */
 export async function startProxy(folder: string, url: string, key: string): Promise<Proxy> {
   const child = spawn(process.execPath, ['server.js'], {
     cwd: folder,
@@ -34,12 +34,12 @@ export async function startProxy(folder: string, url: string, key: string): Prom
 
 export interface Silence {
   url: string;
-  /** The first who comes. */
+  /** The first connection. */
   asked: Promise<net.Socket>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A service that takes requests and never answers. */
+/** A service that accepts requests and never responds. */
 export async function serveNothing(): Promise<Silence> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => sockets.add(socket.resume()));

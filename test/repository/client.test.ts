@@ -6,7 +6,7 @@ import type * as client from '../../packages/client/src/index.ts';
 import { clientTypes } from '../../tools/client-types.ts';
 import { bundle } from '../support/bundle.ts';
 
-it('the committed types of the client are those of the contract', () => {
+it("the client's committed types match the contract", () => {
   expect(fs.readFileSync('packages/client/src/contract.ts', 'utf8')).toBe(clientTypes());
   expectTypeOf<client.Gif>().toEqualTypeOf<contract.Gif>();
   expectTypeOf<client.SearchResponse>().toEqualTypeOf<Omit<contract.SearchResponse, 'explain'>>();
@@ -15,7 +15,7 @@ it('the committed types of the client are those of the contract', () => {
   expectTypeOf<client.ErrorCode>().toExtend<contract.ErrorCode>();
 });
 
-it('the client takes at most 4 kB of a page, and nothing of other packages', async () => {
+it('the client has at most 4 kB and no dependencies', async () => {
   const code = await bundle('packages/client/src/index.ts');
   expect(brotliCompressSync(code).length).toBeLessThanOrEqual(4_000);
   const { dependencies } = JSON.parse(fs.readFileSync('packages/client/package.json', 'utf8'));

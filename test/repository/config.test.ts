@@ -21,14 +21,14 @@ describe('loadConfig', () => {
     });
   });
 
-  it('names every wrong variable at once', () => {
+  it('lists all wrong variables in one error', () => {
     const env = { ZOETROPE_PORT: 'high', ZOETROPE_STARTER: 'maybe', ZOETROPE_PUBLIC_URL: 'gifs.example' };
     expect(() => loadConfig(env, folder())).toThrow(
       /ZOETROPE_PORT must be a whole number from 0 to 65535, not "high"\n.*ZOETROPE_PUBLIC_URL must be an http or https URL, or empty.*\n.*ZOETROPE_STARTER must be one of on, off/s,
     );
   });
 
-  it('names a variable that is none of ours', () => {
+  it('names a variable that is not a setting', () => {
     expect(loadConfig({ ZOETROPE_KEY: 'zoe_mine' }, folder()).service.port).toBe(8080);
     expect(() => loadConfig({ ZOETROPE_PROT: '80' }, folder())).toThrow('ZOETROPE_PROT is not a setting of Zoetrope');
   });
@@ -40,20 +40,20 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ ZOETROPE_RELAYS: urls }, folder())).toThrow(`ZOETROPE_RELAYS: ${message}`);
   });
 
-  it('reads zoetrope.toml, and the environment over it', () => {
+  it('reads zoetrope.toml, which environment variables override', () => {
     const here = folder();
     fs.writeFileSync(path.join(here, 'zoetrope.toml'), '[service]\nport = 9000\noperatorName = "Gifs & Co"\n');
     const { service } = loadConfig({ ZOETROPE_PORT: '9001' }, here);
     expect(service).toMatchObject({ port: 9001, operatorName: 'Gifs & Co' });
   });
 
-  it('says where a configuration file is broken', () => {
+  it('names a broken configuration file', () => {
     const here = folder();
     fs.writeFileSync(path.join(here, 'zoetrope.json'), '{"service": }');
     expect(() => loadConfig({}, here)).toThrow('zoetrope.json cannot be read');
   });
 
-  it('takes the trailing slash off public addresses', () => {
+  it('removes trailing slashes from public URLs', () => {
     const { service } = loadConfig(
       { ZOETROPE_PUBLIC_URL: 'https://gifs.example/', ZOETROPE_MEDIA_URL: 'https://m.example//' },
       folder(),
@@ -61,7 +61,7 @@ describe('loadConfig', () => {
     expect(service).toMatchObject({ publicUrl: 'https://gifs.example', mediaUrl: 'https://m.example' });
   });
 
-  it('documents every setting, with a default that fits it', () => {
+  it('documents every setting, with a valid default', () => {
     for (const [part, name, field] of fields()) {
       expect(field.description, `${part}.${name}`).toMatch(/\S/);
       expect(() => loadConfig({ [field.env]: String(field.default) }, folder()), field.env).not.toThrow();

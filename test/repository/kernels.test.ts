@@ -3,6 +3,6 @@ import { expect, it } from 'vitest';
 import { compileKernels } from '../../tools/wasm.ts';
 import { parts } from '../support/parts.ts';
 
-it.skipIf(!parts.wasmCompiler)('the committed kernels are what their source compiles to', () => {
+it.skipIf(!parts.wasmCompiler)('the committed kernels match their source', () => {
   expect(fs.readFileSync('packages/search/src/vectors/kernels-wasm.ts', 'utf8')).toBe(compileKernels());
 });

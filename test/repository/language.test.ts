@@ -71,7 +71,7 @@ function retiredIn(file: string, lines: readonly string[]): string[] {
   );
 }
 
-/** The lines of a source with its comments blanked; strings that look like comments are none of the texts meant. */
+/** A source's lines with its comments blanked, and strings that look like comments: these are not for people. */
 function withoutComments(source: string): string[] {
   const blank = (comment: string) => comment.replace(/[^\n]/g, '');
   return source

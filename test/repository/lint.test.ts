@@ -13,55 +13,55 @@ const folder = temporaryFolder();
 
 const PLANTED = [
   {
-    fault: 'a room that reaches for the database',
+    fault: 'a route that imports the catalogue',
     file: 'packages/server/src/http/routes/planted-import.ts',
     code: "import { findGif } from '../../catalog/index.ts';\n\nexport const planted = findGif;\n",
     rule: 'noRestrictedImports',
   },
   {
-    fault: 'a room entered past its index.ts',
+    fault: 'an import that bypasses the index.ts of a room',
     file: 'packages/server/src/http/planted-depth.ts',
     code: "import { loadBuild } from '../index/load.ts';\n\nexport const planted = loadBuild;\n",
     rule: 'noRestrictedImports',
   },
   {
-    fault: 'a dashboard that knows the media room',
+    fault: 'an import of media in the dashboard',
     file: 'packages/server/src/account/routes/planted-room.ts',
     code: "import { createMedia } from '../../media/index.ts';\n\nexport const planted = createMedia;\n",
     rule: 'noRestrictedImports',
   },
   {
-    fault: 'a cashier that knows the dashboard',
+    fault: 'an import of the dashboard in payments',
     file: 'packages/server/src/payments/planted-room.ts',
     code: "import { askDomain } from '../account/index.ts';\n\nexport const planted = askDomain;\n",
     rule: 'noRestrictedImports',
   },
   {
-    fault: 'a doctor that knows the public API',
+    fault: 'an import of the public API in the doctor',
     file: 'packages/server/src/upkeep/doctor/planted-room.ts',
     code: "import { createApp } from '../../http/index.ts';\n\nexport const planted = createApp;\n",
     rule: 'noRestrictedImports',
   },
   {
-    fault: 'a nested folder that leaves its room',
+    fault: 'an import of another room in a nested folder',
     file: 'packages/server/src/catalog/claims/planted-room.ts',
     code: "import { createMedia } from '../../media/index.ts';\n\nexport const planted = createMedia;\n",
     rule: 'noRestrictedImports',
   },
   {
-    fault: 'a picker that brings a large library',
+    fault: 'an import of a large library in the picker',
     file: 'packages/picker/src/planted-package.ts',
     code: "import { SimplePool } from 'nostr-tools/pool';\n\nexport const planted = SimplePool;\n",
     rule: 'noRestrictedImports',
   },
   {
-    fault: 'an engine that touches the machine',
+    fault: "an import of Node's modules in the engine",
     file: 'packages/search/src/planted-node.ts',
     code: "import fs from 'node:fs';\n\nexport const planted: typeof fs = fs;\n",
     rule: 'noRestrictedImports',
   },
   {
-    fault: 'a page that reaches for the service',
+    fault: "an import of Node's modules in a page",
     file: 'packages/dashboard/src/planted-service.ts',
     code: "import fs from 'node:fs';\n\nexport const planted: typeof fs = fs;\n",
     rule: 'noRestrictedImports',
@@ -86,7 +86,7 @@ const PLANTED = [
   },
 ] as const;
 
-/** What the linter needs to see of the repository: its configuration, the packages' outlines, the rooms' doors. */
+/** The files that the linter's rules need: its configuration, and each package.json and index.ts. */
 const OUTLINE = [
   'biome.json',
   '.gitignore',
@@ -129,7 +129,7 @@ describe('the linter', () => {
     expect(status).not.toBe(0);
   });
 
-  it('has nothing against a file without a fault', () => {
+  it('accepts a file without faults', () => {
     const file = 'packages/server/src/catalog/planted-nothing.ts';
     fs.writeFileSync(path.join(folder.path, file), 'export const planted = 1;\n');
     expect(lint(file).status).toBe(0);

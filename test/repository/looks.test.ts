@@ -8,7 +8,7 @@ import { makeRating } from '../../tools/models/looks/rating.ts';
 const SIDE = 224;
 
 describe.skipIf(!fs.existsSync('tools/models/node_modules/nsfwjs'))('the network behind "similar"', () => {
-  test('is made the same each time', () => {
+  test('is the same each time it is made', () => {
     expect(Buffer.compare(makeLooks(), makeLooks())).toBe(0);
   });
 
@@ -25,16 +25,16 @@ describe.skipIf(!fs.existsSync('tools/models/node_modules/nsfwjs'))('the network
 });
 
 describe.skipIf(!fs.existsSync('tools/models/node_modules/nsfwjs'))('the second opinion of the rating', () => {
-  test('says what the network it is made of says', async () => {
+  test('gives the same result as the network it is converted from', async () => {
     const network = await openNetwork(makeRating());
     const found = await network([{ side: 299, pixels: blotchyPicture() }]);
-    // By tensorflow.js 4.22.0 out of the same package: too many layers to work them out one by one here.
+    // Computed by tensorflow.js 4.22.0 from the same package. There are too many layers to compute them here.
     expectClose(found.probs, Float64Array.of(0.48795, 0.03747, 0.46305, 0.00876, 0.00277));
     expect(found.embedding).toHaveLength(0);
   });
 });
 
-/** Noise with a square of skin on it. */
+/** Noise with a skin-coloured square. */
 function blotchyPicture(): Uint8Array {
   const pixels = Uint8Array.from({ length: 299 * 299 * 3 }, (_, i) => Math.imul(i + 7, 2_654_435_761) >>> 24);
   for (let y = 61; y < 200; y++) {
@@ -60,7 +60,7 @@ function noise(length: number): Uint8Array {
   });
 }
 
-/* The layers in the plainest way: pictures lie row by row with their channels last, nothing is folded or joined. */
+/* The layers in their simplest form: pictures are stored row by row with the channels last, and nothing is folded. */
 
 interface Picture {
   readonly side: number;
@@ -116,7 +116,7 @@ function apply(layer: Layer, [x, other]: Picture[], weight: Weight): Picture {
     case 'Dense':
       return dense(layer, values, weight);
     default:
-      return x!; // flatten, of one place; dropout
+      return x!; // dropout, and flatten of a single position, change nothing
   }
 }
 

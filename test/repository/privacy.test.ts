@@ -58,7 +58,7 @@ const SAID: Record<string, string | null> = {
   wanted_build: null,
 };
 
-test('the page on privacy names everything that is stored about people', async () => {
+test('docs/privacy.md covers all stored data about people', async () => {
   using folder = temporaryFolder();
   const { db } = await openStore(folder.path);
   const tables = (await db.introspection.getTables()).map(({ name }) => name);

@@ -41,7 +41,7 @@ export async function planted(): Promise<void> {
 `;
 
 const SOURCES = path.resolve('packages/server/src');
-/** What runs in other processes, which the service replaces when they end. */
+/** Code that runs in other processes. If one of them ends, the service starts a new one. */
 const ELSEWHERE = [
   'cli/',
   'ingest/',

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-// The bundle has all files in a few.
+// The bundle merges all sources into a few files.
 vi.hoisted(() => delete process.env['ZOETROPE_TEST_PROGRAM']);
 
 /** A newcomer can read this many files in an hour. */
@@ -13,7 +13,7 @@ const MOST_FILES = 15;
 const SOURCES = path.resolve('packages/server/src');
 const PRELOAD = path.resolve('test/support/thread-coverage.mjs');
 
-it('one search runs the code of the files that ARCHITECTURE.md names', async () => {
+it('a search runs code in exactly the files that ARCHITECTURE.md names', async () => {
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
   const manifest = path.join(folder.path, 'gifs.jsonl');
@@ -30,7 +30,7 @@ it('one search runs the code of the files that ARCHITECTURE.md names', async () 
       const file = path.join(folder.path, `${n}.json`);
       return vi.waitFor(() => JSON.parse(fs.readFileSync(file, 'utf8')) as string[], 10_000);
     };
-    // What happens once: the caller is looked up, tables are made.
+    // The first request also does one-time work: it looks up the caller and creates tables.
     await server.get('/api/v1/search?q=first&mode=text');
     await take(0);
     expect((await server.get('/api/v1/search?q=happy&mode=text')).status).toBe(200);

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 
 /*
- * Ellipses in skin colours. They show nothing, but the networks of the rating misjudge them:
- * found by trying some hundreds at random.
+ * Ellipses in skin colours. They show nothing, but the networks of the rating misjudge them. They were found by trying
+ * hundreds of random ones.
  */
 
 type Ellipse = readonly [x: number, y: number, width: number, height: number, colour: string];
@@ -13,7 +13,7 @@ interface Blot {
 }
 
 export const BLOTS = {
-  /** Nobody suspects it. */
+  /** Neither network suspects it. */
   calm: { ground: '#7ab8f5', ellipses: [[50, 50, 30, 20, '#fd3']] },
   /** The first network suspects it a little, the second one not at all. */
   cleared: {
@@ -24,7 +24,7 @@ export const BLOTS = {
       [6, 90, 39, 14, 'hsl(20,43%,76%)'],
     ],
   },
-  /** The first is rated with confidence, the second is not. */
+  /** The first network is sure that it is adult, the second one is not. */
   doubtful: {
     ground: 'hsl(16,40%,71%)',
     ellipses: [
@@ -34,7 +34,7 @@ export const BLOTS = {
       [5, 15, 43, 15, 'hsl(30,49%,80%)'],
     ],
   },
-  /** Both are sure. */
+  /** Both networks are sure that it is adult. */
   alarming: {
     ground: 'hsl(16,40%,32%)',
     ellipses: [

@@ -2,15 +2,15 @@ import sharp from 'sharp';
 import { noise } from '../../packages/server/src/enrich/testing/pictures.ts';
 
 export interface Captioned {
-  /** The last is at the bottom; one before it at the top. */
+  /** The last line is at the bottom; one before it is at the top. */
   readonly lines: readonly string[];
-  /** Another picture for each. */
+  /** Each seed gives another picture. */
   readonly seed: number;
   readonly width: number;
   readonly height: number;
 }
 
-/** A GIF of two frames: something that moves before a soft scene, with white capitals in black outline as people write them. */
+/** A GIF of two frames: shapes that move in a soft scene, with a caption in white capitals with a black outline. */
 export async function captionedGif({ lines, seed, width, height }: Captioned): Promise<Uint8Array> {
   const hue = (seed * 47) % 360;
   // Capitals of these fonts are at most 0.85 em wide.
@@ -46,7 +46,7 @@ export async function captionedGif({ lines, seed, width, height }: Captioned): P
     .toBuffer();
 }
 
-/** What cameras add to a scene. */
+/** The grain that cameras add to a scene. */
 async function grainOf(seed: number, width: number, height: number): Promise<Buffer> {
   const { side, pixels } = noise(64, seed);
   const raw = { width: side, height: side, channels: 3 as const };

@@ -30,17 +30,17 @@ export function writeManifest(file: string, rows: Iterable<Row>): string {
 export interface Drawing {
   width: number;
   height: number;
-  /** Hundredths of a second that each frame is shown. */
+  /** How long each frame is shown, in hundredths of a second. */
   delays: readonly number[];
   seed: number;
-  /** The colour of the palette that is transparent. */
+  /** The index of the transparent colour in the palette. */
   transparent?: number;
 }
 
-/** Columns and rows of blocks: fewer, and pictures of different seeds look alike. */
+/** Number of columns and rows of blocks. With fewer, pictures from different seeds would look alike. */
 const GRID = 4;
 
-/** A GIF of big blocks of colour that rise, another picture for each seed: of GIFs that look alike one is shown. */
+/** A GIF of large rising blocks. Each seed gives another picture, because only one of several similar GIFs is shown. */
 export function blocksGif({ width, height, delays, seed, transparent }: Drawing): Uint8Array {
   const random = seeded(`blocks ${seed}`);
   const colours = Array.from({ length: GRID * GRID }, () => Math.floor(random() * 4));

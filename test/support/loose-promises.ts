@@ -28,7 +28,7 @@ export interface LoosePromise {
 }
 
 /**
- * Finds promises of a project that are not awaited, returned, stored or caught, by the compiler's types:
+ * Uses the compiler's types to find promises in a project that are not awaited, returned, stored or caught:
  * statements, operands of `void`, and functions that return a promise where none is expected.
  */
 export function findLoosePromises(config: string, isLookedAt: (file: string) => boolean): LoosePromise[] {
@@ -84,10 +84,10 @@ function isKept({ checker }: Project, node: Node): boolean {
   return isPromise(checker.getTypeAtLocation(value)) && !isCaught(value);
 }
 
-/** What is stored in a field, in a variable from outside, or in one that only other functions look at. */
+/** The value stored in a field, in an outer variable, or in a variable that only inner functions use. */
 function keptIn(node: Node): Node | undefined {
   if (isPropertyDeclaration(node)) return node.initializer;
-  // A promise made once (`??=`) is made for the caller that awaits it.
+  // `??=` creates a promise for the caller, which awaits it.
   const isMadeOnce = isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.QuestionQuestionEqualsToken;
   if (isBinaryExpression(node) && isAssignment(node)) return isMadeOnce ? undefined : node.right;
   if (!isVariableDeclaration(node) || !isIdentifier(node.name)) return undefined;
@@ -119,11 +119,11 @@ function isFunction(node: Node): boolean {
   );
 }
 
-/** A function that gives a promise, as an argument where nothing is expected back. */
+/** A function that returns a promise, passed where a function without a result is expected. */
 function isUnexpected({ checker }: Project, node: Node): boolean {
   if (!isArrowFunction(node) && !isFunctionExpression(node)) return false;
   if (!isCallExpression(node.parent) && !isNewExpression(node.parent)) return false;
-  // What `finally` is given is waited for.
+  // `finally` awaits the result of its argument.
   if (/\.finally$/.test(node.parent.expression.getText())) return false;
   const own = checker.getTypeAtLocation(node);
   const contextual = checker.getContextualType(node);

@@ -22,7 +22,7 @@ const gif = (width: number, height: number, frames: readonly TestFrame[], rest: 
 const blink = (width: number, height: number, rest: Partial<TestGif> = {}): Buffer =>
   gif(width, height, [{ pixels: 0 }, { pixels: 1 }], rest);
 
-/** So many frames that fill the canvas, in two colours. */
+/** This many frames that fill the canvas, in two colours by turns. */
 function flicker(width: number, height: number, frames: number): Buffer {
   const [one, two] = [solid(width * height, 1), solid(width * height, 2)];
   return gif(
@@ -48,7 +48,7 @@ function noisyPixels(width: number, height: number): Uint8Array {
   });
 }
 
-/** Every pixel another colour than chance would have it, so that the image data is long. */
+/** Frames of random pixels, so that the image data is long. */
 function noisy(width: number, height: number, frames: number): Buffer {
   let seed = 1;
   const pixels = () =>
@@ -97,7 +97,7 @@ const file = (name: string, fate: Fate, make: NastyFile['make']): NastyFile => (
  * to decode. The names are the titles.
  */
 export const NASTY_FILES: readonly NastyFile[] = [
-  // What is no GIF at all.
+  // Files that are not GIFs at all.
   file('nothing', ['unreadable'], () => Buffer.alloc(0)),
   file('signature', ['unreadable'], () => Buffer.from('GIF89a')),
   file('half-header', ['unreadable'], () => blink(16, 16).subarray(0, 20)),

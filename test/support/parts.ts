@@ -4,7 +4,7 @@ import { findRedis } from '../../packages/server/src/limits/testing/redis.ts';
 import { findCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
 import { findPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
 
-/** Programs and data that some tests need and npm does not bring; without one, its group is left out and named. */
+/** Programs and data that some tests need and npm does not install. `npm test` lists the tests that it cannot run. */
 export const parts: {
   chromium: string | undefined;
   openssl: boolean;
@@ -46,11 +46,11 @@ export const parts: {
 export interface MissingPart {
   group: string;
   command: string;
-  /** Data that no package brings; everything else can be installed. */
+  /** True for data, which cannot be installed; programs can. */
   isData: boolean;
 }
 
-/** The groups of tests that cannot run on this machine, and what gets each. */
+/** The groups of tests that cannot run on this machine, each with the command that changes this. */
 export function missingParts(): MissingPart[] {
   const all: (Omit<MissingPart, 'isData'> & { there: unknown; isData?: boolean })[] = [
     { there: parts.chromium, group: 'tests in a browser', command: 'apt-get install chromium' },
@@ -58,7 +58,7 @@ export function missingParts(): MissingPart[] {
     { there: parts.openapiTools, group: 'OpenAPI linters and proxy', command: 'npm ci --prefix tools/openapi' },
     {
       there: parts.packageTools,
-      group: 'packages as they are published, examples',
+      group: 'published packages, and examples',
       command: 'npm ci --prefix tools/packages',
     },
     { there: parts.wasmCompiler, group: 'check of the compiled kernels', command: 'npm ci --prefix tools/wasm' },
@@ -76,11 +76,11 @@ export function missingParts(): MissingPart[] {
       group: 'the service behind Varnish',
       command: 'apt-get install varnish varnish-modules',
     },
-    { there: parts.fonts, group: 'reading of captions', command: 'apt-get install fonts-dejavu-core' },
+    { there: parts.fonts, group: 'reading captions', command: 'apt-get install fonts-dejavu-core' },
     { there: parts.dejavu, group: 'how the picker looks', command: 'apt-get install fonts-dejavu-core' },
     {
       there: parts.data,
-      group: 'tests over a collection of real GIFs',
+      group: 'tests with a collection of real GIFs',
       command: 'set ZOETROPE_TEST_DATA to a folder with media/, catalogue.jsonl.gz and queries.tsv.gz',
       isData: true,
     },

@@ -5,12 +5,12 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder that all test files of a run share: what takes long to make and never changes is made once. */
+    /** A folder that all test files in a run share, for data that takes long to make and never changes. */
     prepared: string;
   }
 }
 
-/** Makes that folder before the first test file, and removes it after the last. */
+/** Creates that folder before the first test file, and removes it after the last. */
 export default function setUp(project: TestProject): () => void {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-prepared-'));
   project.provide('prepared', folder);

@@ -17,8 +17,8 @@ export interface RawRequest {
 const CONTINUE = 100;
 
 /**
- * Sends requests at once on one connection, and reads the answers until the service closes it: the last request should
- * ask for that. Nothing is checked, so requests may be ones that no HTTP client would send.
+ * Sends all requests together on one connection, and reads responses until the service closes it, so the last request
+ * should ask it to. Requests are not checked, so they can be ones that no HTTP client would send.
  */
 export async function sendRaw(
   url: string,
@@ -29,7 +29,7 @@ export async function sendRaw(
   const socket = net.connect({ host: hostname, port: Number(port), localAddress });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // A service that refuses a request may close the connection before it has read all; its answer counts.
+  // After refusing a request, a service can close the connection before it has read everything. Its response counts.
   socket.on('error', () => {});
   socket.write(Buffer.from(requests.map(({ head, body = '' }) => head + body).join(''), 'latin1'));
   await once(socket, 'close');
@@ -40,7 +40,7 @@ function readAnswers(bytes: Buffer, requests: readonly RawRequest[]): RawAnswer[
   const answers: RawAnswer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf('\r\n\r\n', at);
-    if (end < 0) throw new Error(`after ${answers.length} answers comes ${bytes.toString('latin1', at, at + 100)}`);
+    if (end < 0) throw new Error(`${answers.length} responses, then ${bytes.toString('latin1', at, at + 100)}`);
     const [first = '', ...lines] = bytes.toString('latin1', at, end).split('\r\n');
     const status = Number(first.split(' ')[1]);
     at = end + 4;

@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Code that each thread of a service that answers requests runs before its own: faults that nothing outside can cause.
+ * Runs code in each serving thread of a service before its own code, to cause faults that cannot come from outside.
  * @param code statements; `n` is the number of the thread, `fs` the module
- * @returns what the environment of the service needs
+ * @returns environment variables for the service
  */
 export function preload(folder: string, code: string): Record<string, string> {
   return preloadWhere(folder, '!isMainThread && n !== undefined && workerData.port !== undefined', code);

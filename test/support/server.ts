@@ -7,9 +7,9 @@ import readline from 'node:readline';
 import { endProcess } from '../../packages/server/src/platform/testing/end-process.ts';
 import { freePort } from '../../packages/server/src/platform/testing/free-port.ts';
 
-/** `npm test` says where the bundle lies; a test that is run alone tests the sources as they are. */
+/** `npm test` sets the path of the bundle. A test that is run alone uses the sources. */
 const MAIN = process.env['ZOETROPE_TEST_PROGRAM'] ?? path.resolve('packages/server/src/main.ts');
-/** As tools/runtime.mjs starts it. */
+/** The same flags as in tools/runtime.mjs. */
 const FLAGS = ['--conditions=zoetrope', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=4'];
 
 /** The caller that is admitted without registration. */
@@ -54,7 +54,7 @@ export function programCommand(args: string[]): string[] {
 }
 
 /**
- * The `zoetrope` command as its own process over a data folder, without the starter catalogue.
+ * Starts the `zoetrope` command as its own process on a data folder, without the starter catalogue.
  * @param stderr a file descriptor for its errors, instead of a pipe
  */
 export function spawnZoetrope(
@@ -69,7 +69,7 @@ export function spawnZoetrope(
   });
 }
 
-/** Runs the command as an unprivileged user until it ends, because root may read everything. */
+/** Runs the command as an unprivileged user until it ends, because root can read everything. */
 export async function zoetropeAsNobody(
   data: string,
   args: string[],
@@ -113,7 +113,7 @@ export interface Server {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts the service over a data folder and waits until it says where it listens. */
+/** Starts the service on a data folder and waits until it listens. */
 export async function startServer(
   data: string,
   env: Record<string, string> = {},

@@ -1,4 +1,4 @@
-// Loaded by `--import` into a service: on SIGUSR2 its first serving thread writes down which functions ran since the last time.
+// Loaded by `--import`. On SIGUSR2, the service's first serving thread records which files ran since the last signal.
 import fs from 'node:fs';
 import inspector from 'node:inspector';
 import path from 'node:path';

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 
-/** The part of onnx-proto that is used; its own types are there only where the tools are installed. */
+/** The part of onnx-proto that is used here. Its own types are missing if the tools are not installed. */
 interface OnnxProto {
   readonly onnx: {
     readonly ModelProto: { create(model: object): unknown; encode(model: unknown): { finish(): Uint8Array } };
   };
 }
 
-// The numbers of these kinds in the ONNX format: TensorProto.DataType and AttributeProto.AttributeType.
+// Values from the ONNX format: TensorProto.DataType and AttributeProto.AttributeType.
 const TYPES = { float: 1, uint8: 2, int64: 7 };
 const ATTRIBUTE_FLOAT = 1;
 const ATTRIBUTE_INT = 2;
@@ -15,18 +15,18 @@ const ATTRIBUTE_INTS = 7;
 const IR_VERSION = 8;
 const OPERATOR_SET = 17;
 
-/** What goes in or comes out. */
+/** An input or output of the network. */
 export interface Port {
   readonly name: string;
   readonly type: keyof typeof TYPES;
-  /** A side that is not always the same length has a name. */
+  /** A dimension of variable length has a name instead of a number. */
   readonly shape: readonly (number | string)[];
 }
 
-/** An attribute of an operator: whole numbers, or one that is not. */
+/** An attribute of an operator: one or more integers, or one float. */
 export type Attribute = number | readonly number[] | { readonly float: number };
 
-/** Writes an ONNX model node by node. Every method that adds something gives the name of its output. */
+/** Writes an ONNX model node by node. Every method that adds a node or a constant returns the name of its output. */
 export class Graph {
   readonly #nodes: object[] = [];
   readonly #constants: object[] = [];

@@ -217,7 +217,7 @@ async function measureMemory(data: string): Promise<Memory[]> {
     );
     semantic += answers.filter(Boolean).length;
   }
-  if (semantic < REQUESTS / 2) throw new Error(`${semantic} of ${REQUESTS} answers were by meaning`);
+  if (semantic < REQUESTS / 2) throw new Error(`only ${semantic} of ${REQUESTS} responses used semantic search`);
   return [...measured, measure(`${REQUESTS} searches`)];
 }
 

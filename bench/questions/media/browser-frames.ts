@@ -57,15 +57,15 @@ async function compare(bytes: Uint8Array): Promise<string> {
   if (ours === 'too large' || theirs === 'too large') return 'left out: too large';
   if (typeof ours === 'string' || typeof theirs === 'string') {
     if (typeof ours === 'string' && typeof theirs === 'string') return 'refused by both';
-    return typeof ours === 'string' ? 'refused by us alone' : 'refused by the browser alone';
+    return typeof ours === 'string' ? 'refused only by us' : 'refused only by the browser';
   }
-  if (ours.width !== theirs.width || ours.height !== theirs.height) return 'another size';
-  if (ours.delays.length !== theirs.delays.length) return 'another number of frames';
+  if (ours.width !== theirs.width || ours.height !== theirs.height) return 'different size';
+  if (ours.delays.length !== theirs.delays.length) return 'different number of frames';
   const differs = ours.pixels.some((value, at) => Math.abs(value - theirs.pixels[at]!) > SAME);
   // The decoder returns the duration in the file; the browser shows a frame of less than 20 ms for 100 ms.
   const times = ours.delays.every((delay, at) => delay === (theirs.delays[at]! < 20 ? 100 : theirs.delays[at]!));
-  if (differs) return times ? 'other pixels' : 'other pixels and times';
-  return times ? 'the same' : 'other times';
+  if (differs) return times ? 'different pixels' : 'different pixels and durations';
+  return times ? 'the same' : 'different durations';
 }
 
 async function decode(bytes: Uint8Array): Promise<Frames | string> {

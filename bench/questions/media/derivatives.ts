@@ -74,7 +74,7 @@ const page = await browser.newPage();
 const player = await servePlayer();
 await page.goto(player.url);
 
-console.log(`videos by ${videoEncoder}`);
+console.log(`video encoder: ${videoEncoder}`);
 for (const folder of folders) {
   const start = performance.now();
   const tally = emptyTally();
@@ -237,13 +237,13 @@ function report(folder: string, tally: Tally, seconds: number): void {
   const ratio = (part: number, whole: number): string => (whole === 0 ? '-' : (part / whole).toFixed(3));
   const rows: [string, string][] = [
     ['files, refused', `${tally.files}, ${tally.refused}`],
-    ['previews, of another size', `${tally.previews}, ${some(tally.wrongSize)}`],
+    ['previews, with a wrong size', `${tally.previews}, ${some(tally.wrongSize)}`],
     ['durations off by more than 1 %', some(tally.wrongTime)],
     ['transparency lost', some(tally.lostAlpha)],
     ["first frames like ffmpeg's", `${tally.firstFrames - tally.otherFirstFrame.length} of ${tally.firstFrames}`],
     ['  unlike', some(tally.otherFirstFrame)],
     ['MP4s, failed', `${tally.videos}, ${some(tally.failedVideos)}`],
-    ['  with other pictures than frames', some(tally.wrongPictures)],
+    ['  with a wrong frame count or size', some(tally.wrongPictures)],
     ['  duration off by at most', `${tally.worstVideoMs.toFixed(1)} ms`],
     ['  playing in Chromium', `${tally.played} of ${tally.videos}; not: ${some(tally.notPlayed)}`],
     ['bytes: w240, w480 / originals', `${ratio(bytes.w240, bytes.originals)}, ${ratio(bytes.w480, bytes.originals)}`],

@@ -75,7 +75,7 @@ function report(): void {
   const seconds = candidate.ms / 1000;
   const { files, pixels, originalBytes, derivedBytes } = candidate;
   const reasons = [...refused].map(([reason, count]) => `${reason} ${count}`).join(', ');
-  console.log(`files taken in        ${files} of ${all.length}${reasons === '' ? '' : ` (refused: ${reasons})`}`);
+  console.log(`files ingested        ${files} of ${all.length}${reasons === '' ? '' : ` (refused: ${reasons})`}`);
   console.log(`GIFs/s                ${(files / seconds).toFixed(2)}`);
   console.log(`Mpx/s of source       ${(pixels / 1e6 / seconds).toFixed(1)}`);
   console.log(`derived/original      ${(derivedBytes / originalBytes).toFixed(2)} bytes`);

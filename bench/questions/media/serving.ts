@@ -76,7 +76,7 @@ async function previewPaths(): Promise<string[]> {
     for (const { previews } of items) found.push(new URL(previews.w240.animated ?? previews.w240.still).pathname);
     if (items.length < 100) break;
   }
-  if (found.length === 0) throw new Error('none of the files could be taken in');
+  if (found.length === 0) throw new Error('none of the files could be ingested');
   return found;
 }
 

@@ -50,7 +50,7 @@ try {
   const names = { later: 'opened in a page', atOnce: 'opened with the page' };
   for (const when of ['later', 'atOnce'] as const) {
     const of = (what: keyof Opening) => openings[when].map((opening) => opening[what]);
-    report(`${names[when]}: first preview after the answer`, of('first'), FIRST_MS);
+    report(`${names[when]}: first preview after the response`, of('first'), FIRST_MS);
     report(`${names[when]}: all previews in view`, of('inView'));
     report(`${names[when]}: first preview after opening`, of('open'));
   }

@@ -40,7 +40,7 @@ const PICKERS: readonly Picker[] = [
 
 const folder = path.join(import.meta.dirname, '../../../tools/pickers');
 if (!fs.existsSync(path.join(folder, 'node_modules'))) {
-  console.error('the pickers of others are not here: npm ci --prefix tools/pickers');
+  console.error('the other pickers are not installed; run: npm ci --prefix tools/pickers');
   process.exit(1);
 }
 const vite = await loadVite();
@@ -52,7 +52,7 @@ for (const picker of PICKERS) {
   columns.push({
     '': picker.name,
     'script without React, kB of Brotli': kilobytes(await bundle(picker.file, REACT)),
-    'script with what it needs of React, kB': kilobytes(script),
+    'script with the parts of React it uses, kB': kilobytes(script),
     ...(await countRequests(app)),
     ...(await measureShifts(app)),
     ...(await useKeyboard(app)),
@@ -185,7 +185,7 @@ async function countRequests(app: App): Promise<Record<string, string>> {
     found['picking'] = count(take());
     await page.context().close();
   }
-  return { ...found, 'hosts asked': [...hosts].join(' '), 'requests that name the browser': String(named) };
+  return { ...found, 'hosts asked': [...hosts].join(' '), 'requests that identify the browser': String(named) };
 }
 
 async function measureShifts(app: App): Promise<Record<string, string>> {
@@ -302,7 +302,7 @@ async function readNames(app: App): Promise<Record<string, string>> {
     'the field is': field.replaceAll('\n', ' ').slice(2, 32),
     'GIFs with a name, of ten': String(named.length),
     'the first of them': (tiles[0] ?? '').split('\n')[0]!.slice(2, 32),
-    'said after a search': said.filter(Boolean).join(' ') || 'nothing',
+    'announced after a search': said.filter(Boolean).join(' ') || 'nothing',
     'violations that axe finds': violations.map(({ id, nodes }) => `${id} ${nodes.length}`).join(', ') || 'none',
   };
 }
@@ -323,7 +323,7 @@ async function changeSettings(app: App): Promise<Record<string, string>> {
     await page.context().close();
   }
   return {
-    'GIFs that move where little motion is wanted': String(shown.filter((address) => address.endsWith('.gif')).length),
-    'dark where the device is': yes(colours[0] !== colours[1]),
+    'GIFs that move despite reduced motion': String(shown.filter((address) => address.endsWith('.gif')).length),
+    'dark if the device is dark': yes(colours[0] !== colours[1]),
   };
 }

@@ -157,7 +157,7 @@ async function visit(url: string, from: number, count: number): Promise<void> {
   });
   const answers = await sendRaw(url, requests);
   if (answers.length !== count || answers.some(({ status }) => status !== 403))
-    throw new Error('a stranger was let in');
+    throw new Error('an unknown caller was admitted');
 }
 
 async function strangers(): Promise<void> {
@@ -170,10 +170,10 @@ async function strangers(): Promise<void> {
     for (let from = 0; from < STRANGERS; from += 250) await visit(server.url, round * STRANGERS + from, 250);
     load(after);
   }
-  print('before the strangers', before);
-  print('after them', after);
+  print('before unknown callers', before);
+  print('after unknown callers', after);
   console.log(
-    `after ${STRANGERS} strangers, each round others (target 0.97): ${ratio(after.perSecond, before.perSecond)}`,
+    `after ${STRANGERS} new unknown callers per round (target 0.97): ${ratio(after.perSecond, before.perSecond)}`,
   );
 }
 

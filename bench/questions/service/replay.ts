@@ -180,7 +180,7 @@ async function waitForMeaning(server: Server): Promise<void> {
     if ((await answer.text()).includes('"semantic":true')) return;
     await sleep(200);
   }
-  throw new Error('no answer is by meaning: the data folder needs a build with vectors of the embedder');
+  throw new Error('no response uses semantic search: the data folder needs a build with vectors from the embedder');
 }
 
 const number = (value: number): string => value.toFixed(1).padStart(9);
@@ -199,7 +199,7 @@ function printRun(name: string, { outcomes, others }: Run): void {
   const searches = outcomes.filter(({ op }) => op === 'search');
   const degraded = searches.filter(({ semantic }) => !semantic).length;
   const late = outcomes.map((outcome) => outcome.late).sort((a, b) => a - b);
-  console.log(`${name}: ${outcomes.length} requests, ${failed} failed, ${degraded} searches without meaning`);
+  console.log(`${name}: ${outcomes.length} requests, ${failed} failed, ${degraded} searches without semantic search`);
   console.log(`${'ms'.padEnd(12)}${['p50', 'p99', 'longest', 'requests'].map((cell) => cell.padStart(9)).join('')}`);
   for (const op of ['search', 'suggest', 'similar'] as const) {
     const times = latencies(outcomes, op);
@@ -291,9 +291,9 @@ function report(signal: string, outcomes: readonly Outcome[], { waits, turns }: 
   const back = later.find(({ semantic, due }) => semantic && due > firstWithout)?.answered;
   const seconds = ((back ?? Number.POSITIVE_INFINITY) - ms) / 1000;
   console.log(
-    `meaning took part again ${seconds.toFixed(2)} s after ${signal}; ${without.length} answers went without,`,
+    `semantic search was back ${seconds.toFixed(2)} s after ${signal}; ${without.length} responses did not use it,`,
   );
-  console.log(`the last of them ${(((without.at(-1)?.due ?? ms) - ms) / 1000).toFixed(2)} s after it`);
+  console.log(`the last of them ${(((without.at(-1)?.due ?? ms) - ms) / 1000).toFixed(2)} s after the signal`);
   for (const when of ['before', 'after'] as const) {
     for (const whom of ['service', 'bare'] as const) {
       const cells = [0.5, 0.99, 1].map((share) => number(percentile(waits[when][whom], share))).join('');
@@ -304,7 +304,7 @@ function report(signal: string, outcomes: readonly Outcome[], { waits, turns }: 
     outcomes.every(({ ok }) => ok),
     'no request fails',
   );
-  printTarget(seconds <= TARGETS.back, `meaning is back within ${TARGETS.back} s`);
+  printTarget(seconds <= TARGETS.back, `semantic search is back within ${TARGETS.back} s`);
   const longest = turns.at(-1);
   const slowest = turns.toSorted((a, b) => a.passed - b.passed).at(-1);
   const of = longest === undefined ? '' : `, in ${longest.passed.toFixed(1)} ms, on thread ${longest.thread}`;

@@ -48,7 +48,7 @@ const LOADS: Record<string, (round: number) => Attempt[]> = {
   strangers: (round) => eachOf(round).map((n) => get(n, `origin: https://stranger-${n}.example`, isLast(n))),
 };
 
-// Once before: what the first requests of all need is no growth.
+// A warm-up: the memory that the very first requests need does not count as growth.
 for (const load of Object.values(LOADS)) await inFifths(server, rounds / FIFTHS, load);
 let baseline = 0;
 for (const [name, load] of Object.entries(LOADS)) {

@@ -7,10 +7,10 @@ import { createClient } from '@zoetrope/client';
  * everybody shares. So a released app sends its requests from its native side, which adds no Origin, with an API key.
  */
 
-/** Requests by the native side, in the shape of `fetch`. */
+/** Like `fetch`, but sends requests from the native side. */
 const nativeFetch: typeof fetch = async (url, { headers, signal } = {}) => {
   const answer = await CapacitorHttp.get({ url: String(url), headers: headers as Record<string, string> });
-  // The native side cannot be cancelled; an answer that comes too late is dropped.
+  // A native request cannot be cancelled, so a response that comes too late is ignored.
   signal?.throwIfAborted();
   const body = typeof answer.data === 'string' ? answer.data : JSON.stringify(answer.data);
   return new Response(body, { status: answer.status, headers: answer.headers });
@@ -18,5 +18,5 @@ const nativeFetch: typeof fetch = async (url, { headers, signal } = {}) => {
 
 const { VITE_GIF_SERVICE: url = 'http://127.0.0.1:8080', VITE_GIF_KEY: apiKey } = import.meta.env;
 
-/** In a browser, while the app is being made, it is the development client, without a key. */
+/** In a browser, during development, the app is the development client and needs no key. */
 export const gifs = createClient(Capacitor.isNativePlatform() ? { url, apiKey, fetch: nativeFetch } : { url });

@@ -41,7 +41,7 @@ export function createPanel(onPick: (gif: Gif) => void, onClose: () => void): { 
   };
 }
 
-/** A condition of using the service: wherever its GIFs are shown, it is named. */
+/** Everyone who shows GIFs from the service must name it: a condition of use. */
 async function nameSource(): Promise<void> {
   const { text, homePage } = await gifs.attribution().catch(() => ({ text: 'GIFs from Zoetrope', homePage: gifs.url }));
   const attributes = { href: homePage, textContent: text, target: '_blank', rel: 'noopener noreferrer' };
@@ -50,7 +50,7 @@ async function nameSource(): Promise<void> {
 
 function tileOf(gif: Gif, onPick: (gif: Gif) => void): HTMLElement {
   const { width, height, animated, still } = gif.previews.w240;
-  // With its size it has its place before it is there.
+  // The size reserves the image's place before it loads.
   const image = Object.assign(new Image(width, height), { loading: 'lazy', alt: gif.title || 'GIF' });
   image.src = wantsStillness.matches || animated === null ? still : animated;
   const button = Object.assign(document.createElement('button'), { type: 'button' });

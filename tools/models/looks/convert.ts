@@ -2,8 +2,8 @@ import { Graph, type Port } from '../graph.ts';
 import { type Layer, type Network, type QuantisedTensor, valuesOf } from './keras.ts';
 
 /*
- * Networks of nsfwjs as ONNX files. The weights stay in one byte each, as they are in their source, and become numbers
- * again when the file is loaded; batch normalisation is folded into the convolution before it:
+ * Converts networks from nsfwjs to ONNX files. Each weight stays one byte, as in its source, until the file is loaded.
+ * Batch normalisation is folded into the preceding convolution:
  *
  *   y = gamma (conv(x) - mean) / sqrt(variance + epsilon) + beta = conv'(x) + shift,  conv' = conv * factor
  *   factor = gamma / sqrt(variance + epsilon),  shift = beta - factor * mean       (Ioffe & Szegedy 2015)
@@ -11,7 +11,7 @@ import { type Layer, type Network, type QuantisedTensor, valuesOf } from './kera
 
 const CLASSES = 5;
 
-/** An output beside the probabilities: the mean of a layer's channels over the picture. */
+/** A second output: the mean of each channel of a layer over the picture. */
 export interface Embedding {
   readonly layer: string;
   readonly numbers: number;
@@ -19,8 +19,8 @@ export interface Embedding {
 
 /**
  * A network's file. Input `image`: pictures x side x side x 3, RGB in bytes. Outputs: `probs`, pictures x 5 (drawing,
- * hentai, neutral, porn, sexy; they add up to 1), and where one is wanted `embedding`, pictures x its numbers. Throws
- * an Error when the network has a layer that is not known here.
+ * hentai, neutral, porn, sexy; they add up to 1), and `embedding`, if one is requested: pictures x its numbers. Throws
+ * an Error if the network has a layer of an unknown kind.
  */
 export function convert(network: Network, side: number, embedding?: Embedding): Uint8Array {
   return new Converter(network).convert(side, embedding);
@@ -29,7 +29,7 @@ export function convert(network: Network, side: number, embedding?: Embedding): 
 class Converter {
   readonly #graph = new Graph();
   readonly #network: Network;
-  /** Where the output of each layer lies. */
+  /** The name of each layer's output in the graph. */
   readonly #outputs = new Map<string, string>();
 
   constructor(network: Network) {
@@ -49,7 +49,7 @@ class Converter {
     return this.#graph.finish({ name: 'image', type: 'uint8', shape: ['pictures', side, side, 3] }, outputs);
   }
 
-  /** Adds a layer and gives the name of its output. */
+  /** Adds a layer. @returns the name of its output */
   #add(layer: Layer): string {
     const graph = this.#graph;
     const inputs = layer.inputs.map((name) => this.#outputs.get(name)!);
@@ -69,7 +69,7 @@ class Converter {
           graph.floats([Number(layer.config['max_value'])], []),
         ]);
       case 'Activation':
-        if (layer.config['activation'] !== 'relu') throw new Error(`layer ${layer.name} is no rectifier`);
+        if (layer.config['activation'] !== 'relu') throw new Error(`layer ${layer.name} is not a rectifier`);
         return graph.node('Relu', inputs);
       case 'Add':
         return graph.node('Add', inputs);
@@ -78,7 +78,7 @@ class Converter {
       case 'MaxPooling2D':
         return graph.node('MaxPool', inputs, this.#window(layer));
       case 'AveragePooling2D':
-        // Of the last one the window is what is left of the picture.
+        // The window of the last pooling layer is the whole remaining picture.
         if (this.#after(layer)?.kind === 'Flatten') return graph.node('GlobalAveragePool', inputs);
         return graph.node('AveragePool', inputs, this.#window(layer)); // zeros beyond the edge do not count
       case 'Flatten':
@@ -87,10 +87,10 @@ class Converter {
         return this.#addDense(layer, inputs[0]!);
       case 'ZeroPadding2D': // done by the convolution after it
       case 'BatchNormalization': // folded into the convolution before it
-      case 'Dropout': // for training alone
+      case 'Dropout': // used only in training
         return inputs[0]!;
       default:
-        throw new Error(`layer ${layer.name} is of a kind that is not known here: ${layer.kind}`);
+        throw new Error(`layer ${layer.name} is of an unknown kind: ${layer.kind}`);
     }
   }
 
@@ -114,7 +114,7 @@ class Converter {
     const channels = depthwise ? inner : outer;
     const { factor, shift } = this.#normalisation(layer, channels);
     const perChannel = [channels, 1, 1, 1];
-    // Keras has the channels last, ONNX first: height x width x in x out becomes out x in x height x width. A
+    // Keras puts the channels last, ONNX first: height x width x in x out becomes out x in x height x width. A
     // depthwise kernel has one input for each of its channels.
     const order = depthwise ? [inner * outer, 1, height, width] : [outer, inner, height, width];
     const bytes = this.#graph.bytes(transpose(kernel.bytes, height * width, channels), order);
@@ -153,10 +153,10 @@ class Converter {
     return this.#graph.node('Add', [this.#graph.node('Mul', [numbers, steps]), least]);
   }
 
-  /** What the normalisation after a convolution multiplies its channels by, and then adds to them. */
+  /** The factor and shift of each channel, from the normalisation that follows a convolution. */
   #normalisation({ name }: Layer, channels: number): { factor: number[]; shift: number[] } {
     const layer = this.#network.layers.find(({ kind, inputs }) => kind === 'BatchNormalization' && inputs[0] === name);
-    if (layer === undefined) throw new Error(`no normalisation comes after layer ${name}`);
+    if (layer === undefined) throw new Error(`no normalisation follows layer ${name}`);
     const [beta, mean, variance] = ['beta', 'moving_mean', 'moving_variance'].map((part) =>
       valuesOf(this.#weight(layer, part)),
     ) as [Float64Array, Float64Array, Float64Array];
@@ -167,8 +167,8 @@ class Converter {
   }
 
   /**
-   * Zeros above, left of, below and right of the picture. "Same" stands only at convolutions of step 1 here, where it
-   * is half the kernel on each side; where the step is 2, the network says its zeros itself, more below than above.
+   * The zeros above, left of, below and right of the picture. Here, "same" occurs only with step 1, where it means half
+   * the kernel on each side. For step 2, the network has an explicit layer of zeros, more below than above.
    */
   #padding(layer: Layer): number[] {
     const before = this.#network.layers.find(({ name }) => name === layer.inputs[0]);
@@ -182,7 +182,7 @@ class Converter {
   #zeros(layer: Layer, [height, width]: [number, number]): number[] {
     if (layer.config['padding'] === 'valid') return [0, 0, 0, 0];
     const strides = layer.config['strides'] as number[];
-    if (strides.some((step) => step !== 1)) throw new Error(`layer ${layer.name} pads in a way that is not known here`);
+    if (strides.some((step) => step !== 1)) throw new Error(`layer ${layer.name} has an unknown padding`);
     return [height >> 1, width >> 1, height >> 1, width >> 1];
   }
 
@@ -193,7 +193,7 @@ class Converter {
   }
 }
 
-/** Of places x inputs x channels, the places fastest and the channels slowest. */
+/** Reorders places x inputs x channels so that places run fastest and channels slowest. */
 function transpose(bytes: Uint8Array, places: number, channels: number): Uint8Array {
   const inputs = bytes.length / (places * channels);
   const out = new Uint8Array(bytes.length);

