@@ -6,7 +6,7 @@ import { type ClientOptions, createClient } from './client.ts';
 import { GifError } from './errors.ts';
 import { gif, list } from './testing/answers.ts';
 
-/** What the server was asked, and what it answers next: the last of them is repeated. */
+/** The requests that the server got, and its next responses; it repeats the last response. */
 let asked: { url: string; headers: http.IncomingHttpHeaders }[];
 let answers: { status?: number; headers?: Record<string, string>; body: unknown }[];
 let server: http.Server;
@@ -55,15 +55,15 @@ describe('a call', () => {
   });
 
   test.each([
-    ['an address without https', { url: 'http://media.example/a.gif' }],
+    ['a URL without https', { url: 'http://media.example/a.gif' }],
     ['a script', { url: 'javascript:alert(1)' }],
-    ['an address with a line break', { url: 'https://media.example/a.gif\nhttps://evil.example' }],
+    ['a URL with a line break', { url: 'https://media.example/a.gif\nhttps://evil.example' }],
     ['another format', { format: 'svg' }],
     ['no width', { width: 0 }],
-    ['a size that is no integer', { height: 1.5 }],
+    ['a size that is not an integer', { height: 1.5 }],
     ['no title', { title: null }],
-    ['a placeholder from elsewhere', { lqip: 'https://evil.example/pixel.png' }],
-    ['an MP4 from nowhere', { mp4: 'file:///etc/passwd' }],
+    ['a placeholder from another host', { lqip: 'https://evil.example/pixel.png' }],
+    ['an MP4 that is a local file', { mp4: 'file:///etc/passwd' }],
     ['a preview without a still', { previews: { ...gif(1).previews, w240: { width: 1, height: 1, animated: null } } }],
     ['no previews', { previews: undefined }],
   ])('drops an item with %s, and keeps the others', async (_, wrong) => {
@@ -72,7 +72,7 @@ describe('a call', () => {
     expect(items).toEqual([gif(2)]);
   });
 
-  test('keeps local addresses when used with a local service, and unknown fields', async () => {
+  test('keeps unknown fields, and local URLs if the service is local', async () => {
     const local = { ...gif(1), url: 'http://localhost:8080/m/a.gif', blurhash: 'abc' };
     answers = [{ body: list([local, null, 'gif']) }];
     expect((await client().search('cat')).items).toEqual([local]);
@@ -102,7 +102,7 @@ describe('a failure', () => {
     expect(asked).toHaveLength(5);
   });
 
-  test('is not retried if the wait is too long, but reports it', async () => {
+  test('is not retried if the wait is too long, but reports the wait', async () => {
     const body = { error: { code: 'rate_limited', message: 'slower' } };
     answers = [{ status: 429, headers: { 'retry-after': '60' }, body }];
     await expect(client().search('cat')).rejects.toEqual(
@@ -117,7 +117,7 @@ describe('a failure', () => {
   });
 
   test.each(['<html>', '[', '"text"', '', '{"error":"text"}'])(
-    'without a body of the API is unreadable: %s',
+    'whose body is not from the API is unreadable: %s',
     async (body) => {
       answers = [{ status: body.startsWith('{') ? 502 : 200, body }];
       await expect(client({ retries: 0 }).search('cat')).rejects.toEqual(failure('unreadable'));
@@ -132,7 +132,7 @@ describe('a failure', () => {
     );
   });
 
-  test('by abort has the reason of the signal, also while waiting', async () => {
+  test('caused by an abort has the reason of the signal, even while it waits to retry', async () => {
     const aborted = AbortSignal.abort();
     answers = [{ body: list([]) }];
     await expect(client().search('cat', { signal: aborted })).rejects.toHaveProperty('name', 'AbortError');
@@ -147,7 +147,7 @@ describe('a failure', () => {
     await heard;
   });
 
-  test('of an invalid URL is reported at once', () => {
+  test('caused by an invalid URL is thrown immediately', () => {
     expect(() => createClient({ url: 'gifs.example' })).toThrow('must be a URL such as https://gifs.example');
   });
 });
@@ -165,7 +165,7 @@ describe('pages', () => {
     return { seen, offsets: asked.map(({ url }) => new URL(url, 'http://a').searchParams.get('offset')) };
   }
 
-  test('come to the end of the list', async () => {
+  test('end with the last page of the list', async () => {
     answers = [page('a', 0), page('a', 2), page('a', 4)];
     expect(await all()).toEqual({ seen: ['2', '2', '1 last'], offsets: ['0', '2', '4'] });
   });

@@ -78,7 +78,7 @@ export interface SearchResponse {
   gen: number;
   /** The query after normalisation, as it was searched. */
   q: string;
-  /** Only if words of `q` were unknown: the similar words that were searched instead, to be shown as “results for …”. */
+  /** Only if words of `q` were unknown: the corrected query that was searched; show it as “results for …”. */
   corrected?: string;
   /** Whether semantic search was used. */
   semantic: boolean;

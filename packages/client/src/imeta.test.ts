@@ -27,7 +27,7 @@ describe('toImeta', () => {
 });
 
 describe('toImeta of an unverified GIF', () => {
-  test('claims neither its type nor its size, and never takes its id for a hash', () => {
+  test('contains neither its type nor its size, and never uses its id as a hash', () => {
     const { url, previews } = gif(1);
     const tag = toImeta({ ...gif(1), sha256: null, verified: false });
     expect(tag).toEqual(['imeta', `url ${url}`, 'alt GIF 1', `image ${previews.w480.still}`]);
@@ -66,7 +66,7 @@ describe('fromImeta', () => {
   );
 });
 
-test('a note has one tag per address, and each address on a line of its own', () => {
+test('a note has one tag per URL, and each URL on a separate line', () => {
   expect(noteTags(gif(1), gif(2), gif(1))).toEqual([toImeta(gif(1)), toImeta(gif(2))]);
   expect(withGif('monday again \n', gif(1))).toBe(`monday again\n${gif(1).url}`);
   expect(withGif('', gif(1))).toBe(gif(1).url);

@@ -4,7 +4,7 @@ import { GifError } from './errors.ts';
 import { createSession, type SearchSession, type SessionOptions, type SessionState } from './session.ts';
 import { gif, list } from './testing/answers.ts';
 
-/** What each page of each query is, or why there is none; a query is answered when a test says so. */
+/** The requested pages. Each test decides when a request is answered, and whether with a page or an error. */
 let searches: { query: string; offset: number; signal: AbortSignal; answer: PromiseWithResolvers<Partial<Page>> }[];
 let suggested: string[];
 let states: SessionState[];
@@ -33,7 +33,7 @@ function begin(options: Partial<SessionOptions> = {}): void {
   session = createSession(client, { onChange: (state) => states.push(state), ...options });
 }
 
-/** Lets everything happen that waits for nothing. */
+/** Runs everything that waits neither for a timer nor for a response. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 beforeEach(() => {

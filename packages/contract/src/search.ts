@@ -19,7 +19,7 @@ export const SearchQuery = Type.Object({
     Type.Union([Type.Integer({ minimum: LIMITS.offsetMin }), Type.Null()], {
       default: LIMITS.offsetDefault,
       description:
-        'Position of the first item. At the end of the list the page is shorter, after it empty; this is not an error',
+        'Position of the first item. The last page can be shorter, and pages beyond it are empty; neither is an error',
     }),
   ),
   mode: Type.Optional(
@@ -62,7 +62,7 @@ export const Explanation = Type.Object(
       }),
       terms: Type.Array(Type.String(), { description: 'Query terms that match the GIF' }),
       query: Type.Optional(
-        Type.String({ description: 'The finished query that found the GIF, if `q` itself did not' }),
+        Type.String({ description: 'The completed or corrected query that found the GIF, if `q` itself did not' }),
       ),
     }),
     meaning: Type.Union(
@@ -88,7 +88,7 @@ export const SearchResponse = Type.Object(
     corrected: Type.Optional(
       Type.String({
         description:
-          'Only if words of `q` were unknown: the similar words that were searched instead, to be shown as “results for …”',
+          'Only if words of `q` were unknown: the corrected query that was searched; show it as “results for …”',
       }),
     ),
     semantic: Type.Boolean({ description: 'Whether semantic search was used' }),

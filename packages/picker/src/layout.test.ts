@@ -61,7 +61,7 @@ test('there are two columns on the narrowest screen, and more on a wide one', ()
   expect([lefts(200), lefts(480), lefts(1_000)]).toEqual([2, 3, 6]);
 });
 
-test('only boxes that overlap a range are within it', () => {
+test('only boxes that overlap a range count as within it', () => {
   const layout = layColumns(
     Array.from({ length: 20 }, () => ({ width: 1, height: 1 })),
     { width: 308, gap: 8, size: 150 },

@@ -5,7 +5,7 @@ test('there are twelve languages', () => {
   expect(LOCALES).toHaveLength(12);
 });
 
-test.each(LOCALES)('%s has every word, with the placeholders of English', (locale) => {
+test.each(LOCALES)('%s has every string, with the same placeholders as English', (locale) => {
   const english = stringsFor(['en']).strings;
   const { strings, locale: own } = stringsFor([locale]);
   expect(own).toBe(locale);
@@ -15,7 +15,7 @@ test.each(LOCALES)('%s has every word, with the placeholders of English', (local
     const other = strings[key as 'search'];
     expect(other, key).toBeTruthy();
     expect(holes(other), key).toEqual(holes(text));
-    // What is the same in two languages was forgotten, but for a word that both have.
+    // A string that equals the English one was forgotten; only `found` can be the same.
     if (locale !== 'en' && key !== 'found') expect(other, key).not.toBe(text);
   }
   expect(Object.values(strings.topicNames).filter(Boolean)).toHaveLength(5);
@@ -27,6 +27,6 @@ test('the first translated language is used, regardless of region', () => {
   expect(stringsFor([]).locale).toBe('en');
 });
 
-test('placeholders are replaced, even with texts that look like one', () => {
+test('placeholders are replaced, even by texts that look like placeholders', () => {
   expect(fill('Nothing found for “{q}”', { q: '{n} $&' })).toBe('Nothing found for “{n} $&”');
 });

@@ -12,12 +12,12 @@ function differingBits(code: usize, query: usize): v128 {
   return i8x16.popcnt(v128.xor(v128.load(code), v128.load(query)));
 }
 
-/** For each byte of a code how many bits differ from the query's. A byte counts at most 8 bits a register, so up to 31 fit. */
+/** Bits that differ from the query's, counted per byte position. Each register adds at most 8, so 31 registers fit. */
 // @ts-expect-error: decorator of AssemblyScript
 @inline
 function differing(code: usize, query: usize, codeBytes: usize): v128 {
   let bits = differingBits(code, query);
-  // Without a loop where the number is known: that takes half the time.
+  // The usual lengths are unrolled, which takes half the time of the loop.
   if (codeBytes === 48 || codeBytes === 64) {
     bits = i8x16.add(bits, differingBits(code + 16, query + 16));
     bits = i8x16.add(bits, differingBits(code + 32, query + 32));
@@ -52,18 +52,18 @@ function distances(code: usize, query: usize, codeBytes: usize): v128 {
   return addNeighbours(addNeighbours(first, second), addNeighbours(third, fourth));
 }
 
-/* What a scan knows at a moment. Each thread has an instance of its own. */
+/* The state of a scan. Each thread has its own instance of this module. */
 
-/** Documents farther than this are out: `want` nearer ones are known. */
+/** Documents farther than this are ignored, because `want` documents within this distance have been found. */
 let limit: u32 = 0;
 /** How many documents within the limit were seen. */
 let within: u32 = 0;
-/** How many documents stand in the list. */
+/** Number of documents in the list. */
 let found: u32 = 0;
-/** Whether a document had no room in it. */
+/** Whether the list had no room for a document. */
 let isFull: bool = false;
 
-/** Takes those out of the list that are beyond the limit by now. */
+/** Removes the documents from the list that are now beyond the limit. */
 function thin(list: usize, far: usize): void {
   let kept: u32 = 0;
   for (let i: u32 = 0; i < found; i++) {
@@ -83,7 +83,7 @@ function take(document: u32, distance: u32, want: u32, histogram: usize, list: u
   within++;
   if (found === room && !isFull) {
     thin(list, far);
-    // Thinning a list out that stays nearly full would soon be all that is done.
+    // If a list stays nearly full, thinning it again and again would take most of the time.
     isFull = found > room - (room >> 3);
   }
   if (!isFull) {
@@ -132,16 +132,17 @@ function nearestOf(
 ): u32 {
   limit = 8 * <u32>codeBytes;
   scan(codes, count, codeBytes, query, want, histogram, list, far, room);
-  // Now the limit is known, and the first of those within it fill the list.
+  // The limit is known now, so the second scan fills the list with the first documents within it.
   if (isFull) scan(codes, count, codeBytes, query, u32.MAX_VALUE, histogram, list, far, room);
   thin(list, far);
   return found;
 }
 
 /**
- * Lists, ascending, the documents whose codes are as near to the query's as the nearest `want` are: at most `room`, the
- * first ones. In one pass: what is farther than `want` others seen before is never listed, which is nearly everything.
- * `histogram` has a u32 for each distance, `far` a u16 for each place of the list. @returns how many they are
+ * Lists, ascending, the documents whose codes are as near to the query's as the nearest `want` are; if there are more
+ * than `room`, the first ones. It needs one pass unless the list fills up: it never lists a document that is farther
+ * than `want` documents seen before, and that is true of nearly all. `histogram` has a u32 for each distance, `far` a
+ * u16 for each place of the list. @returns their number
  */
 export function nearest(
   codes: usize, count: u32, codeBytes: usize, query: usize,
@@ -169,16 +170,16 @@ function dot(a: usize, b: usize, dimensions: usize): i32 {
   );
 }
 
-/** Bytes that memory gives at once. */
+/** Bytes of a cache line. */
 const LINE: usize = 64;
-/** So many vectors are on their way from memory at the same time. */
+/** Number of vectors that are fetched from memory at the same time. */
 const AHEAD: u32 = 8;
-/** Keeps what was read ahead from looking useless to a compiler. */
+/** Uses the bytes that were read ahead, so that a compiler does not remove these reads. */
 let touched: u32 = 0;
 
 /**
- * Dot product of the query with the int8 vector of each of `count` documents, as i32. The vectors lie anywhere, so that
- * waiting for memory would take most of the time: a few are asked for together before the first of them is read.
+ * Dot product of the query with the int8 vector of each of `count` documents, as i32. The vectors are scattered, so
+ * waiting for memory would take most of the time. Therefore a few are fetched together before the first one is read.
  */
 export function dots(vectors: usize, documents: usize, count: u32, dimensions: usize, query: usize, out: usize): void {
   for (let first: u32 = 0; first < count; first += AHEAD) {

@@ -11,7 +11,7 @@ export { FluentError, type FluentOptions, fetchFluent } from './fluent/fluent.ts
 export { seeded } from './random.ts';
 
 export interface RenderOptions {
-  /** Called after every GIF, and once for all those that were there already. */
+  /** Called after every GIF, and once for all GIFs that already existed. */
   onProgress?(done: number, total: number): void;
   signal?: AbortSignal;
   /** The GIFs to render; default the whole catalogue. */
@@ -19,8 +19,9 @@ export interface RenderOptions {
 }
 
 /**
- * Renders the starter GIFs into `folder` and writes `manifest.jsonl` there. May be interrupted and called again:
- * a finished file is not rendered again, files appear by rename, the manifest comes last. Returns the manifest's path.
+ * Renders the starter GIFs into `folder` and writes `manifest.jsonl` there. It can be interrupted and called again:
+ * finished files are not rendered again, files appear by a rename, and the manifest is written last. Returns the
+ * manifest's path.
  */
 export async function renderStarter(folder: string, options: RenderOptions = {}): Promise<string> {
   const entries = options.entries ?? catalogue;

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { RenderTask } from './worker.ts';
 
-/** Each thread holds the emoji set, some 60 MB; more than four would not be done much sooner. */
+/** Each thread holds the emoji set, some 60 MB; more than four threads would not be much faster. */
 const mostThreads = 4;
 
 /** Renders the tasks on a few threads, in no given order; `onDone` is called after each. Stops at the first failure. */
@@ -40,7 +40,7 @@ function feed(thread: Worker, waiting: RenderTask[], onDone: () => void): Promis
       next();
     });
     thread.once('error', reject);
-    thread.once('exit', () => reject(new Error('a rendering thread ended before its work was done')));
+    thread.once('exit', () => reject(new Error('a rendering thread ended before it finished its work')));
     next();
   });
 }

@@ -3,7 +3,7 @@ import type { Entry } from './catalogue/entry.ts';
 import { renderGif } from './draw/render.ts';
 import { writeWhole } from './files.ts';
 
-/** What the starter asks of a worker thread; the answer is the same file's name when it is written. */
+/** A task for a worker thread, which responds with the file's name when the file is written. */
 export interface RenderTask {
   readonly entry: Entry;
   readonly file: string;

@@ -26,7 +26,7 @@ export const ACCOUNT_ROUTES = {
   client: 'GET /clients/:clientId',
   /** ClientChange -> Client */
   changeClient: 'PATCH /clients/:clientId',
-  /** AcceptTerms -> Client. Accepts changed terms. This costs nothing, and the client keeps working before it, too. */
+  /** AcceptTerms -> Client. Accepts changed terms. This costs nothing, and until then the client keeps working. */
   acceptTerms: 'POST /clients/:clientId/terms',
   /** DeleteClient -> {} */
   deleteClient: 'DELETE /clients/:clientId',

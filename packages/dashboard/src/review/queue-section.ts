@@ -93,7 +93,8 @@ class QueueSection extends Panel {
 
 function renderDoubtful(doubtful: ReviewQueue['doubtful']): TemplateResult {
   return html`<h3>No longer verified</h3>
-    <p>The domains of these origins used to verify them, then failed three checks within a week. The origins still work.</p>
+    <p>These origins were verified by their domains, which then failed three checks within a week. The origins still
+      work.</p>
     <ul class="rows">
       ${doubtful.map(
         ({ origin, clientId, clientName, reason, checkedAt }) => html`<li class="card">

@@ -62,11 +62,11 @@ describe('an emoji is one term', () => {
   });
 });
 
-test('a million letters without a space are no problem', () => {
+test('a million letters without a space can be analysed', () => {
   expect(analyse('あ'.repeat(1_000_000))).toHaveLength(999_999);
 });
 
-test('a term is its own analysis', () => {
+test('analysing a term returns that term', () => {
   fc.assert(
     fc.property(anyString, (text) => {
       for (const term of analyse(text)) expect(analyse(term)).toEqual([term]);
@@ -75,7 +75,7 @@ test('a term is its own analysis', () => {
   );
 });
 
-test('the terms of a query are those of the text it was copied from', () => {
+test('a query copied from a text has the same terms as the text', () => {
   fc.assert(
     fc.property(anyString, (text) => {
       expect(analyse(normalise(text))).toEqual(analyse(text));

@@ -2,9 +2,9 @@ import { fold } from './fold.ts';
 import { isAscii } from './normalise.ts';
 
 /**
- * One token: an emoji, a run of a script written without spaces, or a word. Emoji come first so that a keycap is
- * not read as a digit; within emoji, a flag by tags (England), a flag by letters, a keycap, and pictures joined
- * into one (family, rainbow flag).
+ * One token: an emoji, a run of a script written without spaces, or a word. Emoji come first, so that a keycap is not
+ * read as a digit. An emoji is a flag made of tags (England), a flag made of letters, a keycap, or one or more joined
+ * pictures (family, rainbow flag).
  */
 export const TOKEN: RegExp = new RegExp(
   [

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stem } from './stem.ts';
 
-/** A form and what it comes from. */
+/** A form of a word, and its base form. */
 const FORMS = `
   cats cat  boxes box  kisses kiss  watches watch  parties party  movies movie  heroes hero  shoes shoe  pies pie
   leaves leave  faces face  glasses glass  lies lie
@@ -28,7 +28,7 @@ test.each(WHOLE.split(/\s+/))('%s stays as it is', (word) => {
   expect(stem(word)).toBe(word);
 });
 
-test('any string has a form, and never a longer one', () => {
+test('any string has a base form, which is never longer', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-z]{1,8}(s|es|ies|ed|ied|ing)$/)), (word) => {
       const form = stem(word);

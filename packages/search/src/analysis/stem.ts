@@ -4,7 +4,7 @@ const SHORTEST = 4;
 const PLAIN_WORD = /^[a-z]+$/;
 const VOWEL = /[aeiouy]/;
 
-/** Words in -ie, whose plural looks like one of -y. */
+/** Words that end in -ie: their plural looks like the plural of a word in -y. */
 const IN_IE: ReadonlySet<string> = new Set(
   `birdie brownie calorie cookie cutie foodie freebie genie hippie homie hoodie junkie movie newbie pie rookie selfie
   smoothie tie veggie zombie`.split(/\s+/),
@@ -23,9 +23,9 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 
 /**
  * The base form of an English word, by rules for -s, -es, -ies, -ing and -ed, or the word itself. Deliberately light
- * (Harman, "How effective is suffixing?", 1991): endings that change the meaning stay ("dancer", "happily"), as do
- * words with letters other than a to z. A wrong base form does no harm if documents and queries agree on it and no
- * other word has it.
+ * (Harman, "How effective is suffixing?", 1991): endings that change the meaning stay ("dancer", "happily"), and words
+ * with letters other than a to z stay unchanged. A wrong base form does no harm if documents and queries agree on it
+ * and no other word has it.
  */
 export function stem(word: string): string {
   if (word.length < SHORTEST || !PLAIN_WORD.test(word) || WHOLE.has(word)) return word;

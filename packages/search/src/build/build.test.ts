@@ -22,7 +22,7 @@ const documents = [
   makeDocument({ id: 'x.gif', title: 'happy', adult: true, popularity: 9, stored: Uint8Array.of(5) }),
 ];
 
-/** If this fails, the bytes of builds have changed: raise FORMAT_VERSION, and keep a file of the new number only. */
+/** If this fails, the bytes of builds have changed: raise FORMAT_VERSION, and keep only the new golden file. */
 test('the format changes only with its version', async () => {
   const { manifest } = writeDocuments(documents);
   await expect(`${JSON.stringify(manifest, null, 2)}\n`).toMatchFileSnapshot(`golden/format-${FORMAT_VERSION}.json`);
@@ -50,7 +50,7 @@ test('all ids are found', () => {
   );
 });
 
-test('a document is found by its former ids, and shown by its own', () => {
+test('a document is found by its former ids, and shown with its current id', () => {
   const build = buildOf([
     makeDocument({ id: 'm.gif', aliases: ['a.gif', 'z.gif'] }),
     makeDocument({ id: 'n.gif', popularity: 1, adult: true, aliases: ['b.gif'] }),

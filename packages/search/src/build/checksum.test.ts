@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checksum } from './checksum.ts';
 
-test('it is the CRC-32 of zlib', () => {
+test('the checksum is the CRC-32 of zlib', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       expect(checksum(bytes)).toBe(crc32(bytes));
@@ -11,7 +11,7 @@ test('it is the CRC-32 of zlib', () => {
   );
 });
 
-test('it starts anywhere in a buffer', () => {
+test('the bytes can start anywhere in a buffer', () => {
   const bytes = Uint8Array.from({ length: 64 }, (_, i) => i * 37);
   expect(checksum(bytes.subarray(3))).toBe(checksum(bytes.slice(3)));
 });

@@ -18,7 +18,7 @@ test('a build with its records on disk behaves like one in memory', () => {
   expect(() => build.id(2)).toThrow(RangeError);
 });
 
-test('their checksums are compared piece by piece', () => {
+test('the checksums of records on disk are computed piece by piece', () => {
   expect(() => verifyBuild(manifest, hot, read)).not.toThrow();
   const damaged: ReadSection = (name, start, end) => {
     const bytes = read(name, start, end);
@@ -28,7 +28,7 @@ test('their checksums are compared piece by piece', () => {
   expect(() => verifyBuild(manifest, hot, damaged)).toThrow(/section stored-bytes is damaged/);
 });
 
-test('without a reader they are missing', () => {
+test('records on disk are missing without a reader', () => {
   expect(() => openBuild(manifest, hot)).toThrow(/section ids-bytes is missing/);
   expect(() => verifyBuild(manifest, hot)).toThrow(/section ids-bytes is missing/);
 });

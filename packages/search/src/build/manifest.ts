@@ -19,8 +19,8 @@ export const FORMAT_VERSION = 7;
  *   frequent-terms       u32[F]      numbers of the frequent terms, ascending; for this and the next four see
  *                                    ../postings/frequent.ts
  *   frequent-bitmaps     u32[F × ⌈S / 32⌉]     which safe documents have the term
- *   frequent-places      u16[F × ⌈S / 32⌉]     where the impacts of 32 documents begin, from the base on
- *   frequent-bases       u32[F × ⌈S / 65536⌉]  where in frequent-impacts those of 65,536 documents begin
+ *   frequent-places      u16[F × ⌈S / 32⌉]     where the impacts of 32 documents start, counted from the base
+ *   frequent-bases       u32[F × ⌈S / 65536⌉]  where the impacts of 65,536 documents start in frequent-impacts
  *   frequent-impacts     u8[…]       the impact of each bit set in frequent-bitmaps, and a 0
  *   ids-offsets          u32[D + A + 1]  where each id starts in ids-bytes
  *   ids-bytes            u8[…]       ids in ASCII without separators: of documents by their number, then aliases
@@ -28,12 +28,12 @@ export const FORMAT_VERSION = 7;
  *   alias-documents      u32[A]      the document of each alias
  *   stored-offsets       u32[D + 1]  where each document's bytes start in stored-bytes
  *   stored-bytes         u8[…]       opaque bytes, by document number
- *   meaning-codes        u8[S × n / 8]  if there is that space: the sign code of each safe document's vector of n
- *                                    dimensions, zeros where it has none (../vectors/quantise.ts)
- *   meaning-int8         i8[S × n]   the same in eight bits
- *   meaning-figures      u8[…]       further data about its model; empty for this space
- *   looks-…                          the same for the other space
- *   suggest-…                        the terms that queries are completed with: ../suggest/sections.ts
+ *   meaning-codes        u8[S × n / 8]  if the build has this space: the sign code of each safe document's vector of n
+ *                                    dimensions, zeros if it has no vector (../vectors/quantise.ts)
+ *   meaning-int8         i8[S × n]   the same vectors with eight bits per dimension
+ *   meaning-figures      u8[…]       further data about the model; empty for this space
+ *   looks-…                          the same for the appearance space
+ *   suggest-…                        the terms that complete queries: ../suggest/sections.ts
  *
  * A document's number is its place in the order of `compareDocuments`:
  *
@@ -43,7 +43,7 @@ export const FORMAT_VERSION = 7;
 export interface BuildManifest {
   format: number;
   documents: number;
-  /** Further ids that documents are found by. */
+  /** Number of former ids by which documents are found. */
   aliases: number;
   /** The documents below this number are safe, all others adult. */
   safeDocuments: number;

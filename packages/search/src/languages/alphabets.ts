@@ -1,6 +1,6 @@
 import { LANGUAGES } from './format.ts';
 
-/** Letters beyond a to z of languages in Latin letters, after their standard orthographies. */
+/** The letters beyond a to z of languages with Latin letters, according to their standard orthographies. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   es: 'áéíñóúü',
   pt: 'àáâãçéêíóôõú',

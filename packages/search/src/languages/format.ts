@@ -3,20 +3,20 @@
  * in any language, or an emoji:
  *
  *   head           version, number of blocks B, number of phrases P, words of the filter F
- *   filter         u32[F]      a bit for the hash of each term, English word, and stem in a language, so that most that are
- *                              unknown need no look-up
+ *   filter         u32[F]      a bit for the hash of each term, English word, and stem in a language, so that most
+ *                              unknown ones need no look-up
  *   block offsets  u32[B + 1]  where each block starts in the bytes of blocks
  *   phrase offsets u32[P + 1]  where each phrase starts in the bytes of phrases
  *   phrases        ASCII, without separators
  *   blocks         BLOCK terms each, ascending by UTF-16 code units, each term as
- *                    u8 letters shared with the term before it, u8 more letters, those letters as varints,
+ *                    u8 number of letters shared with the previous term, u8 number of other letters, these as varints,
  *                    varint bytes of entries, entries
  *   entry          u8 language, u8 number of alternatives, and for each of them
  *                    varint phrase << 3 | weight - 1, best first, weights in eighths
  *
- * Phrases are sorted by how often they occur, so that the frequent ones take two bytes. Beside the terms there are the
- * stems of words that inflect, to find the term of another form: *~stem/term*, with entries without alternatives; and
- * *=word* is what a function word says when it is the whole query.
+ * Phrases are sorted by how often they occur, so that the frequent ones take two bytes. In addition to the terms, there
+ * are the stems of words that inflect, which lead from a form to its term: *~stem/term*, whose entries have no
+ * alternatives. *=word* has the meaning of a function word that is the whole query.
  *
  * Front coding (Witten, Moffat & Bell, "Managing Gigabytes", §4.1) halves the letters, and a look-up reads one block.
  */
@@ -27,24 +27,24 @@ export const HEAD = 4;
 export const BLOCK = 16;
 /** Longer terms are picture names that nobody types. */
 export const MAX_TERM_LENGTH = 32;
-/** Of a stem with its term. */
+/** Maximum length of the key of a stem and its term. */
 export const MAX_KEY_LENGTH: number = 2 * MAX_TERM_LENGTH + 2;
 /** Sorts after letters of ASCII, before those of other scripts; no term contains it. */
 const STEM_MARK = '~';
 
-/** The key of what a function word says when it is the whole query: "no", "ja". */
+/** The key for the meaning of a function word that is the whole query: "no", "ja". */
 export function aloneKey(word: string): string {
   return `=${word}`;
 }
 
-/** Bits of the filter per hash, at least: of what is unknown, a quarter is looked up in vain at most. */
+/** Minimum number of filter bits per hash: then at most a quarter of the unknown texts are looked up in vain. */
 export const FILTER_BITS = 4;
 /** Stands for any language in the hash of a term. */
 export const ANY_LANGUAGE = 255;
 
 /**
- * Where the bit of a term in any language, of an English word, or of a stem in a language is: FNV-1a (Fowler, Noll and
- * Vo) over the language and the letters.
+ * The hash that gives the bit of a term in any language, of an English word, or of a stem in a language: FNV-1a
+ * (Fowler, Noll and Vo) over the language and the letters.
  */
 export function filterHash(text: string, language: number): number {
   let hash = Math.imul(0x811c9dc5 ^ language, 0x01000193);

@@ -5,7 +5,7 @@ import { analyse } from '../analysis/analyse.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import { Languages } from './languages.ts';
 
-/** As the service has it; tools/models makes it. */
+/** The table that the service uses; tools/models creates it. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
 function meanings(query: string) {
@@ -68,13 +68,13 @@ describe('emoji', () => {
     expect(meanings('🔥🔥')).toEqual(meanings('🔥'));
   });
 
-  test('beside words, in any language', () => {
+  test('are also translated beside words, in any language', () => {
     expect(best('happy birthday 🎂')).toEqual(['birthday']);
     expect(best('gato🔥')).toEqual(['cat', 'fire']);
     expect(inEnglish('happy birthday 🎂')[0]).toBe('happy birthday birthday');
   });
 
-  test('a single emoji is embedded with many keywords, several with few', () => {
+  test('a single emoji is embedded with many keywords, and several emoji with few', () => {
     expect(inEnglish('👻')).toHaveLength(1);
     expect(inEnglish('👻')[0]!.split(' ').length).toBeGreaterThan(8);
     expect(inEnglish('scary 👻')).toEqual(['scary ghost', 'scary ghost boo spooky']);
@@ -135,7 +135,7 @@ describe('phrases of other languages', () => {
     ['собаку', ['dog']],
   ])('%s', (query, phrases) => expect(best(query).slice(0, phrases.length)).toEqual(phrases));
 
-  test('false friends are English alone, but not in a foreign phrase', () => {
+  test('false friends are English on their own, but not in a foreign phrase', () => {
     for (const query of ['chat', 'gift', 'rot', 'die', 'pain', 'hat']) {
       expect(meanings(query)).toEqual([]);
       expect(inEnglish(query)).toEqual([query]);

@@ -41,8 +41,8 @@ export class Languages {
   }
 
   /**
-   * The same, with the meanings in the second best reading, and the words of a query in another language that only look
-   * English, folded.
+   * The same, and also the meanings in the second-best reading, and for a query in another language its words that only
+   * look English, folded.
    */
   read(query: string): { meanings: Meaning[]; others: Meaning[]; falseFriends: ReadonlySet<string> } {
     const { english, parts, others } = readQuery(query, this.#dictionary);

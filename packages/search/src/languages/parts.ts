@@ -31,18 +31,18 @@ interface Translation {
 
 interface ForeignReadings {
   score: number | undefined;
-  /** The equally best ones, most searched language first. */
+  /** The best readings, if several are equally good, with the most searched language first. */
   readings: readonly Reading[];
-  /** The next best one. */
+  /** The next best reading. */
   second: Reading | undefined;
 }
 
 const NOT_FOREIGN: ForeignReadings = { score: undefined, readings: [], second: undefined };
-/** How much the second reading must know compared with the best. */
+/** Minimum rank of the second reading, as a share of the best rank. */
 const MIN_SECOND_SHARE = 0.6;
-/** What its meanings count, compared with those of the best. */
+/** Weight of the meanings in the second reading, compared with those in the best reading. */
 const SECOND_WEIGHT = 0.75;
-/** Much weaker phrases would only mislead. */
+/** Minimum weight of a phrase, as a share of the best weight: much weaker phrases would only mislead. */
 const MIN_SHARE_OF_BEST = 0.34;
 /**
  * With this share of English words, a text is English, whatever else it could be; longer texts have more unknown words.
@@ -61,7 +61,7 @@ const MIN_FOREIGN_SHARE = 0.5;
 /** An English word counts as foreign only if its meaning there has this weight: "chat" in "le chat", not "happy" in "happy da". */
 const SURE_WORTH = 0.75;
 
-/** Beside English words, the others must be known this well in another language: "bye felicia" is no felicitation. */
+/** Words beside English ones must be known this well in another language: "bye felicia" does not mean "happy". */
 const MIN_EVIDENCE = 0.58;
 
 /**

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import { Languages } from './languages.ts';
 
-/** As the service has it; tools/models makes it. */
+/** The table that the service uses; tools/models creates it. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
-/** What people look for most in GIF searches: the English concept, or several that do, and 12 languages. */
+/** What people look for most in GIF searches: the English concept, or several that are right, and 12 languages. */
 const WORDS = `
 happy,joy|es feliz|fr heureux|de glücklich|pt feliz|it felice|ru счастливый|tr mutlu|ar سعيد|hi खुश|ja 嬉しい|zh 开心|ko 행복
 sad,crying|es triste|fr tristesse|de traurig|pt triste|it tristezza|ru грустный|tr üzgün|ar حزين|hi दुखी|ja 悲しい|zh 难过|ko 슬픔
@@ -70,7 +70,7 @@ test('40 frequent words in 12 languages: 97 of 100 have the right meaning among 
   expect(wrong.length, wrong.join(', ')).toBeLessThanOrEqual(480 * 0.03);
 });
 
-test('accents may be missing in languages typed without them', () => {
+test('accents can be missing in languages that people type without them', () => {
   const wrong = WORDS.filter(({ word }) => /^[\p{sc=Latin} ]+$/u.test(word))
     .map((each) => ({ ...each, word: each.word.normalize('NFD').replace(/\p{M}/gu, '') }))
     .filter((word) => !isRight(word));

@@ -33,7 +33,8 @@ export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Ui
     const bytes: number[] = [];
     let previous = '';
     for (const term of sorted.slice(first, first + BLOCK)) {
-      if (term.length === 0 || term.length > MAX_KEY_LENGTH) throw new RangeError(`length of term ${term}`);
+      if (term.length === 0 || term.length > MAX_KEY_LENGTH)
+        throw new RangeError(`the term "${term}" must have 1 to ${MAX_KEY_LENGTH} letters`);
       pushTerm(bytes, term, previous);
       const entries: number[] = [];
       for (const entry of terms.get(term)!) pushEntry(entries, entry, numbers);
@@ -58,7 +59,7 @@ export function writeLanguages(terms: ReadonlyMap<string, readonly Entry[]>): Ui
   return joined([new Uint8Array(head.buffer), phraseBytes.view(), blocks.view()]);
 }
 
-/** A bit for each term, English word, and stem in a language; a power of two of bits. */
+/** A bit for each term, English word, and stem in a language; the number of bits is a power of two. */
 function filterOf(terms: ReadonlyMap<string, readonly Entry[]>): Uint32Array {
   const hashes: number[] = [];
   for (const [key, entries] of terms) {

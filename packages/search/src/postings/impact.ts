@@ -2,9 +2,9 @@ export const FIELDS: readonly ['title', 'tags', 'characters', 'text'] = ['title'
 export type FieldName = (typeof FIELDS)[number];
 
 /**
- * Weight of a word in each field. A title is written to be found; tags are many and loose; a caption is what somebody
- * says in the picture more than what it is about. The proportions are a judgement from the experiments that compared
- * this index with SQLite FTS5.
+ * Weight of a word in each field. A title is written to be found. Tags are many and loose. A caption tells what
+ * somebody says in the picture more than what the picture is about. The proportions are a judgement from the
+ * experiments that compared this index with SQLite FTS5.
  */
 const WEIGHTS: Readonly<Record<FieldName, number>> = { title: 8, tags: 4, characters: 4, text: 1 };
 
@@ -19,9 +19,9 @@ const B = 0.4;
 export const FORM_SHARE = 0.5;
 
 /**
- * Weight of a tag for a query that is exactly this tag, in occurrences of a word in a tag. With 3, the exact tag comes
- * before all titles except those that repeat the word: of GIFs tagged with a reaction, .87 instead of .69 are found by
- * it, while English names of things find .01 less (development sets of `npm run eval`, 2026-11).
+ * Weight of a tag for a query that is exactly this tag, as a number of occurrences of a word in a tag. With 3, the
+ * exact tag ranks before all titles except those that repeat the word. A reaction then finds .87 instead of .69 of the
+ * GIFs tagged with it, and English names of things find .01 less (development sets of `npm run eval`, 2026-11).
  */
 export const WHOLE_TAG = 3;
 

@@ -20,7 +20,7 @@ export function postingImpact(posting: number): number {
   return posting & 255;
 }
 
-/** The first position in `from` to `to` of a list with `document` or a later one; `to` if there is none. */
+/** The first position between `from` and `to` that has `document` or a later document; `to` if there is none. */
 export function firstFrom(postings: Uint32Array, document: number, from = 0, to: number = postings.length): number {
   let low = from;
   let high = to;

@@ -2,12 +2,12 @@ import { countBits } from '../postings/frequent.ts';
 
 /*
  * Powers of two are written as shifts because V8 stores a power, and everything computed from it, as a floating-point
- * number: then terms of two queries had different types of fields, and code compiled for one was discarded for the
- * other.
+ * number. Then the terms of two queries had fields of different types, and V8 discarded the code that it had compiled
+ * for the other query.
  */
 
 /**
- * Documents per window of a search: a power of two. Half or twice as many took the same time within a tenth
+ * Documents per window of a search: a power of two. Half or twice as many changed the time by less than a tenth
  * (`bench text`, 2^13 to 2^16).
  */
 export const WINDOW: number = 1 << 14;

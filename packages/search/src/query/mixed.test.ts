@@ -14,8 +14,8 @@ import { Searcher } from './searcher.ts';
 const DIMENSIONS = 128;
 
 /**
- * A vector of length 1 that leans to some of the axes; of nothing, zeros. The axes are Walsh functions, in which no
- * dimension stands out: int8 has no room for one that does.
+ * A vector of length 1 in the direction of some axes; zeros if there are none. The axes are Walsh functions, in which
+ * no dimension stands out, because int8 has no room for one that does.
  */
 function leaning(axes: Readonly<Record<number, number>>): Float32Array {
   const parts = Object.entries(axes);
@@ -39,7 +39,7 @@ function openBoth(documents: readonly IndexDocument[], vectors: readonly Float32
   return { mixed, naive: { words: new NaiveSearcher(documents), vectors: vectors.slice(0, safe), meanCosine } };
 }
 
-/** What words of other languages mean, as the service has it; tools/models makes it. */
+/** The table of other languages that the service uses; tools/models creates it. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
 const rowsOf = ({ documents, scores, words, meaning }: MixedHits): NaiveHit[] =>
@@ -56,11 +56,11 @@ function bitsOf(numbers: Iterable<number>): Uint8Array {
   return bits;
 }
 
-/** Words that no language of the table reads as another's. */
+/** Words that are not translated. */
 const vocabulary = ['the', 'cat', 'cats', 'dog', 'happy', 'dance', 'dancing', 'table', 'window'];
 const phrase = (max: number) =>
   fc.array(fc.constantFrom(...vocabulary), { maxLength: max }).map((all) => all.join(' '));
-/** Few directions, so that many vectors are near each other, equal or opposite, and some are of nothing. */
+/** Few directions, so that many vectors are near each other, equal or opposite, and some are zero. */
 const vector = fc
   .array(fc.tuple(fc.nat(4), fc.constantFrom(-1, 1, 2)), { maxLength: 3 })
   .map((axes) => leaning(Object.fromEntries(axes)));
@@ -125,7 +125,7 @@ describe('the blend of words and meaning', () => {
 });
 
 describe('the leg of meaning', () => {
-  /** Cosines with the query of 1, .5, .3 and 0; none has a word of it. */
+  /** Cosines of 1, .5, .3 and 0 with the query; no document has a word of it. */
   const LEVELS = [leaning({ 0: 1 }), leaning({ 0: 0.5, 1: 0.866 }), leaning({ 0: 0.3, 1: 0.954 }), leaning({ 1: 1 })];
   const strangers = LEVELS.map((_, i) => makeDocument({ id: `${i}.gif`, title: 'a stranger', popularity: 9 - i }));
 
@@ -137,7 +137,7 @@ describe('the leg of meaning', () => {
     expect(find(0.3)).toEqual([0]);
   });
 
-  test('does not remove documents with the words, however distant', () => {
+  test('does not remove documents that have the words, however distant they are', () => {
     const { mixed } = openBoth(strangers, LEVELS, 0);
     const { documents, meaning } = mixed.search('stranger', LEVELS[0]!);
     expect([...documents].sort()).toEqual([0, 1, 2, 3]);
@@ -150,7 +150,7 @@ describe('the leg of meaning', () => {
     ['a happy cat dancing there with me', 0.15],
     ['when the happy cat is dancing under the table near a window', 0.7],
     ['gato feliz', 0],
-  ])('counts in "%s" %f', (query, weight) => {
+  ])('has for "%s" a weight of %f', (query, weight) => {
     const vectors = [leaning({ 0: 1 }), leaning({ 0: 1, 1: 1 })];
     const documents = ['a.gif', 'b.gif'].map((id) => makeDocument({ id, title: 'happy cat' }));
     const hits = rowsOf(openBoth(documents, vectors, 0).mixed.search(query, vectors[0]!));

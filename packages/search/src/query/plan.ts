@@ -14,7 +14,7 @@ export interface Plan {
   terms: QueryTerm[];
   /** How many words coverage counts; 0 in a long query. */
   words: number;
-  /** Whether any of it was translated. */
+  /** Whether any part of the query was translated. */
   translated: boolean;
 }
 

@@ -51,7 +51,7 @@ function bitsOf(numbers: Iterable<number>, size: number): Uint8Array {
   return bits;
 }
 
-test('it ranks like the reference implementation', () => {
+test('the searcher ranks like the reference implementation', () => {
   const query = fc.oneof(phrase(6), fc.string({ unit: fc.constantFrom(...words.join(' ')) }));
   const hiddenNumbers = fc.uniqueArray(fc.nat(49));
   const limit = fc.oneof(fc.integer({ min: 0, max: 8 }), fc.constant(200));
@@ -103,7 +103,7 @@ test('a hundred thousand documents keep their impacts', () => {
   }
 });
 
-test('it ranks like the reference implementation over several windows', () => {
+test('the searcher ranks like the reference implementation over several windows', () => {
   let state = 1;
   /** Whole numbers below `limit`, from a linear congruential generator (Numerical Recipes). */
   const draw = (limit: number): number => {
@@ -160,7 +160,7 @@ test('SQLite FTS5 finds the same documents', () => {
   );
 });
 
-test('scores descend, count the matched terms, and stay below the next', () => {
+test('scores descend, and their integer part is the number of matched words', () => {
   const searcher = new Searcher(
     buildOf([
       makeDocument({ id: 'a', title: 'happy happy happy' }),

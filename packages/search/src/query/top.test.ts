@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Top } from './top.ts';
 
-test('it keeps the same documents as a sort', () => {
+test('the heap keeps the same documents as a sort', () => {
   const totals = fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 60 });
   fc.assert(
     fc.property(totals, fc.integer({ min: 0, max: 20 }), fc.infiniteStream(fc.nat()), (offers, limit, shuffle) => {

@@ -9,8 +9,8 @@ const NOTHING: QueryTerm['later'] = { covers: 0, score: 0 };
 
 /**
  * Adds up the postings of a window, term by term, so that the totals stay in the first-level cache (as in Lucene's
- * BooleanScorer), and rarest first: a document that no earlier term has met can get at most its impact and what the
- * later terms may add; if that cannot reach the bar, it is skipped (as in MaxScore).
+ * BooleanScorer). The rarest term comes first: a document that no earlier term has met can get at most its impact and
+ * what the later terms can add. If that cannot reach the bar, the document is skipped (as in MaxScore).
  */
 export class Totals {
   readonly #build: Build;
@@ -23,9 +23,9 @@ export class Totals {
 
   /**
    * Fills the candidates with the documents of their window that match an added term and can still reach `bar`. Returns
-   * the number of terms added up. The terms after those are frequent and are looked up only for the candidates: alone
-   * they cannot reach the bar; whether they can together is found from their bitmaps (coverage.ts). The bar must never
-   * fall from one window to the next, because a skipped term stays skipped.
+   * the number of terms added up. The terms after those are frequent and are looked up only for the candidates: none of
+   * them can reach the bar alone, and their bitmaps show whether several can (coverage.ts). The bar must never fall
+   * from one window to the next, because a skipped term stays skipped.
    *
    * Not a for-of loop: it would keep an iterator open around the inner loop, which costs a third of its speed (V8
    * 13.6).

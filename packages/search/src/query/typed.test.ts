@@ -43,7 +43,7 @@ describe('half a word', () => {
     expect(reader().read('win', true)).toEqual({ further: [], isFinished: true });
   });
 
-  test('what is a term already, or a sentence, is left alone', () => {
+  test('whole terms, sentences and unknown words are not completed', () => {
     for (const query of ['good morning', 'what happened to the happy birthda', '', '🎉', 'zzzz'])
       expect(reader().read(query, false).further).toEqual([]);
   });
@@ -62,14 +62,14 @@ describe('slips', () => {
     ['goodmorning', 'good morning'],
     ['cofffee', 'coffee'],
     ['dnace', 'dance'],
-  ])('%s is meant as %s', (query, meant) => expect(reader().correct(query)).toBe(meant));
+  ])('%s is corrected to %s', (query, meant) => expect(reader().correct(query)).toBe(meant));
 
   test('a word that exists, is understood or is short is never changed', () => {
     for (const query of ['recieve', 'win', 'wnk', 'danc', 'gato', '🎉', '', 'the dance'])
       expect(reader().correct(query), query).toBeUndefined();
   });
 
-  test('a rare word of titles is followed by the frequent one that it resembles', () => {
+  test('a rare word of titles is followed by the frequent word that it resembles', () => {
     expect(reader().read('recieve', false)).toEqual({ further: ['receive'], isFinished: true });
   });
 

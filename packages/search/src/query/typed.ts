@@ -11,15 +11,15 @@ export interface TypingHelp {
   correction: boolean;
 }
 
-/** What a query may become once it is typed to the end and without slips. */
+/** The queries that a query probably stands for if it is unfinished or misspelt. */
 export interface Typed {
-  /** Finished queries, most used first, and for rare words those that are probably meant. */
+  /** The query that is probably meant instead of a rare word, then completed queries, most used first. */
   further: readonly string[];
-  /** Whether the query itself comes before them; it does unless its last word is only the beginning of one. */
+  /** Whether the query itself comes before them. It does unless its last word is only the beginning of a word. */
   isFinished: boolean;
 }
 
-/** Each gives 6 of the 24 GIFs of a first page. */
+/** So each completion gives 6 of the 24 GIFs of a first page. */
 const MAX_COMPLETED = 4;
 /** Longer queries are sentences, in which one word matters less. */
 const MAX_WORDS = 4;
@@ -27,10 +27,10 @@ const MAX_WORDS = 4;
 const SHORTEST_SLIP = 4;
 const SHORTEST_PART = 3;
 const NOTHING: Typed = { further: [], isFinished: true };
-/** A word of at most this many GIFs is a slip if a similar word has at least this many times as many. */
+/** A word in at most MAX_SLIPPED GIFs is a slip if a similar word is in at least COMPARED_WITH_SLIP times as many. */
 const MAX_SLIPPED = 10;
 const COMPARED_WITH_SLIP = 20;
-/** A word that is not English is taken for the beginning of one that is at least this many times as frequent. */
+/** A word that is not English counts as the beginning of a word that is at least this many times as frequent. */
 const COMPARED_WITH_BEGINNING = 10;
 
 /** Reads queries as people type them: half a word at the end, letters swapped, a space forgotten. */
@@ -49,7 +49,7 @@ export class TypedReader {
 
   /**
    * @param query normalised
-   * @param isEnough whether it has found so much that further GIFs are not needed
+   * @param isEnough whether the query itself has found so many GIFs that no others are needed
    */
   read(query: string, isEnough: boolean): Typed {
     const words = analyse(query);
@@ -90,7 +90,7 @@ export class TypedReader {
     return this.#suggester.completions(words.join(' '), 1).some((term) => isSame(term, words));
   }
 
-  /** Whether a last word is no word of its own, or hardly used as one. */
+  /** Whether the last word of a query is not a word by itself, or is hardly used as one. */
   #isBeginning(word: string, isLater: boolean): boolean {
     if (!this.#occurs(word)) return true;
     if (word.length === 1) return isLater;
@@ -151,7 +151,7 @@ function isSame(term: string, words: readonly string[]): boolean {
 }
 
 /**
- * A list that goes on with others: first one list, then the others in turn, a document of each.
+ * Joins lists: first all documents of one list, then the documents of the others, one from each in turn.
  * @param limit of documents
  */
 export function joinLists(first: Uint32Array, others: readonly Uint32Array[], limit: number): Uint32Array {

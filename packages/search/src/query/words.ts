@@ -10,7 +10,7 @@ export interface Wanted {
   term: string;
   /** The term whose rarity determines the weight, because a form that hardly anybody uses is not more relevant. */
   rarity: string;
-  /** It counts as no rarer than the rarest of these. */
+  /** The term counts as no rarer than the rarest of these terms. */
   ceiling?: readonly string[];
   /** Share of that weight for this term. */
   share: number;
@@ -18,9 +18,12 @@ export interface Wanted {
   covers: number;
 }
 
-/** Share of an inflected word's weight for documents with exactly this form; the rest is for all with any form. */
+/** Share of an inflected word's weight for documents with exactly this form; documents with any form get the rest. */
 const EXACT_SHARE = 0.2;
-/** The same for English plurals, which may mean something else: glasses are not glass. Verbs match in any form. */
+/**
+ * The same for plurals in translations, which can mean something else: glasses are not glass. Other translated words,
+ * such as verbs, match in any form.
+ */
 const MEANT_PLURAL_SHARE = 0.5;
 
 /**
@@ -32,10 +35,10 @@ const FUNCTION_SHARE = 0.3;
 /** Only this many words are joined, which limits the look-ups. */
 const MAX_WORDS_JOINED = 16;
 
-/** Weight of a word of another language that is also an English one: who looks for "gros chat" wants no talk. */
+/** Weight of a word of another language that is also an English word: in "gros chat", "chat" does not mean a talk. */
 const FALSE_FRIEND_SHARE = 0.4;
 
-/** Without languages, and in an English query. */
+/** Used if there is no table of languages. */
 const NOTHING_READ: ReturnType<Languages['read']> = { meanings: [], others: [], falseFriends: new Set() };
 
 /** Weight of English translations relative to the user's own words or emoji. */
@@ -103,8 +106,8 @@ function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>
 }
 
 /**
- * The English meanings of a part of the query. The words of a phrase share what the part covers; no phrase counts as
- * rarer than the best one, because they mean the same, and a rare way of saying it is no better.
+ * The English meanings of a part of the query. The words of a phrase share what the part covers. No phrase counts as
+ * rarer than the best one, because they mean the same, and a rare phrase is not better than a common one.
  */
 function meantTerms({ text, phrases }: Meaning, bits: ReadonlyMap<string, number>): Wanted[] {
   const covered = [...new Set(analyse(text))].map((word) => bits.get(word) ?? 0);

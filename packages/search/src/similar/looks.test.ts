@@ -20,7 +20,7 @@ function descriptorOf(seed: number, spread = 1): Float32Array {
   });
 }
 
-/** From 0 to 1, with nothing in common between one seed and another. Source: Ettinger 2018, triple32. */
+/** A number from 0 to 1; different seeds give unrelated numbers. Source: Ettinger 2018, triple32. */
 function mixed(i: number, seed: number): number {
   let hash = Math.imul(seed + 1, DESCRIPTOR_NUMBERS) + i;
   hash = Math.imul(hash ^ (hash >>> 17), 0xed5ad4bb);
@@ -48,7 +48,7 @@ describe('a projected vector', () => {
     );
   });
 
-  test('is nearest to that of an equal descriptor, and near to that of a similar one', () => {
+  test('is nearest to the vector of an equal descriptor, and near the vector of a similar one', () => {
     fc.assert(
       fc.property(seeds, (many) => {
         const descriptors = many.map((seed) => descriptorOf(seed));
@@ -66,14 +66,14 @@ describe('a projected vector', () => {
     );
   });
 
-  test('is nearer to that of a GIF with something in common', () => {
+  test('is similar to the vector of a GIF that has something in common', () => {
     const common = descriptorOf(1, 5);
     const pair = [2, 3].map((seed) => common.map((value, i) => value + descriptorOf(seed, 0.5)[i]!));
     const model = fitLooks(pair);
     expect(cosine(projectLooks(model, pair[0]!), projectLooks(model, pair[1]!))).toBeGreaterThan(0.1);
   });
 
-  test('does not change when a number of all descriptors is scaled', () => {
+  test('does not change when the same numbers of all descriptors are scaled', () => {
     const descriptors = Array.from({ length: 200 }, (_, seed) => descriptorOf(seed));
     const scaled = descriptors.map((descriptor) => descriptor.map((value, i) => (i < 576 ? value * 30 : value)));
     const [a, b] = [fitLooks(descriptors), fitLooks(scaled)];
@@ -82,7 +82,7 @@ describe('a projected vector', () => {
     }
   });
 
-  test('of the mean is zero', () => {
+  test('of a descriptor that equals the mean is zero', () => {
     const none = new Float32Array(DESCRIPTOR_NUMBERS);
     expect(projectLooks(fitLooks([none]), none).every((value) => value === 0)).toBe(true);
     expect(projectLooks(fitLooks([]), none).every((value) => value === 0)).toBe(true);
@@ -128,7 +128,7 @@ describe('a model', () => {
     for (let i = 0; i < DESCRIPTOR_NUMBERS; i++) expect(a.deviation[i]).toBeCloseTo(b.deviation[i]!, 4);
   });
 
-  test('rejects other descriptors', () => {
+  test('rejects descriptors and bytes of another length', () => {
     expect(() => fitLooks([new Float32Array(1343)])).toThrow('1344 numbers, not 1343');
     expect(() => projectLooks(fitLooks([]), new Float32Array(1))).toThrow(RangeError);
     expect(() => decodeLooksModel(new Uint8Array(10_751))).toThrow(RangeError);

@@ -1,15 +1,16 @@
 import { Projection } from './projection.ts';
 
 /*
- * What a GIF looks like arrives as a descriptor of 1,344 numbers in three parts of very different scales. To compare
- * two, each number is standardised over the catalogue, each part is brought to length 1 and weighed, and the whole is
- * projected to 384 numbers, of which a million GIFs need 432 MB.
+ * A descriptor of 1,344 numbers, in three parts of very different scales, describes what a GIF looks like. To compare
+ * two descriptors, each number is standardised over the catalogue, each part is scaled to length 1 and weighted, and
+ * the whole is projected to 384 numbers. A million GIFs then need 432 MB.
  *
- *   | network 576 | colours 192 | gradients 576 |  ->  (x - mean) / deviation  ->  weighed parts  ->  384, length 1
+ *   | network 576 | colours 192 | gradients 576 |  ->  (x - mean) / deviation  ->  weighted parts  ->  384, length 1
  *
  * eval/similar.ts measures how many cropped, captioned, recompressed and mirrored copies find their original first. Of
- * 600 copies among 761 GIFs .957 did by all 1,344 numbers, .951 by 512 and .949 by 384 (three seeds each); principal
- * components were no better. Of the weights, .6 gave .934 and .8 .955; larger ones make less of the subject.
+ * 600 copies among 761 GIFs, .957 did with all 1,344 numbers, .951 with 512 and .949 with 384 (three seeds each).
+ * Principal components were no better. A weight of .6 gave .934, and .8 gave .955; larger weights give the subject less
+ * influence.
  */
 const PARTS = [
   { numbers: 576, weight: 1 },
@@ -48,7 +49,8 @@ let projection: Projection | undefined;
 
 /**
  * Computes means and deviations of a catalogue's descriptors (1,344 finite numbers each), which are read once, one by
- * one. Works with none, one, or only equal ones. Throws RangeError if a descriptor has another length.
+ * one. Also works without descriptors, with one, or with equal ones. Throws RangeError if a descriptor has another
+ * length.
  */
 export function fitLooks(descriptors: Iterable<Float32Array>): LooksModel {
   const sums = new Float64Array(DESCRIPTOR_NUMBERS);
@@ -100,7 +102,7 @@ export function encodeLooksModel({ mean, deviation }: LooksModel): Uint8Array {
 export function decodeLooksModel(bytes: Uint8Array): LooksModel {
   const expected = DESCRIPTOR_NUMBERS * 2 * Float32Array.BYTES_PER_ELEMENT;
   if (bytes.length !== expected) throw new RangeError(`a looks model has ${expected} bytes, not ${bytes.length}`);
-  const numbers = new Float32Array(Uint8Array.from(bytes).buffer); // a copy, as the bytes may lie at any address
+  const numbers = new Float32Array(Uint8Array.from(bytes).buffer); // a copy, because the bytes may not be aligned
   return { mean: numbers.subarray(0, DESCRIPTOR_NUMBERS), deviation: numbers.subarray(DESCRIPTOR_NUMBERS) };
 }
 

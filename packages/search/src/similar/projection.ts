@@ -1,6 +1,6 @@
 /**
  * Projects many numbers to few while roughly keeping angles: flips random signs, spreads every number over all
- * positions with a Walsh-Hadamard transform, and picks random positions. Needs no table and n log n steps. Source:
+ * positions with a Walsh-Hadamard transform, and picks random positions. Needs n log n steps and no table. Source:
  * Ailon & Chazelle 2009, "The fast Johnson-Lindenstrauss transform"; Tropp 2011, "Improved analysis of the subsampled
  * randomized Hadamard transform".
  */

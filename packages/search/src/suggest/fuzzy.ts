@@ -2,7 +2,7 @@ import { EditDistance } from './distance.ts';
 import { gramsOf, MAX_GRAM_TERM, unitsOf } from './grams.ts';
 import type { TermTable } from './term-table.ts';
 
-/** Minimum share of common trigrams among all of both words: a Dice coefficient of 1/3, halved. */
+/** Minimum number of common trigrams, as a share of the trigrams of both words: half a Dice coefficient of 1/3. */
 const COMMON = 1 / 6;
 /** In short words, a swap of two letters changes all trigrams; up to this length, all swaps are tried. */
 const SWAPPED_UP_TO = 7;
@@ -64,7 +64,7 @@ export class FuzzyFinder {
     return numbers;
   }
 
-  /** Counts the trigrams of the terms in positions `low` to `high`; returns those with any. */
+  /** Counts the common trigrams of the terms in positions `low` to `high`. @returns the positions that have any */
   #count(common: Uint8Array, grams: ReadonlySet<string>, low: number, high: number): number[] {
     const { lists } = this.#terms.grams;
     const touched: number[] = [];
@@ -119,7 +119,7 @@ function compareGram(grams: Uint16Array, at: number, gram: string): number {
   return grams[at]! - gram.charCodeAt(0) || grams[at + 1]! - gram.charCodeAt(1) || grams[at + 2]! - gram.charCodeAt(2);
 }
 
-/** The first position in `start` to `end` of an ascending list with at least `least`. */
+/** The first position between `start` and `end` of an ascending list whose number is at least `least`. */
 function firstFrom(list: Uint32Array, start: number, end: number, least: number): number {
   let low = start;
   let high = end;

@@ -1,6 +1,6 @@
 /**
- * Finds the largest number of any range without reading all of it: above the numbers is a row with the maximum of each
- * 32 of them, above that another, up to a row of one.
+ * Finds the largest number of any range without reading all of it. Above the numbers is a row with the maximum of every
+ * 32 numbers, above that row another such row, up to a row of one number.
  *
  *   numbers   3 1 4 1 … | 5 9 2 6 … | 5 3 5 8 …        one row after another in one array
  *   row 1         4     |     9     |     8
@@ -40,7 +40,7 @@ export class Maxima {
     }
   }
 
-  /** Positions of the largest numbers from `low` to `high`, largest first; the first one first among equals. */
+  /** Positions of the largest numbers from `low` to `high`, largest first; among equals, the first position first. */
   largest(low: number, high: number, limit: number): number[] {
     const places: number[] = [];
     const ranges = low < high ? [this.#candidate(low, high)] : [];

@@ -10,7 +10,7 @@ import { wordsOf } from './words.ts';
 
 const word = fc.string({ unit: fc.constantFrom(...'abc'), maxLength: 12 });
 
-test('the bounded edit distance is the plain one up to its bound', () => {
+test('the bounded edit distance equals the plain one up to its bound', () => {
   const distance = new EditDistance();
   fc.assert(
     fc.property(word, word, fc.integer({ min: 1, max: 5 }), (a, b, most) => {
@@ -51,11 +51,11 @@ test.each([
   expect(foldTerm(term)).toBe(folded);
 });
 
-test('a blank at the end belongs to a beginning', () => {
+test('a beginning keeps a blank at its end', () => {
   expect(foldBeginning('_high_')).toBe('high ');
 });
 
-test('what starts a term also starts its folded form', () => {
+test('the folded beginning of a term starts the folded term', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(..."abÉß_ '-!猫가😀") }), fc.nat(12), (text, length) => {
       const beginning = foldBeginning([...text].slice(0, length).join(''));
@@ -87,7 +87,7 @@ test('phrases are counted once per text', () => {
     expect(found.has(none), none).toBe(false);
 });
 
-test('a large catalogue needs to use a word more often', () => {
+test('in a large catalogue, a word needs more uses to become a term', () => {
   const counter = new PhraseCounter();
   for (let i = 0; i < 10_000; i++) counter.add(i < 6 ? `common${i % 2} word${i % 3}` : '!');
   expect([...counter.finish()].map(({ folded }) => folded)).toEqual(['common0', 'common1']);

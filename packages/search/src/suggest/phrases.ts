@@ -16,13 +16,14 @@ export interface Phrase {
  */
 
 /**
- * A word in fewer GIFs than this is as likely a misspelling or a useless name; in a small catalogue, every word counts.
+ * A word in fewer GIFs than this is as likely to be a misspelling or a useless name. In a small catalogue, every word
+ * counts.
  */
 function leastUse(texts: number): { word: number; phrase: number; title: number } {
   const word = texts < 1_000 ? 1 : texts < 10_000 ? 2 : 3;
-  // Most pairs of words are chance: with 5, a third as many pass as with 3, and they are the ones that people say.
+  // Most pairs of words occur by chance. With 5, a third as many pass as with 3, and people really say these pairs.
   const phrase = word + 2;
-  // An equal title on several GIFs is something that people say, whatever its words ("deal with it").
+  // People say a title that several GIFs share, whatever its words are ("deal with it").
   return { word, phrase, title: Math.max(2, word) };
 }
 

@@ -5,16 +5,16 @@ import { KINDS } from './term.ts';
 import type { CountedTerm } from './term-counter.ts';
 
 /**
- * The sections of a build that hold its terms: T terms, S of them shown otherwise than folded, G trigrams.
+ * The sections of a build that hold its terms: T terms, S of them not shown in their folded form, G trigrams.
  *
  *   suggest-offsets        u32[T + 1]  where each term starts in suggest-terms, in code units
  *   suggest-terms          u16[…]      folded terms, ascending, as UTF-16 code units
- *   suggest-counts         u32[T]      how many safe GIFs carry it
- *   suggest-kinds          u8[T]       place in KINDS
+ *   suggest-counts         u32[T]      how many safe GIFs have the term
+ *   suggest-kinds          u8[T]       index in KINDS
  *   suggest-maxima         u32[…]      maxima of suggest-counts (maxima.ts)
- *   suggest-shown          u32[S]      terms that are shown otherwise, ascending
- *   suggest-shown-offsets  u32[S + 1]  where each form starts in suggest-shown-terms
- *   suggest-shown-terms    u16[…]      how they are shown
+ *   suggest-shown          u32[S]      terms that are not shown in their folded form, ascending
+ *   suggest-shown-offsets  u32[S + 1]  where each shown form starts in suggest-shown-terms
+ *   suggest-shown-terms    u16[…]      the shown forms of these terms
  *   suggest-lengths        u32[42]     see grams.ts for this and all that follow
  *   suggest-places         u32[…]
  *   suggest-grams          u16[3 G]

@@ -5,7 +5,7 @@ import { buildOf, makeDocument, writeDocuments } from '../testing/documents.ts';
 import { NaiveSuggester } from '../testing/naive-suggest.ts';
 import { countTerms, Suggester } from './suggester.ts';
 
-/** So many documents with the same words. */
+/** `count` documents with the same words. */
 function some(count: number, name: string, parts: Parameters<typeof makeDocument>[0] | object) {
   return Array.from({ length: count }, (_, i) => makeDocument({ ...parts, id: `${name}-${i}` }));
 }
@@ -58,7 +58,7 @@ describe('terms', () => {
     expect(terms('battlefield_4')[0]).toBe('battlefield_4');
   });
 
-  test('of adult documents only are never suggested', () => {
+  test('that only adult documents have are never suggested', () => {
     for (const query of ['catsecret', 'catsecert', 'cata', 'cataclism', 'catac'])
       expect(terms(query, 20).filter((term) => /secret|cataclysm/.test(term))).toEqual([]);
   });
@@ -78,7 +78,7 @@ test('empty and blank queries have no terms', () => {
   expect(new Suggester(buildOf([])).suggest('anything', { limit: 20 })).toEqual([]);
 });
 
-test('the same documents give the same bytes in any order of the same popularity', () => {
+test('documents of equal popularity give the same bytes in any order', () => {
   const { sections } = writeDocuments(documents);
   const other = writeDocuments(documents.toReversed()).sections;
   for (const [name, bytes] of sections) if (name.startsWith('suggest-')) expect(other.get(name), name).toEqual(bytes);
@@ -117,7 +117,7 @@ test('a misspelt word is found', () => {
   expect(suggester.suggest('tis', { limit: 8 })).toEqual([]);
 });
 
-test('terms of hidden documents only are no longer suggested', () => {
+test('terms that only hidden documents have are no longer suggested', () => {
   const taken = documents.filter(({ id }) => /^[ad]-/.test(id));
   const left = (query: string) => suggester.suggest(query, { limit: 8, without: countTerms(taken) });
   expect(left('cat').map(({ term }) => term)).toEqual(['cat']);

@@ -15,11 +15,11 @@ const FUZZY_MIN_CHARACTERS = 4;
  */
 const ENOUGH = 3;
 
-/** From this length on, a word may have two slips. */
+/** From this length on, a word can have two slips. */
 const LONG_WORD = 8;
-/** Kinds of terms that somebody gave a GIF as such. */
+/** Kinds of terms that somebody gave a GIF as a name; the other kinds come from its texts. */
 const NAMES: ReadonlySet<TermKind> = new Set(['tag', 'character']);
-/** What the easiest slips take from the number of edits, what another first letter adds, and a tenfold use takes. */
+/** An easy slip lowers the number of edits by this, another first letter raises it, and tenfold use lowers it. */
 const EASY = 0.3;
 const OTHER_BEGINNING = 0.3;
 const USE = 0.15;
@@ -93,8 +93,8 @@ export class Suggester {
   }
 
   /**
-   * The single word most similar to a folded one, at most one edit away, or two from eight letters on; the more people use
-   * it, the likelier it is.
+   * The single word most similar to a folded one, at most one edit away, or two from eight letters on. Among words of
+   * similar distance, a word in many GIFs is preferred.
    */
   nearest(word: string): string | undefined {
     const near = this.#fuzzy.near(word, word.length < LONG_WORD ? 1 : 2).map(({ number, distance }) => {
@@ -129,7 +129,7 @@ export class Suggester {
     return { ...suggestion, term: this.#terms.folded(number) };
   }
 
-  /** The terms that other documents also have. */
+  /** The terms that documents other than the hidden ones also have. */
   #carried(numbers: readonly number[], without: Wanted['without']): readonly number[] {
     if (without.size === 0) return numbers;
     return numbers.filter((number) => this.#terms.counts[number]! > (without.get(this.#terms.folded(number)) ?? 0));

@@ -80,7 +80,7 @@ class TermsByFold {
   }
 }
 
-/** All terms above the lowest count that leaves few enough. */
+/** The most used terms, at most MAX_TERMS: all terms above a count, so that equally used terms are treated alike. */
 function mostUsed(terms: CountedTerm[]): CountedTerm[] {
   if (terms.length <= MAX_TERMS) return terms;
   const bound = terms.map(({ n }) => n).sort((a, b) => b - a)[MAX_TERMS]!;

@@ -59,7 +59,7 @@ export class TermTable {
     return this.#maxima.largest(low, high, limit);
   }
 
-  /** The first term whose beginning compares with this as at least `least`: -1 before, 0 equal, 1 after. */
+  /** The first term whose beginning, compared with this one, gives at least `least`: -1 before, 0 equal, 1 after. */
   #firstPast(beginning: string, least: number): number {
     let low = 0;
     let high = this.length;

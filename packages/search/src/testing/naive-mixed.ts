@@ -4,7 +4,7 @@ import { naiveVectorSearch } from './naive-vectors.ts';
 /** The input of both legs. */
 export interface NaiveCorpus {
   words: NaiveSearcher;
-  /** Of the safe documents, in build order; zeros if there is none. */
+  /** Of the safe documents, in build order; zeros for a document without a vector. */
   vectors: Float32Array[];
   meanCosine: number;
 }
@@ -29,7 +29,7 @@ export function naiveMixedSearch(
   const nearest = naiveVectorSearch(vectors, vector, vectors.length).map(([document]) => document);
   const near = nearest.filter((document) => !hidden.has(document));
   const scores = words.scores(text);
-  // Of all documents: the scan drops distant ones, but they may match by words.
+  // Of all documents: the scan drops distant ones, but these can match by words.
   const cosines = new Map(naiveVectorSearch(vectors, vector, vectors.length, vectors.length));
   const counted = countWords(text);
   const weight = counted === 0 || counted > 4 ? 0.7 : counted === 1 ? 0 : 0.15;

@@ -1,10 +1,10 @@
 import { codeBytes, DIMENSION_STEP, writeCode, writeInt8 } from './quantise.ts';
 
 /*
- * The vectors of a build and the working memory of the threads that search them lie in one WebAssembly memory that
+ * The vectors of a build and the working memory of the threads that search them are in one WebAssembly memory that
  * all threads share:
  *
- *   | codes, a row a document | int8 vectors, a row a document | thread 0 | thread 1 | ...
+ *   | codes, a row per document | int8 vectors, a row per document | thread 0 | thread 1 | ...
  *
  *   a thread:  | query code | query int8 | histogram u32 | candidates u32 | their distances u16 | their dots i32 |
  */
@@ -12,7 +12,7 @@ import { codeBytes, DIMENSION_STEP, writeCode, writeInt8 } from './quantise.ts';
 const PAGE = 65_536;
 const MAX_PAGES = 65_536;
 
-/** Maximum number of candidates to rescore; ties at the last distance may reach it. */
+/** Maximum number of candidates to rescore, including ties at the last distance. */
 export const MAX_CANDIDATES: number = 65_536;
 
 export interface VectorShape {
@@ -49,7 +49,7 @@ export interface VectorMemory extends VectorShape {
 export function allocateVectors(shape: VectorShape): VectorMemory {
   const { documents, dimensions, threads } = shape;
   if (dimensions % DIMENSION_STEP !== 0)
-    throw new RangeError(`dimensions is ${dimensions}; a multiple of 128 is needed`);
+    throw new RangeError(`dimensions must be a multiple of 128, not ${dimensions}`);
   let end = PAGE;
   const take = (bytes: number): number => {
     const start = end;

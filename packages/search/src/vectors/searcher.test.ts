@@ -39,7 +39,7 @@ describe('VectorSearcher', () => {
     }
   });
 
-  it('finds the first ones if more are equally distant than are scored', () => {
+  it('finds the first documents if more are equally distant than can be scored', () => {
     const next = seeded(3);
     const [a, b] = [unitVector(next, 128), unitVector(next, 128)];
     const mix = (ofB: number): Float32Array => {
@@ -47,7 +47,7 @@ describe('VectorSearcher', () => {
       return sum.map((value) => value / Math.hypot(...sum));
     };
     const [query, near, common, far] = [mix(0), mix(0.2), mix(1), mix(-1e9)];
-    // The list fills up twice: with those that are out when nearer ones come, and with those that stay in.
+    // The list fills up twice: with far documents, which nearer ones displace, and with equally near ones, which stay.
     const vectors = Array.from({ length: 150_000 }, (_, n) => {
       if (n < 70_000) return far;
       return n === 99_999 || n === 120_000 ? near : common;
@@ -89,7 +89,7 @@ describe('VectorSearcher', () => {
     );
   });
 
-  it('finds a vector by itself, at a cosine of 1', () => {
+  it('finds a vector with a cosine of 1 when it is the query', () => {
     const next = seeded(7);
     const vectors = Array.from({ length: 500 }, () => unitVector(next, 384));
     const searcher = new VectorSearcher(memoryOf(vectors, 384), 0);
@@ -98,7 +98,7 @@ describe('VectorSearcher', () => {
     expect(scores[0]).toBeCloseTo(1, 2);
   });
 
-  it('leaves out hidden documents and those from `documents` on', () => {
+  it('leaves out hidden documents and all documents from number `documents` on', () => {
     const next = seeded(9);
     const vectors = Array.from({ length: 300 }, () => unitVector(next, 128));
     const searcher = new VectorSearcher(memoryOf(vectors, 128), 0);
@@ -110,7 +110,7 @@ describe('VectorSearcher', () => {
     expect(Math.max(...found)).toBeLessThan(100);
   });
 
-  it('scores given documents as a search does', () => {
+  it('gives documents the same scores as a search', () => {
     const next = seeded(11);
     const vectors = Array.from({ length: 400 }, () => unitVector(next, 384));
     const searcher = new VectorSearcher(memoryOf(vectors, 384), 0);
@@ -119,7 +119,7 @@ describe('VectorSearcher', () => {
     expect([...searcher.score(query, documents)]).toEqual([...scores]);
   });
 
-  it('lets two threads search one memory without mixing', () => {
+  it('lets two threads search one memory without affecting each other', () => {
     const next = seeded(13);
     const vectors = Array.from({ length: 300 }, () => unitVector(next, 128));
     const memory = memoryOf(vectors, 128);

@@ -7,7 +7,7 @@ const MAX_HITS = 200;
 
 /**
  * Number of candidates that the scan leaves for rescoring. With a million clustered vectors, 1,000 gave recall@200 of
- * .971, 2,000 .986, 5,000 .992; each step cost about half as much again as the previous one.
+ * .971, 2,000 .986, 5,000 .992; each step took about 1.5 times as long as the previous one.
  */
 const CANDIDATES = 2_000;
 
@@ -131,7 +131,7 @@ export class VectorSearcher {
     return new Int32Array(memory.buffer, dots, count);
   }
 
-  /** For some thousand candidates, sorting combined keys of score and number is faster than a heap. */
+  /** For a few thousand candidates, sorting combined keys of score and number is faster than a heap. */
   #select(candidates: Uint32Array, limit: number, hidden: Uint8Array | undefined): VectorHits {
     const dots = this.#dots(candidates.length);
     const keys = new Float64Array(candidates.length);

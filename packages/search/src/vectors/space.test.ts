@@ -26,7 +26,7 @@ function written(spaces: ConstructorParameters<typeof BuildWriter>[0]) {
   return writer.finish();
 }
 
-test('a build describes its vectors, and has those of safe documents', () => {
+test('a build describes its vectors, and contains those of safe documents', () => {
   const { manifest, sections } = written({ meaning: shape, looks: shape });
   expect(manifest.spaces).toEqual({
     meaning: { ...shape, vectors: 2, meanCosine: expect.closeTo(0.98, 2) },

@@ -4,13 +4,13 @@ import { motions } from '../draw/motions.ts';
 /** One GIF of the starter catalogue. */
 export interface Entry {
   readonly title: string;
-  /** File name without its ending, made of the title. */
+  /** File name without its extension, made from the title. */
   readonly name: string;
-  /** Pictures shown one after the other in the loop; mostly one. */
+  /** Pictures shown one after the other in the loop; usually one. */
   readonly heroes: readonly string[];
   readonly motion: string;
   readonly effects: readonly { readonly name: string; readonly argument: string | undefined }[];
-  /** Lines of the caption; of two, the first is at the top and the second at the bottom. */
+  /** Lines of the caption; if there are two, the first is at the top and the second at the bottom. */
   readonly caption: readonly string[];
   readonly look: Look;
   readonly tags: readonly string[];
@@ -18,9 +18,9 @@ export interface Entry {
 }
 
 /**
- * Reads a table, one GIF a line:
+ * Reads a table with one GIF per line:
  * `title | picture > picture | motion + effect:argument | CAPTION / SECOND LINE | size ground pattern | tag, tag | popularity`.
- * Empty lines and lines starting with `#` are skipped. Throws with the line in the message when one is wrong.
+ * Empty lines and lines starting with `#` are skipped. If a line is invalid, throws an error whose message quotes it.
  */
 export function parseTable(table: string): Entry[] {
   const lines = table.split('\n').map((line) => line.trim());
@@ -58,7 +58,7 @@ function parseLine(line: string): Entry {
   }
 }
 
-/** `rain:red-heart` is the effect "rain" of red hearts; the argument may itself hold a colon, as in `rain:dot:#fff`. */
+/** `rain:red-heart` is the effect "rain" with red hearts; the argument can contain a colon, as in `rain:dot:#fff`. */
 function parseEffect(text: string): Entry['effects'][number] {
   const colon = text.indexOf(':');
   return colon < 0

@@ -27,7 +27,7 @@ export interface Canvas {
 /** A scale nearer to zero than this would make a sprite vanish and its inverse explode. */
 const thinnest = 0.04;
 
-/** Draws a sprite over what the canvas holds, turned and scaled about its centre, with bilinear sampling. */
+/** Draws a sprite over the canvas, turned and scaled about its centre, with bilinear sampling. */
 export function draw(canvas: Canvas, sprite: Sprite, placement: Placement): void {
   const { rotate = 0, alpha = 1 } = placement;
   let scaleX = awayFromZero(placement.scaleX ?? 1);
@@ -148,7 +148,7 @@ export function silhouette(sprite: Sprite, strength: number): Sprite {
   return { width: sprite.width, height: sprite.height, data };
 }
 
-/** The same picture with its colours turned around the colour wheel; `turn` of 1 is a full round. */
+/** The same picture with its colours turned around the colour wheel; a `turn` of 1 is a full turn. */
 export function hueTurned(sprite: Sprite, turn: number): Sprite {
   const cos = Math.cos(turn * 2 * Math.PI);
   const sin = Math.sin(turn * 2 * Math.PI);
@@ -174,10 +174,10 @@ export function hueTurned(sprite: Sprite, turn: number): Sprite {
   return { width: sprite.width, height: sprite.height, data };
 }
 
-/** GIF knows opaque and empty only: a pixel less than this opaque is dropped, the rest keep their own colour, so no halo. */
+/** GIF pixels are opaque or empty: less opaque ones are dropped, and the others keep their colour, without a halo. */
 const cut = 112;
 
-/** Turns premultiplied pixels into the straight ones an encoder takes, with each pixel either opaque or empty. */
+/** Turns premultiplied pixels into the straight ones that an encoder expects, each either opaque or empty. */
 export function hardenEdges(data: Uint8Array): void {
   for (let i = 0; i < data.length; i += 4) {
     const alpha = data[i + 3]!;

@@ -38,7 +38,7 @@ export async function layLine(
 ): Promise<Line> {
   const letters = [...text].map((character) => {
     const found = letter(character);
-    if (!found) throw new Error(`the alphabet lacks "${character}" of "${text}"`);
+    if (!found) throw new Error(`the caption alphabet has no letter for "${character}" in "${text}"`);
     return found;
   });
   const step = pen + gap;

@@ -27,7 +27,7 @@ const shapes: Record<string, (colour: string) => string> = {
   glow: (colour) => `<circle cx="64" cy="64" r="60" fill="${colour}"/><circle cx="64" cy="64" r="30" fill="#fff"/>`,
 };
 
-/** Pictures of our own: what the emoji lack. */
+/** Our own pictures of things that have no emoji. */
 const pictures: Record<string, () => string> = {
   hills: () =>
     '<path d="M0 128V84Q22 60 52 78T104 70Q118 64 128 72V128Z" fill="#7cc463"/><path d="M0 128V102Q30 84 66 100T128 94V128Z" fill="#5aa84b"/>',

@@ -49,7 +49,7 @@ const slap: Effect = async (scene, argument = 'raised-back-of-hand') => {
   const shadow = silhouette(sprite, 0.5);
   return {
     front(canvas, t) {
-      // Begins with the hit, so that the first frame tells the joke.
+      // The loop starts with the hit, so that the first frame tells the joke.
       const at = wrap(t + 0.4);
       const near = Math.min(1, at / 0.2) ** 2 * Math.min(1, (1 - at) / 0.25);
       const rest = 1 - near;
@@ -58,7 +58,7 @@ const slap: Effect = async (scene, argument = 'raised-back-of-hand') => {
         y: hero.y + hero.size * (0.06 + 0.42 * rest),
         rotate: -0.35 + 0.5 * rest,
       };
-      // A yellow hand on a yellow face would drown without its shadow.
+      // Without its shadow, a yellow hand could not be seen on a yellow face.
       draw(canvas, shadow, { ...place, x: place.x + hero.size * 0.03, y: place.y + hero.size * 0.035 });
       draw(canvas, sprite, place);
     },

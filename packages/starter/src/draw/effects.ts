@@ -15,7 +15,7 @@ const confetti: Effect = async (scene, argument) => {
       sway: (scene.random() - 0.5) * 0.1,
       phase: scene.random(),
       spin: scene.random() < 0.5 ? 1 : -1,
-      // Last, for all random numbers must be drawn before the first wait: pictures come in any order.
+      // This comes last: pictures arrive in any order, so all random numbers must be drawn before the first `await`.
       sprite: await scene.picture(
         `${shapes[i % shapes.length]}:${colours[i % colours.length]}`,
         scene.side * (0.05 + 0.025 * scene.random()),
@@ -118,7 +118,7 @@ const burst: Effect = async (scene, argument = 'spark:#ffe14d') => {
   };
 };
 
-/** Copies of a picture circling the hero on a tilted ring: behind it above, before it below. */
+/** Copies of a picture circling the hero on a tilted ring: behind it in the upper half, in front of it in the lower. */
 const orbit: Effect = async (scene, argument = 'star:#ffe14d') => {
   const { hero } = scene;
   const sprite = await scene.picture(argument, scene.side * 0.16);
@@ -224,7 +224,7 @@ export const effects: Record<string, Effect> = {
   ...faceEffects,
 };
 
-/** What the hero leaves free for an effect around it; nothing for those that are not named. */
+/** The room that the hero leaves for each effect around it; effects that are not listed need none. */
 const rooms: Record<string, Room> = {
   rise: { fill: 0.84, shift: 0.02 },
   burst: { fill: 0.8, shift: 0 },

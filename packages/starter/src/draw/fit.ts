@@ -28,7 +28,7 @@ export function outlineOf(sprite: Sprite): Point[] {
   return best.map(({ x, y }) => ({ x, y }));
 }
 
-/** Where a hero rests and how large it is, so that no moment of its motion leaves the free part of the canvas. */
+/** The position at rest and the size of a hero, chosen so that its motion never leaves the free part of the canvas. */
 export function heroBox(
   outline: Point[],
   motion: Motion,

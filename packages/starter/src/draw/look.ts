@@ -7,7 +7,7 @@ export interface Theme {
   readonly outline: string;
 }
 
-/** Everything is flat colour: GIF has 256 colours a picture, and a smooth ramp would band or turn to noise. */
+/** All colours are flat: a GIF has 256 colours per picture, so a smooth gradient would show bands or noise. */
 const themes: Record<string, [ground: string, pattern: string, shadow: string, ink?: string, outline?: string]> = {
   peach: ['#ffd3b8', '#ffe0cc', '#f3b795'],
   sky: ['#aedcff', '#c9e8ff', '#8cc4ee'],
@@ -31,7 +31,7 @@ const themes: Record<string, [ground: string, pattern: string, shadow: string, i
   snow: ['#e6eff9', '#f3f8fd', '#c7d7e8'],
 };
 
-/** How a theme's second colour lies on the first: 0 or 1 at a point, with soft edges; `t` is the phase of the loop. */
+/** Where a theme's second colour covers the first: 0 or 1 at a point, with soft edges; `t` is the phase of the loop. */
 type Pattern = (point: Point, t: number) => number;
 
 /** Pixels from the centre; `angle` in turns. */
@@ -88,11 +88,12 @@ export interface Look {
   readonly pattern: string;
 }
 
-/** Reads a look; throws on an unknown word, so that a slip in the catalogue is found by its test. */
+/** Reads a look; throws on an unknown word, so that the catalogue's test finds mistakes. */
 export function parseLook(text: string): Look {
   const [size = '', ground = '', pattern = 'spot'] = text.split(' ');
   const [width = Number.NaN, height = width] = size.split('x').map(Number);
-  if (!(width >= 96 && width <= 320 && height >= 96 && height <= 320)) throw new Error(`size "${size}" is not 96-320`);
+  if (!(width >= 96 && width <= 320 && height >= 96 && height <= 320))
+    throw new Error(`size "${size}" must be 96 to 320 pixels in width and height`);
   if (ground === 'clear') return { width, height, theme: undefined, pattern: 'plain' };
   const colours = themes[ground];
   if (!colours) throw new Error(`no ground is called "${ground}"`);
@@ -124,7 +125,7 @@ export function paintGround(look: Look, data: Uint8Array, t: number, previous: U
 
 let latest: { width: number; height: number; points: Point[] } | undefined;
 
-/** The points of a canvas; those of the latest size are kept, for the frames of a GIF all ask for them. */
+/** The points of a canvas. The latest size is cached, because all frames of a GIF need the same points. */
 function pointsOf({ width, height }: Look): Point[] {
   if (latest?.width === width && latest.height === height) return latest.points;
   const half = Math.min(width, height) / 2;
@@ -137,7 +138,7 @@ function pointsOf({ width, height }: Look): Point[] {
   return points;
 }
 
-/** From a signed distance in pixels to a share in four steps: more steps would cost palette entries for nothing seen. */
+/** Turns a signed distance in pixels into a share, in four steps: more would use palette entries without being seen. */
 function edge(distance: number): number {
   return Math.round(Math.max(0, Math.min(1, distance + 0.5)) * 3) / 3;
 }

@@ -2,7 +2,7 @@ import type { CaptionMotion } from './caption.ts';
 
 /**
  * Where the hero is at a moment. Lengths are in hero sizes, `rotate` in turns; scaling and turning happen
- * about `pivot`, a point of the hero counted from its centre (y = 0.5 is its foot).
+ * about `pivot`, a point of the hero measured from its centre (y = 0.5 is its foot).
  */
 export interface Pose {
   x?: number;
@@ -11,20 +11,20 @@ export interface Pose {
   scaleX?: number;
   scaleY?: number;
   pivot?: { x: number; y: number };
-  /** A way across the canvas from beyond its left edge (-0.5) to beyond its right (0.5). */
+  /** Position on the way across the canvas, from beyond its left edge (-0.5) to beyond its right edge (0.5). */
   across?: number;
-  /** Turns the colours around the wheel, in turns. */
+  /** Rotation of the colours around the colour wheel, in turns. */
   hue?: number;
 }
 
 export interface Motion {
   readonly frames: number;
-  /** Milliseconds a frame; GIF counts in hundredths of a second. */
+  /** Milliseconds per frame; GIF counts in hundredths of a second. */
   readonly delay: number;
   readonly caption: CaptionMotion;
   /** What the picture does, for the alternative text. */
   readonly verb: string;
-  /** The hero throws a shadow on the ground it leaves. */
+  /** The hero casts a shadow on the ground when it leaves it. */
   readonly lifts?: boolean;
   /** The hero may leave the canvas: it is not shrunk to stay inside. */
   readonly bleeds?: boolean;
@@ -42,9 +42,9 @@ const wave = (t: number, times = 1) => Math.sin(2 * Math.PI * times * t);
 /** 0 at the ends, 1 in the middle. */
 const hill = (t: number) => Math.sin(Math.PI * t);
 const smooth = (t: number) => t * t * (3 - 2 * t);
-/** From the middle out to the left, and in again from the right. */
+/** From the middle out at the left, and in again from the right. */
 const leftwards = (t: number) => (t < 0.5 ? -t : 1 - t);
-/** The part of the loop between two moments as 0 to 1, held outside them. */
+/** Goes from 0 to 1 between two moments of the loop; stays 0 before them and 1 after them. */
 const span = (t: number, from: number, to: number) => Math.max(0, Math.min(1, (t - from) / (to - from)));
 const even = (scale: number) => ({ scaleX: scale, scaleY: scale });
 
@@ -75,7 +75,7 @@ export const motions: Record<string, Motion> = {
     verb: 'jumping for joy',
     lifts: true,
     pose(t) {
-      // Two hops a loop, leaning to one side and to the other.
+      // Two hops per loop, leaning to one side and then to the other.
       const hop = (t * 2) % 1;
       const side = t < 0.5 ? 1 : -1;
       const squash = Math.max(0, Math.cos(2 * Math.PI * hop));

@@ -60,7 +60,7 @@ async function layCaption(entry: Entry, motion: Motion): Promise<{ lines: { line
   const lines = laid.map((line, i) => {
     const onTop = laid.length > 1 && i === 0;
     // Letters move by a fraction of their height; the margin keeps them inside.
-    // A hop goes upwards, so that the upper line needs more room.
+    // A hop goes upwards, so the upper line needs more room.
     const inset = margin + line.height * (onTop ? 0.6 : 0.5);
     if (onTop) free.top = inset + line.height * 0.46;
     else free.bottom = height - inset - line.height * 0.46;

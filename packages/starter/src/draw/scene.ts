@@ -1,7 +1,7 @@
 import type { Canvas, Sprite } from './canvas.ts';
 import type { Theme } from './look.ts';
 
-/** What an effect knows of the GIF it is added to. Lengths in pixels. */
+/** What an effect knows about the GIF that it is added to. Lengths are in pixels. */
 export interface Scene {
   readonly width: number;
   readonly height: number;
@@ -30,13 +30,13 @@ export function wrap(value: number): number {
   return value - Math.floor(value);
 }
 
-/** Grows from nothing, stays, and shrinks to nothing: particles never fade, since GIF has no half-transparent pixels. */
+/** Grows from 0, stays 1, and shrinks to 0: particles never fade, because GIF has no half-transparent pixels. */
 export function bloom(life: number, edge = 0.2): number {
   const near = Math.min(life, 1 - life) / edge;
   return near <= 0 ? 0 : near >= 1 ? 1 : Math.sin((near * Math.PI) / 2);
 }
 
-/** The same number of things, each made with its index. */
+/** An array of `count` things, each made from its index. */
 export function many<T>(count: number, make: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => make(i));
 }

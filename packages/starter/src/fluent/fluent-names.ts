@@ -20,7 +20,7 @@ function load(): Names {
   return loaded;
 }
 
-/** Most loved first; anything else ranks below the starter's own heroes. */
+/** Most popular first; all other emoji rank below the starter's own heroes. */
 const loved =
   '1f602 2764 1f525 1f44d 1f64f 1f389 1f60d 1f44f 1f62d 1f44b 1f680 1f973 1f60e 1f914 1f44c 2615 1f31e'.split(' ');
 

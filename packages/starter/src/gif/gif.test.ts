@@ -27,7 +27,7 @@ describe('encodeGif', () => {
     expect(Buffer.compare(data, animation.data)).toBe(0);
   });
 
-  it('keeps every pixel of a transparent animation, also those that become empty', async () => {
+  it('keeps every pixel of a transparent animation, including pixels that become empty', async () => {
     const animation = noise(40, 30, 4, [-1, 0xff8800, 0x0088ff]);
     const { data } = await decode(encodeGif(animation));
     expect(Buffer.compare(data, animation.data)).toBe(0);
@@ -40,7 +40,7 @@ describe('encodeGif', () => {
     expect(Buffer.compare(data, animation.data)).toBe(0);
   });
 
-  it('comes near to more colours than a GIF can hold', async () => {
+  it('approximates more colours than a GIF can hold', async () => {
     const random = seeded('colours');
     const animation = noise(
       64,

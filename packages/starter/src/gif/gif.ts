@@ -6,14 +6,14 @@ export interface Animation {
   readonly width: number;
   readonly height: number;
   readonly frames: number;
-  /** Milliseconds a frame, a multiple of ten. */
+  /** Milliseconds per frame, a multiple of ten. */
   readonly delay: number;
   readonly data: Uint8Array;
 }
 
 /**
- * Writes an animated GIF that loops for ever. Own code instead of libvips: one palette for all frames is chosen for
- * flat artwork, which takes a fifth of the time and does not flicker, and only what changes is stored again.
+ * Writes an animated GIF that loops for ever. We use our own code instead of libvips: it chooses one palette for all
+ * frames of flat artwork, which takes a fifth of the time and does not flicker, and stores only what changes.
  */
 export function encodeGif(animation: Animation): Buffer {
   const { width, height, frames, delay, data } = animation;
@@ -28,7 +28,7 @@ export function encodeGif(animation: Animation): Buffer {
     const frame = indexed.subarray(i * page, (i + 1) * page);
     const before = i > 0 && !seeThrough ? indexed.subarray((i - 1) * page, i * page) : undefined;
     const box = changedBox(frame, before, { width, height, empty });
-    // A transparent animation is wiped between frames, for a later frame cannot empty a pixel otherwise.
+    // A transparent animation is wiped between frames, because a later frame cannot empty a pixel in any other way.
     const control = [0x21, 0xf9, 4, ((seeThrough ? 2 : 1) << 2) | 1, ...short(delay / 10), empty, 0];
     const place = [0x2c, ...short(box.left), ...short(box.top), ...short(box.width), ...short(box.height), 0];
     parts.push(Buffer.from([...control, ...place]), smallest(frame, before, { box, width, empty, bits }));
@@ -72,7 +72,7 @@ interface Box {
   height: number;
 }
 
-/** The rectangle around what differs from the frame before, or around all that is not empty. */
+/** The rectangle around the pixels that differ from the previous frame; without one, around all non-empty pixels. */
 function changedBox(
   frame: Uint8Array,
   before: Uint8Array | undefined,
@@ -90,7 +90,7 @@ function changedBox(
     left = Math.min(left, x);
     right = Math.max(right, x);
   }
-  // Nothing changed: a frame must have a pixel all the same.
+  // Even if nothing changed, a frame must have a pixel.
   if (right < 0) return { left: 0, top: 0, width: 1, height: 1 };
   return { left, top, width: right - left + 1, height: bottom - top + 1 };
 }
@@ -119,7 +119,7 @@ function smallest(
     }
   }
   const packed = lzw(whole, bits);
-  // Where most of the frame moves, leaving pixels out only breaks up runs.
+  // If most of the frame changes, leaving pixels out only breaks up runs.
   if (same < whole.length / 2) return packed;
   const sparse = lzw(left, bits);
   return sparse.length < packed.length ? sparse : packed;

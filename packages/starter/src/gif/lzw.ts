@@ -8,7 +8,7 @@ const codes = new Uint16Array(slots);
 /** Compresses palette indices with GIF's variable-width LZW, in sub-blocks of up to 255 bytes with their terminator. */
 export function lzw(indices: Uint8Array, minimum: number): Uint8Array {
   const clear = 1 << minimum;
-  // Codes are at most 12 bits, one an index at worst, and each block of 255 carries a length.
+  // A code has at most 12 bits, the worst case is one code per index, and each block of 255 bytes has a length.
   const out = new BlockWriter(minimum, Math.ceil(indices.length * 1.6) + 1024);
   let width = minimum + 1;
   let next = clear + 2;

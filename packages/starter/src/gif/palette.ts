@@ -1,20 +1,20 @@
-/** One palette for all frames of a GIF: colours that stay put from frame to frame do not flicker. */
+/** One palette for all frames of a GIF: colours that stay the same from frame to frame do not flicker. */
 export interface Palette {
-  /** Red, green and blue, three bytes a colour. */
+  /** Red, green and blue: three bytes per colour. */
   readonly colours: Uint8Array;
   readonly size: number;
   /** The palette's colour for a pixel. */
   indexOf(red: number, green: number, blue: number): number;
 }
 
-/** Colours are counted in cells of 4 x 4 x 4: finer than the eye, and few enough to search. */
+/** Colours are counted in cells of 4 x 4 x 4: finer than the eye can see, and few enough to search. */
 const cells = 64 * 64 * 64;
 
 function cellOf(red: number, green: number, blue: number): number {
   return ((red >> 2) << 12) | ((green >> 2) << 6) | (blue >> 2);
 }
 
-/** Each pixel of RGBA data as one number, to be compared at once; the data must start at a multiple of four. */
+/** Each pixel of RGBA data as one number, for a single comparison; the data must start at a multiple of four. */
 export function wordsOf(data: Uint8Array): Uint32Array {
   return new Uint32Array(data.buffer, data.byteOffset, data.length / 4);
 }
@@ -75,7 +75,7 @@ function countCells(data: Uint8Array): Sums {
     red[cell]! /= count;
     green[cell]! /= count;
     blue[cell]! /= count;
-    // A large ground must not take the palette from the small picture on it.
+    // A large ground must not use up the palette that the small picture on it needs.
     weight[cell] = count ** 0.6;
   }
   return { used, red, green, blue, weight };
@@ -87,7 +87,7 @@ interface Box {
   green: number;
   blue: number;
   axis: 'red' | 'green' | 'blue';
-  /** Weighted variance along the widest axis: how much is won by cutting here. */
+  /** Weighted variance along the widest axis: how much a cut here improves the palette. */
   spread: number;
 }
 
