@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-// Node is started with these too. Whether a package is imported or required it sees for itself.
+// Node gets these, too. It adds `import` or `require` itself.
 const conditions = ['zoetrope', 'node'];
 
 export default defineConfig({

@@ -83,7 +83,7 @@ function makeTopics(): Uint16Array[] {
   return Array.from({ length: TOPICS }, () => Uint16Array.from({ length: TOPIC_WORDS }, () => zipf(next)));
 }
 
-/** A word's rank, drawn by its frequency: the inverse of the law's cumulative distribution. */
+/** A random rank, each as frequent as the law says: by the inverse of its cumulative distribution. */
 function zipf(next: Random): number {
   const low = Math.log(FLATTENING);
   const high = Math.log(WORDS + FLATTENING);

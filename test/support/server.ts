@@ -69,7 +69,7 @@ export function spawnZoetrope(
   });
 }
 
-/** Runs the command as an unprivileged user until it ends, because root can read everything. */
+/** Runs the command to its end. The user is unprivileged, because root can read everything. */
 export async function zoetropeAsNobody(
   data: string,
   args: string[],

@@ -251,7 +251,7 @@ async function useKeyboard(app: App): Promise<Record<string, string>> {
   const out = await press(page, 'Tab', async () => !(await isWithinTiles(page, app.tile)));
   await page.context().close();
   return {
-    'typing goes into the field at opening': yes(isTyped),
+    'after opening, typing goes into the search field': yes(isTyped),
     'from the field to the first GIF': byArrow ? 'an arrow key' : `Tab, ${tabs} times`,
     'arrow keys among GIFs': yes(moved),
     'Enter picks': yes(isPicked),

@@ -20,7 +20,7 @@ const STEPS: readonly Step[] = [embed, describe, rate];
 /** Steps that take long and can wait. */
 const LATER_STEPS: readonly Step[] = [readCaptions, makePreviews];
 
-/** This many new GIFs go through `STEPS` within seconds, which is less than a build of a large catalogue takes. */
+/** This many new GIFs take seconds in `STEPS`; a build of a large catalogue takes longer. */
 const QUICK = 100;
 
 export interface WorkSummary extends IngestSummary {

@@ -27,7 +27,7 @@ const REASONS = {
   bad_domain: 'it is not a domain name',
   no_such_host: 'the host does not exist',
   blocked_address: 'its address is not on the public internet',
-  unreachable: 'its server cannot be reached or closed the connection',
+  unreachable: 'its server cannot be reached, or it closed the connection',
   timed_out: `its server did not respond within ${TIMEOUT_MS / 1_000} s`,
   bad_certificate: 'its certificate is not valid',
   redirect: 'its server redirects, which NIP-05 does not allow',

@@ -152,7 +152,7 @@ async function ignoringKnown(
     .execute();
 }
 
-/** Hashes by the file that they belong to. */
+/** The hashes of the pictures of each file, by its SHA-256. */
 async function blockedPictures(db: Database): Promise<Map<string, bigint[]>> {
   const found = new Map<string, bigint[]>();
   for (const { sha256, hash } of await tables(db).selectFrom('blockedPictures').selectAll().execute()) {

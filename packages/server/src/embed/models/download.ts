@@ -72,7 +72,7 @@ function explained(error: unknown, url: string): unknown {
   const why = cause instanceof Error ? cause.message : (error as Error).message;
   const again = 'Run the command again to continue from there';
   return new OperatorError(
-    `${hostOf(url)} cannot be reached or closed the connection: ${why}. ${again}. If that does not help, ${ADVICE}`,
+    `${hostOf(url)} cannot be reached, or it closed the connection: ${why}. ${again}. If that does not help, ${ADVICE}`,
     {
       cause: error,
     },

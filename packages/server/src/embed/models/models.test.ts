@@ -121,7 +121,7 @@ describe('an interrupted download', () => {
   test('resumes', async () => {
     answer = breakOff;
     await expect(pull()).rejects.toThrow(
-      /127\.0\.0\.1:\d+ cannot be reached or closed the connection: .*Run the command again/,
+      /127\.0\.0\.1:\d+ cannot be reached, or it closed the connection: .*Run the command again/,
     );
     expect(fs.existsSync(path.join(models, 'tiny'))).toBe(false);
     const { size } = fs.statSync(path.join(models, 'tiny.partial', 'model.onnx'));
@@ -169,7 +169,7 @@ describe('an error message reports', () => {
 
   test('an unreachable server', async () => {
     await new Promise((resolve) => server.close(resolve));
-    await expect(pull()).rejects.toThrow(/127.0.0.1:\d+ cannot be reached or closed the connection: .*ECONNREFUSED/);
+    await expect(pull()).rejects.toThrow(/127.0.0.1:\d+ cannot be reached, or it closed the connection: .*ECONNREFUSED/);
   });
 
   test('a wrong checksum, and the file is deleted', async () => {

@@ -10,7 +10,7 @@ const NOTHING = 0;
 
 type Run = InferenceSession['run'];
 
-/** Makes the recogniser report a space where it found nothing but a space was likely. Its confidence is unchanged. */
+/** Adds a space where the recogniser reports nothing although a space is likely. Its confidence is unchanged. */
 export function seeingSpaces(session: InferenceSession): InferenceSession {
   const run = session.run.bind(session) as Run;
   const runWithSpaces = async (...args: Parameters<Run>): ReturnType<Run> => {

@@ -58,7 +58,7 @@ test('a transaction that has only read waits until another process has finished 
   expect([times, await read(one)]).toEqual([3, 11]);
 });
 
-test('a transaction that is always too late gives up without effect', async () => {
+test('a transaction that others overtake at every attempt gives up and changes nothing', async () => {
   let times = 0;
   const late = inTransaction(one, async (trx) => {
     const n = await read(trx);

@@ -29,7 +29,7 @@ export interface DoctorTask extends Pick<MediaOptions, 'onProgress' | 'signal'> 
 
 /**
  * Checks everything that a service needs, without changing anything unless requested; a service may be running.
- * @throws OperatorError if a setting is missing, or another process writes while media should be repaired
+ * @throws OperatorError if a setting is missing, or if media are to be repaired while another process writes
  */
 export async function examine(config: Config, log: Log, task: DoctorTask): Promise<Report> {
   const folder = config.service.data;
