@@ -28,6 +28,7 @@ export {
   projectLooks,
   SAME_PICTURE,
 } from './similar/looks.ts';
+export { findSimilar } from './similar/similar.ts';
 export { countTerms, Suggester, type SuggestOptions } from './suggest/suggester.ts';
 export type { Suggestion, TermKind } from './suggest/term.ts';
 export { allocateVectors, setVector, spaceBytes, type VectorMemory, type VectorShape } from './vectors/memory.ts';

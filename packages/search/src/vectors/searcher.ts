@@ -102,9 +102,19 @@ export class VectorSearcher {
   /** Cosines of the given documents (at most 65,536) with a vector of length 1, in order. */
   score(query: Float32Array, documents: Uint32Array): Float64Array {
     this.#setQuery(query);
+    return this.#cosines(documents);
+  }
+
+  /** Cosines of the given documents (at most 65,536) with one document, in order; 0 if either has no vector. */
+  scoreLike(document: number, documents: Uint32Array): Float64Array {
+    this.#setRow(this.#row(document));
+    return this.#cosines(documents);
+  }
+
+  #cosines(documents: Uint32Array): Float64Array {
     new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, MAX_CANDIDATES).set(documents);
     const unit = int8Scale(this.#memory.dimensions) ** 2;
-    return Float64Array.from(this.#dots(documents.length), (dot) => dot / unit);
+    return new Float64Array(this.#dots(documents.length)).map((dot) => dot / unit);
   }
 
   #setQuery(query: Float32Array): void {

@@ -1,6 +1,7 @@
 import type { Explanation } from '@zoetrope/contract';
 import {
   type Build,
+  findSimilar,
   joinLists,
   Languages,
   MixedSearcher,
@@ -157,15 +158,15 @@ export class LiveIndex {
   }
 
   /**
-   * The GIFs that look most like a given one, most similar first; if its picture has not been described, the GIFs with
-   * the most similar meaning. Undefined if there is no such GIF.
+   * The GIFs that are most like a given one, at most `limit`: first those that look alike, then others by appearance and
+   * subject. Undefined if there is no such GIF.
    */
   similar(id: string, limit: number): Ranked | undefined {
     const document = this.#findDocument(id);
     if (document < 0) return undefined;
-    const space = this.#looks?.has(document) ? this.#looks : this.#meaning?.vectors;
-    const found = space?.searchLike(document, { limit: limit + 1, hidden: this.#hidden });
-    return { documents: (found?.documents ?? new Uint32Array()).filter((other) => other !== document).slice(0, limit) };
+    const spaces = { looks: this.#looks, meaning: this.#meaning?.vectors };
+    const options = { limit, documents: this.documents, hidden: this.#hidden };
+    return { documents: findSimilar(spaces, document, options) };
   }
 
   /** The most popular GIFs that are neither adult nor hidden, at most `limit`. */

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { allocateVectors, setVector } from '../vectors/memory.ts';
+import { VectorSearcher } from '../vectors/searcher.ts';
+import { findSimilar } from './similar.ts';
+
+const DIMENSIONS = 128;
+
+/** A row of the Walsh-Hadamard matrix: rows are at right angles, and spread over all dimensions as real vectors are. */
+function row(n: number): Float32Array {
+  const parity = (bits: number): number => (bits === 0 ? 0 : (bits & 1) ^ parity(bits >> 1));
+  return new Float32Array(DIMENSIONS).map((_, i) => (parity(i & n) === 0 ? 1 : -1) / Math.sqrt(DIMENSIONS));
+}
+
+/** A vector of length 1 with this cosine to document 0. */
+function towards(cosine: number, n: number): Float32Array {
+  const other = row(n);
+  return row(0).map((value, i) => cosine * value + Math.sqrt(1 - cosine ** 2) * other[i]!);
+}
+
+/** A space of documents with these cosines to the first; null: a document without a vector. */
+function space(cosines: readonly (number | null)[]): VectorSearcher {
+  const memory = allocateVectors({ documents: cosines.length, dimensions: DIMENSIONS, threads: 1 });
+  for (const [document, cosine] of cosines.entries())
+    if (cosine !== null) setVector(memory, document, towards(cosine, document + 1));
+  return new VectorSearcher(memory, 0);
+}
+
+const OPTIONS = { limit: 10, documents: 6 };
+
+test('what looks alike comes first by appearance, and the rest by appearance and subject', () => {
+  const looks = space([1, 0.7, 0.9, 0.5, 0.4, 0.1]);
+  const meaning = space([1, 0.2, 0.1, 0.1, 0.8, 0.9]);
+  expect([...findSimilar({ looks, meaning }, 0, OPTIONS)]).toEqual([2, 1, 4, 5, 3]);
+});
+
+test('a GIF without a description is compared by its text, and one without a text by its appearance', () => {
+  const some = space([1, 0.2, 0.5, 0.3, 0.1, null]);
+  const none = space([null, 0.9, 0.1, 0.1, 0.1, 0.1]);
+  expect([...findSimilar({ looks: none, meaning: some }, 0, OPTIONS)]).toEqual([2, 3, 1, 4]);
+  expect([...findSimilar({ looks: some, meaning: none }, 0, OPTIONS)]).toEqual([2, 3, 1, 4]);
+  expect([...findSimilar({ looks: undefined, meaning: some }, 0, OPTIONS)]).toEqual([2, 3, 1, 4]);
+  expect([...findSimilar({ looks: undefined, meaning: undefined }, 0, OPTIONS)]).toEqual([]);
+});
+
+test('hidden documents and those beyond the safe ones are left out, and a shorter list is the start of a longer one', () => {
+  const looks = space([1, 0.7, 0.9, 0.5, 0.4, 0.1]);
+  const meaning = space([1, 0.2, 0.1, 0.1, 0.8, 0.9]);
+  const hidden = Uint8Array.of(1 << 2);
+  expect([...findSimilar({ looks, meaning }, 0, { ...OPTIONS, documents: 5, hidden })]).toEqual([1, 4, 3]);
+  expect([...findSimilar({ looks, meaning }, 0, { ...OPTIONS, limit: 2 })]).toEqual([2, 1]);
+});

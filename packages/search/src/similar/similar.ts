@@ -1,0 +1,56 @@
+import type { VectorSearcher } from '../vectors/searcher.ts';
+
+/**
+ * From this cosine of appearance on, two GIFs look alike, and the more alike one comes first. Of 600 cropped, captioned,
+ * recompressed and mirrored copies, .96 have at least this cosine with their original (2026-11).
+ */
+const ALIKE = 0.65;
+
+/**
+ * Weight of the subject relative to appearance, for GIFs that do not look alike. Of the first 12 for a GIF of the starter
+ * catalogue, .145 of those possible share a tag with it by appearance alone, .40 with a weight of 1, .491 with 2, and .60
+ * by subject alone (`npm run eval:similar`, 2026-11).
+ */
+const SUBJECT_WEIGHT = 2;
+
+/** The spaces of a build, open for searching: what GIFs look like, and what their texts mean. */
+export interface SimilarSpaces {
+  looks: VectorSearcher | undefined;
+  meaning: VectorSearcher | undefined;
+}
+
+export interface SimilarOptions {
+  /** Maximum number of documents, at most 199. */
+  limit: number;
+  /** Only documents below this number are found: the safe ones. */
+  documents: number;
+  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. */
+  hidden?: Uint8Array | undefined;
+}
+
+/**
+ * The documents that are most like one of them, without itself. Those that look alike come first, most alike first. The
+ * others follow by appearance and subject together, because a picture that looks a little like a cup of coffee is a worse
+ * answer than another cup of coffee. Without a description of its appearance, or without a text, a document is compared by
+ * what it has.
+ */
+export function findSimilar(
+  { looks, meaning }: SimilarSpaces,
+  document: number,
+  { limit, ...options }: SimilarOptions,
+): Uint32Array {
+  const near = looks?.searchLike(document, options);
+  const alike = near?.documents.filter((_, i) => near.scores[i]! >= ALIKE) ?? new Uint32Array();
+  const related = meaning?.searchLike(document, options).documents ?? new Uint32Array();
+  const others = Uint32Array.from(new Set([...(near?.documents ?? []), ...related])).filter(
+    (other) => !alike.includes(other),
+  );
+  const looksScores = looks?.scoreLike(document, others);
+  const subjectScores = meaning?.scoreLike(document, others);
+  const scores = new Float64Array(others.length).map(
+    (_, i) => (looksScores?.[i] ?? 0) + SUBJECT_WEIGHT * (subjectScores?.[i] ?? 0),
+  );
+  const order = new Uint16Array(others.length).map((_, i) => i).sort((a, b) => scores[b]! - scores[a]!);
+  const all = [...alike, ...Array.from(order, (i) => others[i]!)];
+  return Uint32Array.from(all.filter((other) => other !== document).slice(0, limit));
+}
