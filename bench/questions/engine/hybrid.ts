@@ -15,7 +15,7 @@
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { BuildWriter, quantise } from '@zoetrope/search';
+import { BuildWriter, Languages, quantise } from '@zoetrope/search';
 import Database from 'better-sqlite3';
 import { revision, setVectorsComplete } from '../../../packages/server/src/catalog/index.ts';
 import { BUNDLED } from '../../../packages/server/src/embed/child/bundled-model.ts';
@@ -122,7 +122,7 @@ async function publish(data: string, order: Uint32Array): Promise<PublishedManif
 function benchOurs(data: string, manifest: PublishedManifest): { rows: Row[]; index: LiveIndex; vectors: Int8Array } {
   const shared = loadBuild(path.join(data, 'builds'), manifest, 1);
   const index = new LiveIndex(shared, {
-    ...{ thread: 0, languages: loadLanguages(), embedder: MODEL },
+    ...{ thread: 0, languages: new Languages(loadLanguages()), embedder: MODEL },
     typing: { completion: true, correction: true },
   });
   const row = (engine: string, search: (query: Query) => unknown): Row => ({

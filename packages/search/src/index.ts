@@ -15,7 +15,9 @@ export {
 export { openBuild, verifyBuild } from './build/open.ts';
 export { COLD_SECTIONS, type ReadSection } from './build/sections.ts';
 export { type BuildOutput, BuildWriter } from './build/writer.ts';
-export { Languages, type Meaning } from './languages/languages.ts';
+export { Languages } from './languages/languages.ts';
+export type { Meaning } from './languages/meaning.ts';
+export { type SynonymSet, Synonyms } from './languages/synonyms.ts';
 export { type MixedHits, MixedSearcher } from './query/mixed.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
 export { joinLists, type Typed, TypedReader, type TypingHelp } from './query/typed.ts';

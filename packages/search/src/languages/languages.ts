@@ -1,15 +1,8 @@
 import { Dictionary } from './dictionary.ts';
 import { englishWorth } from './english.ts';
+import type { Meaning } from './meaning.ts';
 import { type Part, readQuery } from './parts.ts';
-
-/** The English meaning of a part of a query. */
-export interface Meaning {
-  kind: 'emoji' | 'words';
-  /** The part of the query, folded; `analyse(text)` gives terms of the query. */
-  text: string;
-  /** English, lower case, ASCII; best first; weight above 0, up to 1. */
-  phrases: readonly { phrase: string; weight: number }[];
-}
+import { Synonyms } from './synonyms.ts';
 
 const MAX_PHRASES = { emoji: 8, words: 4 } as const;
 /**
@@ -27,6 +20,8 @@ const MAX_WORDS = 3;
  */
 export class Languages {
   readonly #dictionary: Dictionary;
+  /** Can be replaced at any time. */
+  synonyms: Synonyms = new Synonyms([]);
 
   constructor(bytes: Uint8Array) {
     this.#dictionary = new Dictionary(bytes);
@@ -41,8 +36,8 @@ export class Languages {
   }
 
   /**
-   * The same, and also the meanings in the second-best reading, and for a query in another language its words that only
-   * look English, folded.
+   * The same. `others`: the meanings in the second-best reading, and synonyms. `falseFriends`: in a query in another
+   * language its words that only look English, folded.
    */
   read(query: string): { meanings: Meaning[]; others: Meaning[]; falseFriends: ReadonlySet<string> } {
     const { english, parts, others } = readQuery(query, this.#dictionary);
@@ -53,7 +48,12 @@ export class Languages {
       return text.split(' ').filter((word) => !meant.has(word));
     });
     const falseFriends = new Set(words.filter((word) => englishWorth(word, this.#dictionary) > 0));
-    return { meanings, others: distinctMeanings(others), falseFriends };
+    return { meanings, others: [...distinctMeanings(others), ...this.synonyms.meanings(query)], falseFriends };
+  }
+
+  /** Whether part of a normalised query can be translated or has a synonym. */
+  understands(query: string): boolean {
+    return this.synonyms.meanings(query).length > 0 || this.meanings(query).length > 0;
   }
 
   /** Whether a folded word is English, in any form, however rare. */

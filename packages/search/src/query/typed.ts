@@ -83,7 +83,7 @@ export class TypedReader {
   }
 
   #isUnderstood(query: string): boolean {
-    return this.#languages !== undefined && this.#languages.meanings(query).length > 0;
+    return this.#languages?.understands(query) === true;
   }
 
   #isTerm(words: readonly string[]): boolean {

@@ -2,7 +2,8 @@ import { analyse } from '../analysis/analyse.ts';
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { MAX_JOINED } from '../analysis/joined.ts';
 import { stem } from '../analysis/stem.ts';
-import type { Languages, Meaning } from '../languages/languages.ts';
+import type { Languages } from '../languages/languages.ts';
+import type { Meaning } from '../languages/meaning.ts';
 import { MAX_COVERED } from './candidates.ts';
 
 /** One term that a query looks for, and its weight. */

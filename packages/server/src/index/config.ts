@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 
-/** Settings for queries that are incomplete or misspelt. */
+/** Settings for reading queries. */
 export const IndexConfig = Type.Object({
   completion: Type.Boolean({
     env: 'ZOETROPE_SEARCH_COMPLETION',
@@ -11,6 +11,12 @@ export const IndexConfig = Type.Object({
     env: 'ZOETROPE_SEARCH_CORRECTION',
     default: true,
     description: 'Whether words that no GIF has are corrected: "birtday" finds the GIFs for "birthday"',
+  }),
+  synonyms: Type.String({
+    env: 'ZOETROPE_SEARCH_SYNONYMS',
+    default: '',
+    description:
+      'File with synonyms, one set per line: gm = good morning. It is read again when it changes. Empty: synonyms.txt in the data folder, if it exists',
   }),
 });
 export type IndexConfig = Static<typeof IndexConfig>;

@@ -1,4 +1,4 @@
-export { BuildError, normaliseQuery } from '@zoetrope/search';
+export { BuildError, Languages, normaliseQuery, type SynonymSet, Synonyms } from '@zoetrope/search';
 export {
   type BuildOptions,
   isBuildDue,
@@ -13,4 +13,5 @@ export { loadBuild, loadBuildAside, type SharedBuild } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { readPublished, readWholePublished, removeBuilds } from './publish.ts';
 export type { StoredGif } from './stored-gif.ts';
+export { readSynonyms, synonymsFile } from './synonyms.ts';
 export { findTakenOut, type TakenOut } from './withheld.ts';

@@ -3,7 +3,7 @@ import {
   type Build,
   findSimilar,
   joinLists,
-  Languages,
+  type Languages,
   MixedSearcher,
   openBuild,
   SAME_PICTURE,
@@ -31,7 +31,7 @@ const ENOUGH = 48;
 export interface IndexReader {
   /** Number of the thread: each has its own working memory for vector search. */
   thread: number;
-  languages: Uint8Array;
+  languages: Languages;
   /** Id of the running embedder. */
   embedder: string | undefined;
   typing: TypingHelp;
@@ -61,10 +61,9 @@ export class LiveIndex {
   constructor(shared: SharedBuild, reader: IndexReader) {
     const { manifest, sections, files, hidden } = shared;
     this.#build = openBuild(manifest.engine, sections, readerOf(files));
-    const languages = new Languages(reader.languages);
-    this.#searcher = new Searcher(this.#build, languages);
+    this.#searcher = new Searcher(this.#build, reader.languages);
     this.#suggester = new Suggester(this.#build);
-    this.#typed = new TypedReader(this.#build, this.#suggester, languages, reader.typing);
+    this.#typed = new TypedReader(this.#build, this.#suggester, reader.languages, reader.typing);
     this.#hidden = new Uint8Array(hidden);
     this.#meaning = openMeaning(shared, reader, this.#searcher);
     this.#looks = shared.spaces.looks && new VectorSearcher(shared.spaces.looks, reader.thread);

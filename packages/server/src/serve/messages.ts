@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Rank } from '../embed/index.ts';
 import type { EmbedderReport, HttpContext, NewReport } from '../http/index.ts';
-import type { SharedBuild, TakenOut } from '../index/index.ts';
+import type { SharedBuild, SynonymSet, TakenOut } from '../index/index.ts';
 import type { Derivative, MediaSource, StoredDerivative } from '../media/index.ts';
 import type { Caller, Identifier, UsageTable } from '../registry/index.ts';
 import type { PaymentsAnswer, PaymentsCall } from './payments-desk.ts';
@@ -25,7 +25,7 @@ export interface ThreadData {
   /** The registration fee. */
   fee: { sats: number; provider: string };
   /** The thread deletes this property: its value would otherwise stay in memory as long as the thread lives. */
-  first?: { build: SharedBuild; takenOut: TakenOut };
+  first?: { build: SharedBuild; takenOut: TakenOut; synonyms: readonly SynonymSet[] };
   /** One Int32: the cache generation, written only by the main thread. */
   gen: SharedArrayBuffer;
   /** Shared memory that contains the metrics. */
@@ -42,6 +42,7 @@ export interface ThreadData {
 export type ToThread =
   | { type: 'swap'; build: SharedBuild }
   | { type: 'takeOut'; takenOut: TakenOut }
+  | { type: 'synonyms'; synonyms: readonly SynonymSet[] }
   | { type: 'registry' }
   | {
       type: 'answer';

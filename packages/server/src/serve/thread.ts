@@ -6,7 +6,7 @@ import { ServiceError } from '../base/errors.ts';
 import { createGatheringLog, createLog } from '../base/log.ts';
 import { Metrics } from '../base/metrics.ts';
 import { closeIdleLater, createApp, createEdgeApp, type HttpContext, type Lease } from '../http/index.ts';
-import { LiveIndex, type SharedBuild, type TakenOut } from '../index/index.ts';
+import { Languages, LiveIndex, type SharedBuild, Synonyms, type TakenOut } from '../index/index.ts';
 import {
   createDashboardLimit,
   createLimit,
@@ -24,21 +24,28 @@ import { paymentsBy } from './payments-desk.ts';
 const data = workerData as ThreadData;
 const port = parentPort!;
 const gen = new Int32Array(data.gen);
-const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, { ...data, typing: data.config.index });
+const languages = new Languages(data.languages);
+const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, { ...data, languages, typing: data.config.index });
 let { index, takenOut } = takeFirst();
 let current: Lease = { index, takenOut, gen: -1, epoch: '' };
-/** How many updates of hidden GIFs have arrived; each arrives shortly before or after the generation increases. */
+/**
+ * How many updates of hidden GIFs and synonyms have arrived; each arrives shortly before or after the generation
+ * increases.
+ */
 let heard = 0;
+let leased = heard;
 
 function takeFirst(): { index: LiveIndex; takenOut: TakenOut } {
-  const { build, takenOut } = data.first!;
+  const { build, takenOut, synonyms } = data.first!;
+  languages.synonyms = new Synonyms(synonyms);
   delete data.first;
   return { index: open(build), takenOut };
 }
 
 function lease(): Lease {
   const now = Atomics.load(gen, 0);
-  if (current.index !== index || current.gen !== now || current.takenOut !== takenOut) {
+  if (current.index !== index || current.gen !== now || leased !== heard) {
+    leased = heard;
     current = { index, takenOut, gen: now, epoch: `${index.buildId} ${now} ${heard}` };
   }
   return current;
@@ -127,6 +134,7 @@ function tellUsage(): void {
 port.on('message', (message: ToThread) => {
   if (message.type === 'swap') swap(message.build);
   else if (message.type === 'takeOut') takeOut(message);
+  else if (message.type === 'synonyms') replaceSynonyms(message);
   else if (message.type === 'answer') settle(message);
   else if (message.type === 'registry') admission.clear();
   else stop().catch(endAtOnce);
@@ -139,6 +147,11 @@ function swap(build: SharedBuild): void {
 
 function takeOut(message: Extract<ToThread, { type: 'takeOut' }>): void {
   takenOut = message.takenOut;
+  heard++;
+}
+
+function replaceSynonyms({ synonyms }: Extract<ToThread, { type: 'synonyms' }>): void {
+  languages.synonyms = new Synonyms(synonyms);
   heard++;
 }
 

@@ -9,7 +9,7 @@ import { within } from '../base/within.ts';
 import { noteSeenPicture, recordReport } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import type { EmbedderReport, NewReport } from '../http/index.ts';
-import { loadLanguages, type SharedBuild, type TakenOut } from '../index/index.ts';
+import { loadLanguages, type SharedBuild, type SynonymSet, type TakenOut } from '../index/index.ts';
 import { SharedLimiter } from '../limits/index.ts';
 import type { Media } from '../media/index.ts';
 import type { Payments } from '../payments/index.ts';
@@ -29,6 +29,8 @@ export interface Threads {
   swap(build: SharedBuild): void;
   /** Tells the threads which GIFs must be withheld. `changed`: the ids of the GIFs whose state has changed. */
   takeOut(takenOut: TakenOut, changed: readonly string[]): void;
+  /** Replaces the operator's synonyms. */
+  useSynonyms(synonyms: readonly SynonymSet[]): void;
   /** Clears the threads' caches of registered callers. */
   forgetCallers(): void;
   /** Makes all cached responses stale. */
@@ -113,7 +115,7 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   const memoryOfLimits = () => new SharedLimiter(steadyClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
   // Given to new threads; a replacement gets the current state.
-  const now = { build, takenOut };
+  const now = { build, takenOut, synonyms: [] as readonly SynonymSet[] };
   const start = (n: number) => {
     const workerData: ThreadData = {
       ...{ config, first: now, gen, port, languages },
@@ -145,6 +147,10 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
     takeOut(next) {
       now.takenOut = next;
       pool.send({ type: 'takeOut', takenOut: next });
+    },
+    useSynonyms(next) {
+      now.synonyms = next;
+      pool.send({ type: 'synonyms', synonyms: next });
     },
     forgetCallers: () => pool.send({ type: 'registry' }),
     bumpGeneration: () => void Atomics.add(new Int32Array(gen), 0, 1),

@@ -1,3 +1,4 @@
+import fs from 'node:fs/promises';
 import { collectAfterSwap } from '../base/collect.ts';
 import type { Log } from '../base/log.ts';
 import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
@@ -8,14 +9,16 @@ import {
   loadBuildAside,
   type PublishedManifest,
   readPublished,
+  readSynonyms,
   type SharedBuild,
   setTombstones,
+  synonymsFile,
 } from '../index/index.ts';
 import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
 import type { Opened, Threads } from './threads.ts';
 
-/** Maximum delay until a published build, a hidden GIF or a change of the registry takes effect. */
+/** Maximum delay until a published build, a hidden GIF, or a change of the registry or the synonyms takes effect. */
 const WATCH_MS = 250;
 
 export interface Watch {
@@ -26,12 +29,12 @@ export interface Watch {
 
 /**
  * Applies changes of other processes to the running service: swaps in a newly published build, sets tombstones for
- * hidden GIFs, and clears cached callers when the registry changes. Each check is independent of the others; together
- * they cost one small file and two rows.
+ * hidden GIFs, clears cached callers when the registry changes, and reads changed synonyms. Each check is independent of
+ * the others; together they cost one small file, the time of another, and two rows.
  */
 export function watchForChanges(service: Service, threads: Threads, first: Opened): Watch {
   const catalogue = watchCatalogue(service, threads, first);
-  const watches = [catalogue, ...watchRegistry(service, threads)];
+  const watches = [catalogue, ...watchRegistry(service, threads), watchSynonyms(service, threads)];
   return {
     get build() {
       return catalogue.build;
@@ -110,6 +113,28 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
   const told = registry.listen?.((now) => (now === null ? threads.forgetCallers() : note(now)));
   const watch = keepLooking(look);
   return told ? [told, watch] : [watch];
+}
+
+function watchSynonyms({ config, store, log }: Service, threads: Threads): Stoppable {
+  const file = synonymsFile(config.index, store.folder);
+  let seen: string | undefined;
+  let sets = 0;
+  return keepLooking(async () => {
+    const found = await fs.stat(file).catch(() => undefined);
+    const now = found === undefined ? 'none' : `${found.mtimeMs} ${found.size} ${found.ino}`;
+    if (now === seen) return;
+    seen = now;
+    try {
+      const synonyms = await readSynonyms(config.index, store.folder);
+      if (synonyms.length === 0 && sets === 0) return;
+      sets = synonyms.length;
+      threads.useSynonyms(synonyms);
+      threads.bumpGeneration();
+      log.info({ file, sets }, 'read the synonyms');
+    } catch (error) {
+      log.error({ err: error }, 'could not read the synonyms; the previous ones stay in use');
+    }
+  });
 }
 
 /** Looks a few times a second. It starts with a pause, because all data was just read. @param look never fails, see `tellingOnce` */

@@ -169,7 +169,9 @@ describe('an error message reports', () => {
 
   test('an unreachable server', async () => {
     await new Promise((resolve) => server.close(resolve));
-    await expect(pull()).rejects.toThrow(/127.0.0.1:\d+ cannot be reached, or it closed the connection: .*ECONNREFUSED/);
+    await expect(pull()).rejects.toThrow(
+      /127.0.0.1:\d+ cannot be reached, or it closed the connection: .*ECONNREFUSED/,
+    );
   });
 
   test('a wrong checksum, and the file is deleted', async () => {

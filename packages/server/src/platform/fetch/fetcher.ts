@@ -239,5 +239,7 @@ function asDownloadError(error: unknown): DownloadError {
   if ((error as NodeJS.ErrnoException | null)?.code === 'ENOTFOUND') {
     return new DownloadError('no_such_host', 'the host does not exist', { cause: error });
   }
-  return new DownloadError('unreachable', 'the server cannot be reached, or it closed the connection', { cause: error });
+  return new DownloadError('unreachable', 'the server cannot be reached, or it closed the connection', {
+    cause: error,
+  });
 }

@@ -16,6 +16,7 @@ import {
   examinePayments,
   examineRating,
   examineStore,
+  examineSynonyms,
   examineVideo,
   examineWork,
 } from './service.ts';
@@ -46,7 +47,7 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
     const examined: Examined = { config, log, folders, blobs, db };
     const database = await examineDatabase(examined);
     findings.push(database);
-    const checks = [examineStore, examineVideo, examineEmbedder];
+    const checks = [examineStore, examineVideo, examineEmbedder, examineSynonyms];
     if (database.state === 'well')
       checks.unshift(examineBuild, examineWork, examineRating, examineLinked, examinePayments);
     for (const check of checks) findings.push(await check(examined));

@@ -6,7 +6,7 @@ import { countGifs, keptOriginals, knownRatingCounts, revision } from '../../cat
 import type { Config } from '../../config.ts';
 import { createEmbedder } from '../../embed/index.ts';
 import { checkRatingModels } from '../../enrich/index.ts';
-import { BuildError, loadBuild, readPublished } from '../../index/index.ts';
+import { BuildError, loadBuild, readPublished, readSynonyms, synonymsFile } from '../../index/index.ts';
 import { hasOpenWork } from '../../ingest/index.ts';
 import { findVideoEncoder } from '../../media/index.ts';
 import { findUnsettled } from '../../payments/index.ts';
@@ -31,6 +31,19 @@ export interface Examined {
   blobs: BlobStore;
   /** Read only. */
   db: Database;
+}
+
+export async function examineSynonyms({ config }: Examined): Promise<Finding> {
+  try {
+    const { length } = await readSynonyms(config.index, config.service.data);
+    return well(
+      'synonyms',
+      length === 0 ? 'there are none' : `${length} sets in ${synonymsFile(config.index, config.service.data)}`,
+    );
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return wrong('synonyms', error.message);
+  }
 }
 
 type Reserved = Pick<Config['service'], 'data' | 'diskReserveBytes'>;

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { Synonyms } from './synonyms.ts';
+
+const meaningsIn = (synonyms: Synonyms, query: string) =>
+  synonyms.meanings(query).map(({ text, phrases }) => [text, ...phrases.map(({ phrase }) => phrase)]);
+
+test('each member of a set stands for the others, in any spelling', () => {
+  const synonyms = new Synonyms([['gm', 'Good Morning', 'buenos días']]);
+  expect(meaningsIn(synonyms, 'GM')).toEqual([['gm', 'Good Morning', 'buenos días']]);
+  expect(meaningsIn(synonyms, 'buenos dias')).toEqual([['buenos dias', 'gm', 'Good Morning']]);
+  expect(meaningsIn(synonyms, 'good night')).toEqual([]);
+});
+
+test('a phrase is found within a query, and the longer one wins', () => {
+  const synonyms = new Synonyms([
+    ['good morning', 'gm'],
+    ['good', 'fine'],
+    ['おはよう', 'morning'],
+  ]);
+  expect(meaningsIn(synonyms, 'a good morning to all good people')).toEqual([
+    ['good morning', 'gm'],
+    ['good', 'fine'],
+  ]);
+  expect(meaningsIn(synonyms, 'おはよう cat')).toEqual([['おは はよ よう', 'morning']]);
+});
+
+test('a member of several sets stands for the others of all', () => {
+  const synonyms = new Synonyms([
+    ['lol', 'funny'],
+    ['lol', 'laughing'],
+  ]);
+  expect(meaningsIn(synonyms, 'lol')).toEqual([['lol', 'funny', 'laughing']]);
+  expect(meaningsIn(synonyms, 'funny')).toEqual([['funny', 'lol']]);
+});
+
+test('without sets there are no synonyms', () => {
+  expect(new Synonyms([]).meanings('gm')).toEqual([]);
+});

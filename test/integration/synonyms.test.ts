@@ -1,0 +1,75 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { SearchResponse } from '@zoetrope/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
+import { smallGif } from '../support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '2' };
+const SOON = { timeout: 30_000, interval: 100 };
+
+const folder = temporaryFolder();
+const data = path.join(folder.path, 'data');
+const file = path.join(data, 'synonyms.txt');
+let server: Server;
+let log = '';
+
+beforeAll(async () => {
+  const gifs = path.join(folder.path, 'gifs');
+  fs.mkdirSync(gifs);
+  for (const [seed, name] of ['sunrise-greeting', 'wagmi-rocket', 'hold-the-door'].entries())
+    fs.writeFileSync(path.join(gifs, `${name}.gif`), smallGif(seed + 1));
+  const { code, stderr } = await zoetrope(data, ['add', '--quiet', gifs], ENV);
+  expect(code, stderr).toBe(0);
+  server = await startServer(data, ENV);
+  server.process.stderr!.on('data', (chunk) => {
+    log += String(chunk);
+  });
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+const search = async (q: string) =>
+  (await (await server.get(`/api/v1/search?q=${encodeURIComponent(q)}`)).json()) as SearchResponse;
+const titles = async (q: string) => (await search(q)).items.map(({ title }) => title);
+
+/** Every thread answers in this way; enough connections reach each. */
+async function always(q: string, expected: string[]): Promise<void> {
+  await expect
+    .poll(async () => new Set(await Promise.all(Array.from({ length: 8 }, async () => (await titles(q)).join()))), SOON)
+    .toEqual(new Set([expected.join()]));
+}
+
+test("an operator's synonyms count without a restart, and stop counting when they are removed", async () => {
+  // The word is corrected until it has a synonym.
+  expect(await search('hodl')).toMatchObject({ corrected: 'hold', count: 1 });
+  await always('gm', []);
+  fs.writeFileSync(file, '# our own words\ngm = sunrise greeting\nhodl = wagmi = lunar trip\n');
+  await always('gm', ['sunrise greeting']);
+  await always('lunar trip', ['wagmi rocket']);
+  const found = await search('hodl');
+  expect(found.items.map(({ title }) => title)).toEqual(['wagmi rocket']);
+  expect(found.corrected).toBeUndefined();
+  fs.rmSync(file);
+  await always('gm', []);
+});
+
+test('a mistake in the file is logged and found by the doctor, and the synonyms of before stay', async () => {
+  fs.writeFileSync(file, 'gm = sunrise');
+  await always('gm', ['sunrise greeting']);
+  fs.writeFileSync(file, 'gm = sunrise\ngn sleep\n');
+  await expect.poll(() => log, SOON).toContain('could not read the synonyms');
+  expect(log).toContain('line 2 of');
+  await always('gm', ['sunrise greeting']);
+  const { code, stdout } = await zoetrope(data, ['doctor', '--json', '--quiet'], ENV);
+  expect(code).toBe(1);
+  const { findings } = JSON.parse(stdout) as Report;
+  expect(findings.find(({ check }) => check === 'synonyms')).toMatchObject({
+    state: 'wrong',
+    message: expect.stringMatching(/line 2 of .*synonyms\.txt needs at least two words or phrases/),
+  });
+});
