@@ -108,6 +108,16 @@ describe.skipIf(!parts.chromium)('the picker', () => {
     expect(await tiles(page).last().getAttribute('aria-setsize')).toBe(String(MANY));
   });
 
+  it('says which corrected word it shows', async () => {
+    const page = await pages.host.open();
+    await search(page, 'firre');
+    await expect.poll(() => said(page), SOON).toBe(`Results for “fire”: ${FIRES} GIFs`);
+    await page.getByText('Results for “fire”', { exact: false }).first().waitFor();
+    await search(page, 'fire');
+    await expect.poll(() => said(page), SOON).toBe(`${FIRES} GIFs`);
+    expect(await page.locator('gif-picker .correction').count()).toBe(0);
+  });
+
   it('can be used with the keyboard alone, and returns what a note needs', async () => {
     const page = await pages.host.open();
     await listen(page);

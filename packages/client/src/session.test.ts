@@ -120,6 +120,20 @@ describe('typing', () => {
     expect(states.some(({ gifs }) => gifs.includes(gif(1)))).toBe(false);
   });
 
+  test('tells which corrected query was searched, until the next search', async () => {
+    session.submit('birtday');
+    await settle();
+    searches[0]!.answer.resolve({ items: [gif(1)], count: 1, isLast: true, corrected: 'birthday' });
+    await settle();
+    expect(session.state).toMatchObject({ query: 'birtday', corrected: 'birthday' });
+    session.submit('cat');
+    await settle();
+    expect(session.state).toMatchObject({ query: 'cat', status: 'loading', corrected: null });
+    searches[1]!.answer.resolve({ items: [gif(2)], count: 1, isLast: true });
+    await settle();
+    expect(session.state).toMatchObject({ status: 'ready', corrected: null });
+  });
+
   test('an empty query ends the search', async () => {
     session.submit('cat');
     await settle();

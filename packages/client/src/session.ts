@@ -21,6 +21,8 @@ export interface SessionState {
   query: string;
   /** `idle`: no search yet; `loading`: the first page is loading; `more`: another page is loading. */
   status: 'idle' | 'loading' | 'more' | 'ready' | 'failed';
+  /** The corrected query that was searched instead, if no GIF has a word of the query; show it as “results for …”. */
+  corrected: string | null;
   gifs: readonly Gif[];
   /** Total number of results; known after the first page. */
   count: number;
@@ -49,7 +51,10 @@ const DEBOUNCE_MS = 250;
 const PAGE_SIZE = 24;
 const SUGGESTIONS = 6;
 
-const IDLE: SessionState = { query: '', status: 'idle', gifs: [], count: 0, hasMore: false, terms: [], error: null };
+const IDLE: SessionState = {
+  ...{ query: '', status: 'idle', corrected: null, gifs: [], count: 0, hasMore: false },
+  ...{ terms: [], error: null },
+};
 
 /** A single letter does not start a search, but a word of one character or an emoji does. */
 const ONE_LETTER = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]$/u;
@@ -95,7 +100,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
       return;
     }
     pages = client.pages(query, { ...asked, signal });
-    change({ query, status: 'loading', error: null, hasMore: false, terms: termsFor(query, state) });
+    change({ query, status: 'loading', corrected: null, error: null, hasMore: false, terms: termsFor(query, state) });
     // A submitted query needs no completions.
     if (suggestions > 0 && waitMs > 0) void complete(query, signal);
     await next(signal, []);
@@ -106,7 +111,7 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
       const { value: page } = (await pages?.next()) ?? {};
       if (signal.aborted || !page) return;
       const gifs = page.isRestart ? page.items : append(before, page.items);
-      change({ status: 'ready', gifs, count: page.count, hasMore: !page.isLast, error: null });
+      change({ status: 'ready', corrected: page.corrected ?? null, gifs, count: page.count, hasMore: !page.isLast });
     } catch (error) {
       if (!signal.aborted)
         change({ status: 'failed', error: asGifError(error), ...(before.length === 0 && { gifs: [] }) });

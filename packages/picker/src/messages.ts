@@ -9,6 +9,8 @@ export interface Told {
   total: number;
   /** The search words, or the title of the GIF that results are similar to. */
   about: string;
+  /** The corrected search words, if others were searched instead. */
+  corrected: string | null;
   /** Host of the service. */
   host: string;
   error: GifError | null;
@@ -27,19 +29,29 @@ export function renderMessage(told: Told, retry: () => void): TemplateResult | t
   if (isLoading) return message(strings.loading);
   if (total > 0 || (kind === 'search' && told.about === '')) return nothing;
   if (kind === 'recent' || kind === 'favourites') return message(strings.empty);
-  // Isolated, because the query and the sentence can have different text directions.
-  const q = `\u2068${told.about}\u2069`;
-  return message(html`<strong>${fill(strings.nothing, { q })}</strong>${strings.tryOther}`);
+  return message(html`<strong>${fill(strings.nothing, { q: isolated(told.about) })}</strong>${strings.tryOther}`);
+}
+
+/** A query and the sentence around it can have different text directions. */
+function isolated(query: string): string {
+  return `\u2068${query}\u2069`;
+}
+
+/** Which corrected words the tiles belong to; nothing if no word was corrected. */
+export function renderCorrection({ corrected, isLoading, strings }: Told): TemplateResult | typeof nothing {
+  if (corrected === null || isLoading) return nothing;
+  return html`<p class="correction">${fill(strings.corrected, { q: isolated(corrected) })}</p>`;
 }
 
 /** The announcement for screen readers when the content changes. */
 export function announcementOf(told: Told): string {
-  const { kind, total, about, error, isLoading, strings } = told;
+  const { kind, total, about, corrected, error, isLoading, strings } = told;
   if (error !== null) return errorText(told);
   if (isLoading || (kind === 'search' && about === '')) return '';
   if (total === 0) return kind === 'search' || kind === 'similar' ? fill(strings.nothing, { q: about }) : strings.empty;
   const found = fill(strings.found, { n: total });
-  return kind === 'similar' ? `${fill(strings.similarTo, { q: about })}: ${found}` : found;
+  if (kind === 'similar') return `${fill(strings.similarTo, { q: about })}: ${found}`;
+  return corrected === null ? found : `${fill(strings.corrected, { q: corrected })}: ${found}`;
 }
 
 const BUSY_S = 60;

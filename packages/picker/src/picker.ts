@@ -11,7 +11,7 @@ import {
 } from '@zoetrope/client';
 import { html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit';
 import { Grid, type LayoutName } from './grid.ts';
-import { announcementOf, renderMessage, type Told } from './messages.ts';
+import { announcementOf, renderCorrection, renderMessage, type Told } from './messages.ts';
 import { renderSearch, renderTopics } from './search-bar.ts';
 import { noteUse, readShelf, type Shelf, toggleFavourite } from './shelf.ts';
 import { fill, type Strings, stringsFor } from './strings.ts';
@@ -292,7 +292,7 @@ export class GifPicker extends LitElement {
     const { search } = this.#strings;
     if (this.#client === undefined) return html`<div class="panel"><p class="message">gif-picker: service=""</p></div>`;
     return html`<div class="panel" part="panel" role="group" aria-label=${search} lang=${this.#locale} dir=${this.#direction}>
-      ${this.#renderSearch()} ${this.#renderTopics()}
+      ${this.#renderSearch()} ${this.#renderTopics()} ${renderCorrection(this.#told)}
       ${this.#grid.render({
         gifs: this.#gifs,
         favourites: new Set(this.#shelf.favourites.map(({ id }) => id)),
@@ -362,7 +362,13 @@ export class GifPicker extends LitElement {
     const total = kind === 'search' ? (this.#state?.count ?? 0) : this.#gifs.length;
     const about = this.#about;
     const host = new URL(this.#client!.url).host;
-    return { ...{ kind, total, about, host }, error: this.#error, isLoading: this.#isLoading, strings: this.#strings };
+    const corrected = kind === 'search' ? (this.#state?.corrected ?? null) : null;
+    return {
+      ...{ kind, total, about, corrected, host },
+      error: this.#error,
+      isLoading: this.#isLoading,
+      strings: this.#strings,
+    };
   }
 
   #renderAttribution(): TemplateResult {

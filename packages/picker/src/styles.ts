@@ -281,6 +281,11 @@ export const styles: CSSResult = css`
   .actions [aria-pressed='true'] svg {
     fill: currentColor;
   }
+  .correction {
+    margin: 0;
+    padding: 0 14px 8px;
+    color: var(--muted);
+  }
   .message {
     display: grid;
     gap: 10px;
