@@ -1,12 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { SearchResponse } from '@zoetrope/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';
 import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
 import { smallGif } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '2' };
+/** The log says when the synonyms were read. */
+const SERVE = { ...ENV, ZOETROPE_LOG_LEVEL: 'info' };
 const SOON = { timeout: 30_000, interval: 100 };
 
 const folder = temporaryFolder();
@@ -22,11 +24,13 @@ beforeAll(async () => {
     fs.writeFileSync(path.join(gifs, `${name}.gif`), smallGif(seed + 1));
   const { code, stderr } = await zoetrope(data, ['add', '--quiet', gifs], ENV);
   expect(code, stderr).toBe(0);
-  server = await startServer(data, ENV);
+  server = await startServer(data, SERVE);
   server.process.stderr!.on('data', (chunk) => {
     log += String(chunk);
   });
 });
+
+beforeEach(() => onTestFailed(() => console.error(log)));
 
 afterAll(async () => {
   await server.stop();
