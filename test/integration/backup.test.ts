@@ -40,6 +40,7 @@ describe('a backup that is made while GIFs are added', () => {
     writeGifs(`${folder.path}/first`, FIRST);
     writeGifs(`${folder.path}/all`, ALL);
     expect((await run(data, 'add', `${folder.path}/first`)).code).toBe(0);
+    fs.writeFileSync(`${data}/synonyms.txt`, '# none yet\n');
   });
 
   afterAll(() => folder[Symbol.dispose]());
@@ -69,6 +70,7 @@ describe('a backup that is made while GIFs are added', () => {
     const back = await run(restored, 'restore', copy, '--json');
     expect(back.code, back.stderr).toBe(0);
     expect(JSON.parse(back.stdout)).toMatchObject({ lost: [], damaged: [] });
+    expect(fs.readFileSync(`${restored}/synonyms.txt`, 'utf8')).toBe('# none yet\n');
     // Finish the work that the backup interrupted.
     for (const each of [data, restored]) expect((await run(each, 'work')).code).toBe(0);
     const answers = await answersOf(data);

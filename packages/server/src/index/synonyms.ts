@@ -4,6 +4,8 @@ import { analyse, type SynonymSet } from '@zoetrope/search';
 import { OperatorError } from '../base/errors.ts';
 import type { IndexConfig } from './config.ts';
 
+/** In the data folder. */
+export const SYNONYMS_FILE = 'synonyms.txt';
 const MAX_BYTES = 1_000_000;
 /** Terms of a member; longer texts are not typed as part of a query. */
 const MAX_TERMS = 12;
@@ -11,7 +13,7 @@ const MAX_MEMBERS = 20;
 
 /** Where an operator's synonyms are, whether or not the file exists. */
 export function synonymsFile({ synonyms }: IndexConfig, folder: string): string {
-  return synonyms === '' ? path.join(folder, 'synonyms.txt') : synonyms;
+  return synonyms === '' ? path.join(folder, SYNONYMS_FILE) : synonyms;
 }
 
 /**

@@ -8,7 +8,7 @@ import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { countGifs, originalsHere } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
-import { BuildError, loadBuild, readWholePublished } from '../index/index.ts';
+import { BuildError, loadBuild, readWholePublished, SYNONYMS_FILE } from '../index/index.ts';
 import { damageOf, originalKey } from '../media/index.ts';
 import { copyBlobs, FolderBlobs } from '../platform/blobs/index.ts';
 import { type Database, openDatabase } from '../platform/db/index.ts';
@@ -18,7 +18,7 @@ import { foldersOf, UNFINISHED } from '../service/index.ts';
 /*
  * A backup is a folder with the layout of the data folder, and a note that is written last:
  *
- *   zoetrope.db, media/orig/ (with --all also media/d/), builds/current and the build it names, backup.json
+ *   zoetrope.db, synonyms.txt, media/orig/ (with --all also media/d/), builds/current and the build it names, backup.json
  *
  * The build is copied first and the originals last. Originals are stored before they are in the catalogue, so this way
  * the backup has every original of the copied catalogue; and a build older than its catalogue is rebuilt.
@@ -73,6 +73,7 @@ export async function backUp(
   await begin(target, 'a backup');
   const build = await copyBuild(folders.builds, path.join(target, 'builds'));
   const { gifs, database } = await copyDatabase(folders.database, target);
+  await copySynonyms(config.service.data, target);
   const copied = await copyMedia(folders.media, path.join(target, 'media'), { all, ...task });
   // The note means that the backup is complete, so it must be written after everything else is on the disk.
   await syncAll(path.join(target, 'builds'));
@@ -104,6 +105,7 @@ export async function restore(config: Config, from: string, task: BackupTask): P
   await fsp.rm(folders.builds, { recursive: true, force: true });
   const build = await copyBuild(source.builds, folders.builds);
   const copied = await copyMedia(source.media, folders.media, { all: note.all, ...task });
+  await copySynonyms(from, target);
   await fsp.copyFile(source.database, folders.database);
   await syncAll(folders.builds);
   await syncFile(folders.database);
@@ -176,6 +178,14 @@ async function copyDatabase(file: string, target: string): Promise<Pick<Note, 'd
   }
   const database = await hashOf(copy);
   return { database, gifs: await withDatabase(copy, countGifs) };
+}
+
+/** Copies the operator's synonyms, if they are in the folder: a file that a setting names is not the service's own. */
+async function copySynonyms(from: string, to: string): Promise<void> {
+  const source = path.join(from, SYNONYMS_FILE);
+  if (!fs.existsSync(source)) return;
+  await fsp.copyFile(source, path.join(to, SYNONYMS_FILE));
+  await syncFile(path.join(to, SYNONYMS_FILE));
 }
 
 async function copyMedia(from: string, to: string, { all, onProgress, signal }: BackupTask & { all: boolean }) {
