@@ -77,3 +77,10 @@ test('a mistake in the file is logged and found by the doctor, and the synonyms 
     message: expect.stringMatching(/line 2 of .*synonyms\.txt needs at least two words or phrases/),
   });
 });
+
+test('a service that starts with synonyms uses them from its first answer on', async () => {
+  fs.writeFileSync(file, 'gm = sunrise');
+  await server.stop();
+  server = await startServer(data, SERVE);
+  expect(await titles('gm')).toEqual(['sunrise greeting']);
+});

@@ -13,5 +13,5 @@ export { loadBuild, loadBuildAside, type SharedBuild } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { readPublished, readWholePublished, removeBuilds } from './publish.ts';
 export type { StoredGif } from './stored-gif.ts';
-export { readSynonyms, SYNONYMS_FILE, synonymsFile } from './synonyms.ts';
+export { readSynonyms, SYNONYMS_FILE, synonymsFile, synonymsState } from './synonyms.ts';
 export { findTakenOut, type TakenOut } from './withheld.ts';

@@ -16,6 +16,12 @@ export function synonymsFile({ synonyms }: IndexConfig, folder: string): string 
   return synonyms === '' ? path.join(folder, SYNONYMS_FILE) : synonyms;
 }
 
+/** What changes whenever the file is changed, made or removed. */
+export async function synonymsState(config: IndexConfig, folder: string): Promise<string> {
+  const found = await fs.stat(synonymsFile(config, folder)).catch(() => undefined);
+  return found === undefined ? 'none' : `${found.mtimeMs} ${found.size} ${found.ino}`;
+}
+
 /**
  * Reads the synonyms; none if there is no file and no setting names one.
  * @throws OperatorError naming the line and what to write there

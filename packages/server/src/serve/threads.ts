@@ -89,7 +89,12 @@ const BUSY_RETRY_S = 5;
 /** Whether the kernel lets several listeners share a port. */
 const CAN_SHARE_PORT = process.platform === 'linux';
 
-export async function startThreads(service: Service, shared: Shared, { build, takenOut }: Opened): Promise<Threads> {
+export async function startThreads(
+  service: Service,
+  shared: Shared,
+  { build, takenOut }: Opened,
+  synonyms: readonly SynonymSet[],
+): Promise<Threads> {
   const config = { ...service.config, service: shared.addresses };
   const { port, publicUrl: url } = config.service;
   const count = CAN_SHARE_PORT ? config.service.threads : 1;
@@ -115,7 +120,7 @@ export async function startThreads(service: Service, shared: Shared, { build, ta
   const memoryOfLimits = () => new SharedLimiter(steadyClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
   // Given to new threads; a replacement gets the current state.
-  const now = { build, takenOut, synonyms: [] as readonly SynonymSet[] };
+  const now = { build, takenOut, synonyms };
   const start = (n: number) => {
     const workerData: ThreadData = {
       ...{ config, first: now, gen, port, languages },

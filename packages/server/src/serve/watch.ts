@@ -1,4 +1,3 @@
-import fs from 'node:fs/promises';
 import { collectAfterSwap } from '../base/collect.ts';
 import type { Log } from '../base/log.ts';
 import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
@@ -11,8 +10,9 @@ import {
   readPublished,
   readSynonyms,
   type SharedBuild,
+  type SynonymSet,
   setTombstones,
-  synonymsFile,
+  synonymsState,
 } from '../index/index.ts';
 import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
@@ -20,6 +20,13 @@ import type { Opened, Threads } from './threads.ts';
 
 /** Maximum delay until a published build, a hidden GIF, or a change of the registry or the synonyms takes effect. */
 const WATCH_MS = 250;
+
+/** The operator's synonyms. */
+export interface OpenedSynonyms {
+  sets: readonly SynonymSet[];
+  /** Of their file when they were read (see `synonymsState`). */
+  state: string;
+}
 
 export interface Watch {
   /** The served build. */
@@ -32,9 +39,9 @@ export interface Watch {
  * hidden GIFs, clears cached callers when the registry changes, and reads changed synonyms. Each check is independent of
  * the others; together they cost one small file, the time of another, and two rows.
  */
-export function watchForChanges(service: Service, threads: Threads, first: Opened): Watch {
+export function watchForChanges(service: Service, threads: Threads, first: Opened, synonyms: OpenedSynonyms): Watch {
   const catalogue = watchCatalogue(service, threads, first);
-  const watches = [catalogue, ...watchRegistry(service, threads), watchSynonyms(service, threads)];
+  const watches = [catalogue, ...watchRegistry(service, threads), watchSynonyms(service, threads, synonyms)];
   return {
     get build() {
       return catalogue.build;
@@ -115,26 +122,38 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
   return told ? [told, watch] : [watch];
 }
 
-function watchSynonyms({ config, store, log }: Service, threads: Threads): Stoppable {
-  const file = synonymsFile(config.index, store.folder);
-  let seen: string | undefined;
-  let sets = 0;
+function watchSynonyms(service: Service, threads: Threads, first: OpenedSynonyms): Stoppable {
+  const { config, store, log } = service;
+  let { state } = first;
   return keepLooking(async () => {
-    const found = await fs.stat(file).catch(() => undefined);
-    const now = found === undefined ? 'none' : `${found.mtimeMs} ${found.size} ${found.ino}`;
-    if (now === seen) return;
-    seen = now;
-    try {
-      const synonyms = await readSynonyms(config.index, store.folder);
-      if (synonyms.length === 0 && sets === 0) return;
-      sets = synonyms.length;
-      threads.useSynonyms(synonyms);
-      threads.bumpGeneration();
-      log.info({ file, sets }, 'read the synonyms');
-    } catch (error) {
-      log.error({ err: error }, 'could not read the synonyms; the previous ones stay in use');
-    }
+    const now = await synonymsState(config.index, store.folder);
+    if (now === state) return;
+    state = now;
+    const sets = await readOrReport(service, 'could not read the synonyms; the previous ones stay in use');
+    if (sets === undefined) return;
+    threads.useSynonyms(sets);
+    threads.bumpGeneration();
+    log.info({ sets: sets.length }, 'read the changed synonyms');
   });
+}
+
+/** The operator's synonyms when the service starts. A mistake in them is logged, and the service starts without them. */
+export async function openSynonyms(service: Service): Promise<OpenedSynonyms> {
+  const { config, store, log } = service;
+  // The state first: a change while the file is read is then seen by the watch.
+  const state = await synonymsState(config.index, store.folder);
+  const sets = (await readOrReport(service, 'could not read the synonyms; starting without them')) ?? [];
+  if (sets.length > 0) log.info({ sets: sets.length }, 'read the synonyms');
+  return { state, sets };
+}
+
+async function readOrReport({ config, store, log }: Service, failure: string): Promise<SynonymSet[] | undefined> {
+  try {
+    return await readSynonyms(config.index, store.folder);
+  } catch (error) {
+    log.error({ err: error }, failure);
+    return undefined;
+  }
 }
 
 /** Looks a few times a second. It starts with a pause, because all data was just read. @param look never fails, see `tellingOnce` */
