@@ -59,6 +59,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
     'base catalog platform/db platform/files platform/models',
     '@zoetrope/contract @zoetrope/search typebox',
   ),
+  server('languages', 'base platform/files platform/models', '@zoetrope/search typebox'),
   server('registry', 'base platform/cache platform/db', '@zoetrope/contract kysely lru-cache tldts typebox'),
   server('limits', 'base', '@zoetrope/contract ioredis typebox'),
   server(
@@ -97,17 +98,17 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'upkeep',
-    'base catalog config embed enrich index ingest media payments platform/blobs platform/db platform/files platform/lock registry service work',
+    'base catalog config embed enrich index ingest languages media payments platform/blobs platform/db platform/files platform/lock registry service work',
     'kysely',
   ),
   server(
     'serve',
-    'account base catalog config embed http index limits media payments platform/blobs platform/cache platform/db platform/lock registry relays service upkeep work',
+    'account base catalog config embed http index languages limits media payments platform/blobs platform/cache platform/db platform/lock registry relays service upkeep work',
     '@zoetrope/contract',
   ),
   server(
     'cli',
-    'base catalog config embed registry relays serve service upkeep work',
+    'base catalog config embed languages registry relays serve service upkeep work',
     '@zoetrope/client cli-progress commander',
   ),
 ]);

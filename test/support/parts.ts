@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import { findDictionaries } from '../../packages/server/src/languages/testing/installed.ts';
 import { findRedis } from '../../packages/server/src/limits/testing/redis.ts';
 import { findCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
 import { findPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
@@ -21,6 +22,8 @@ export const parts: {
   varnish: boolean;
   fonts: boolean;
   dejavu: boolean;
+  /** Folder with FreeDict and EDICT as Debian installs them. */
+  dictionaries: string | undefined;
 } = {
   chromium: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
     fs.existsSync(path),
@@ -41,6 +44,7 @@ export const parts: {
   varnish: fs.existsSync('/usr/sbin/varnishd') && fs.globSync('/usr/lib/*/varnish/vmods/libvmod_xkey.so').length > 0,
   fonts: fs.globSync('/usr/share/fonts/truetype/{dejavu,liberation*}/*.ttf').length > 0,
   dejavu: fs.existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'),
+  dictionaries: findDictionaries(),
 };
 
 export interface MissingPart {
@@ -78,6 +82,11 @@ export function missingParts(): MissingPart[] {
     },
     { there: parts.fonts, group: 'reading captions', command: 'apt-get install fonts-dejavu-core' },
     { there: parts.dejavu, group: 'how the picker looks', command: 'apt-get install fonts-dejavu-core' },
+    {
+      there: parts.dictionaries,
+      group: 'dictionaries as Debian ships them',
+      command: 'apt-get install dict-freedict-fra-eng dict-freedict-eng-tur edict',
+    },
     {
       there: parts.data,
       group: 'tests with a collection of real GIFs',

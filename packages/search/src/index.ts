@@ -17,6 +17,7 @@ export { COLD_SECTIONS, type ReadSection } from './build/sections.ts';
 export { type BuildOutput, BuildWriter } from './build/writer.ts';
 export { Languages } from './languages/languages.ts';
 export type { Meaning } from './languages/meaning.ts';
+export { PACK_VERSION, type Pack, writePack } from './languages/pack.ts';
 export { type SynonymSet, Synonyms } from './languages/synonyms.ts';
 export { type MixedHits, MixedSearcher } from './query/mixed.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';

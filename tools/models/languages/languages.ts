@@ -8,9 +8,8 @@ import {
   LANGUAGES,
   MAX_TERM_LENGTH,
   RARE_ENGLISH,
-  stemKey,
 } from '../../../packages/search/src/languages/format.ts';
-import { inflectedLanguages, stemIn } from '../../../packages/search/src/languages/stems.ts';
+import { stemKeysOf } from '../../../packages/search/src/languages/stem-keys.ts';
 import { writeLanguages } from '../../../packages/search/src/languages/writer.ts';
 import { readEnglishNames, readVocabularies } from './cldr.ts';
 import { emojiAlternatives } from './emoji.ts';
@@ -25,8 +24,6 @@ const LIKELY_NAME = 0.7;
 const SURE_NAME = 0.95;
 /** The highest weight of our own meanings if CLDR's translation is trusted and comes first. */
 const AFTER_NAME = 0.875;
-/** Longer phrases are not stemmed. */
-const MAX_STEMMED_WORDS = 3;
 const PLAIN_WORD = /^[a-z0-9]+$/;
 
 type Entries = Map<string, Map<number, readonly Alternative[]>>;
@@ -126,24 +123,10 @@ function stemmed(phrase: string): string {
   return phrase.split(' ').map(stem).join(' ');
 }
 
-/** Adds the stems of terms with a meaning. If terms have the same stem and meaning, only the first one is added. */
+/** Adds the stems of terms with a meaning. */
 function putStems(entries: Entries): void {
-  const stems = new Set<string>();
-  const terms: [string, number][] = [];
-  for (const [term, meanings] of entries) {
-    const words = term.split(' ');
-    if (term.startsWith(aloneKey(''))) continue;
-    if (words.length > MAX_STEMMED_WORDS) continue;
-    for (const [language, alternatives] of meanings) {
-      if (alternatives.length === 0 || !inflectedLanguages(term).includes(language)) continue;
-      const root = words.map((word) => stemIn(language, word)).join(' ');
-      const same = [language, root, ...alternatives.map(({ phrase }) => phrase)].join('\t');
-      if (stems.has(same)) continue;
-      stems.add(same);
-      terms.push([stemKey(root) + term, language]);
-    }
-  }
-  for (const [key, language] of terms) putEntry(entries, key, { language, alternatives: [] });
+  const meanings = Array.from(entries, ([term, each]) => ({ term, entries: entriesOf(each) }));
+  for (const { key, language } of stemKeysOf(meanings)) putEntry(entries, key, { language, alternatives: [] });
 }
 
 function put(entries: Entries, term: string, { language, alternatives }: Entry): void {

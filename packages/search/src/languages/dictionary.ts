@@ -16,6 +16,8 @@ export interface StoredEntry {
   language: number;
   /** Weight of the best alternative; 0 if there is none. */
   weight: number;
+  /** Whether it is from an operator's pack. */
+  fromPack?: true;
   alternatives: () => readonly Alternative[];
 }
 

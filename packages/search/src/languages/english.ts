@@ -1,4 +1,4 @@
-import type { Dictionary } from './dictionary.ts';
+import type { Dictionaries } from './dictionaries.ts';
 import { calmed } from './drawn-out.ts';
 import { RARE_ENGLISH } from './format.ts';
 import { INFLECTED_WORTH } from './readings.ts';
@@ -17,10 +17,10 @@ const SHORTEST_REST = 3;
 const DOUBLED = /([bdgklmnprt])\1$/;
 
 /** How much of a query is English: about one per word, as in `Reading`. */
-export function englishShare(units: readonly Unit[], dictionary: Dictionary): number {
+export function englishShare(units: readonly Unit[], dictionaries: Dictionaries): number {
   let share = 0;
   for (const { text, accents } of units)
-    share += englishWorth(text, dictionary) * (accents === '' ? 1 : ACCENTED_SHARE);
+    share += englishWorth(text, dictionaries) * (accents === '' ? 1 : ACCENTED_SHARE);
   return share;
 }
 
@@ -28,15 +28,15 @@ export function englishShare(units: readonly Unit[], dictionary: Dictionary): nu
  * How strongly a folded word counts as English: 1 if it is common, less if it is rare or an inflected form, 0 if it is
  * unknown.
  */
-export function englishWorth(word: string, dictionary: Dictionary): number {
+export function englishWorth(word: string, dictionaries: Dictionaries): number {
   if (!LATIN.test(word)) return 0;
-  if (NUMBER.test(word) || dictionary.findEnglish(word) !== undefined) return 1;
-  const isRare = dictionary.find(word).some(({ language }) => language === RARE_ENGLISH);
-  return isRare || [word, ...calmed(word)].some((form) => isInflected(form, dictionary)) ? INFLECTED_WORTH : 0;
+  if (NUMBER.test(word) || dictionaries.findEnglish(word) !== undefined) return 1;
+  const isRare = dictionaries.find(word).some(({ language }) => language === RARE_ENGLISH);
+  return isRare || [word, ...calmed(word)].some((form) => isInflected(form, dictionaries)) ? INFLECTED_WORTH : 0;
 }
 
-function isInflected(word: string, dictionary: Dictionary): boolean {
-  const known = (form: string) => form.length > 1 && dictionary.findEnglish(form) !== undefined;
+function isInflected(word: string, dictionaries: Dictionaries): boolean {
+  const known = (form: string) => form.length > 1 && dictionaries.findEnglish(form) !== undefined;
   if (known(word) || (PLURAL.test(word) && known(word.slice(0, -2)))) return true;
   return ENDINGS.some(
     (ending) => word.endsWith(ending) && beforeEnding(word.slice(0, -ending.length), ending).some(known),

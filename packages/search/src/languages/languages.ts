@@ -1,4 +1,4 @@
-import { Dictionary } from './dictionary.ts';
+import { Dictionaries } from './dictionaries.ts';
 import { englishWorth } from './english.ts';
 import type { Meaning } from './meaning.ts';
 import { type Part, readQuery } from './parts.ts';
@@ -19,12 +19,19 @@ const MAX_WORDS = 3;
  * bytes.
  */
 export class Languages {
-  readonly #dictionary: Dictionary;
+  readonly #bytes: Uint8Array;
+  #dictionaries: Dictionaries;
   /** Can be replaced at any time. */
   synonyms: Synonyms = new Synonyms([]);
 
   constructor(bytes: Uint8Array) {
-    this.#dictionary = new Dictionary(bytes);
+    this.#bytes = bytes;
+    this.#dictionaries = new Dictionaries(bytes, []);
+  }
+
+  /** Replaces the packs (see `writePack`), the preferred one first. Throws RangeError if one has another version. */
+  usePacks(packs: readonly Uint8Array[]): void {
+    this.#dictionaries = new Dictionaries(this.#bytes, packs);
   }
 
   /**
@@ -40,14 +47,14 @@ export class Languages {
    * language its words that only look English, folded.
    */
   read(query: string): { meanings: Meaning[]; others: Meaning[]; falseFriends: ReadonlySet<string> } {
-    const { english, parts, others } = readQuery(query, this.#dictionary);
+    const { english, parts, others } = readQuery(query, this.#dictionaries);
     const meanings = distinctMeanings(parts);
     const foreign = english ? [] : meanings.filter(({ kind }) => kind === 'words');
     const words = foreign.flatMap(({ text, phrases }) => {
       const meant = new Set(phrases.flatMap(({ phrase }) => phrase.split(' ')));
       return text.split(' ').filter((word) => !meant.has(word));
     });
-    const falseFriends = new Set(words.filter((word) => englishWorth(word, this.#dictionary) > 0));
+    const falseFriends = new Set(words.filter((word) => englishWorth(word, this.#dictionaries) > 0));
     return { meanings, others: [...distinctMeanings(others), ...this.synonyms.meanings(query)], falseFriends };
   }
 
@@ -58,7 +65,7 @@ export class Languages {
 
   /** Whether a folded word is English, in any form, however rare. */
   isEnglish(word: string): boolean {
-    return englishWorth(word, this.#dictionary) > 0;
+    return englishWorth(word, this.#dictionaries) > 0;
   }
 
   /**
@@ -66,7 +73,7 @@ export class Languages {
    * if it is English, and nothing if it is in another language and unknown.
    */
   inEnglish(query: string): string[] {
-    const { english, parts } = readQuery(query, this.#dictionary);
+    const { english, parts } = readQuery(query, this.#dictionaries);
     if (parts.every(({ phrases }) => phrases.length === 0)) return english ? [query] : [];
     const counts = parts.every(({ kind }) => kind === 'emoji') ? [MAX_EMOJI_WORDS] : [1, MAX_WORDS];
     return [...new Set(counts.map((count) => textOf(parts, count)))];

@@ -1,5 +1,5 @@
 import { writes } from './alphabets.ts';
-import type { Dictionary } from './dictionary.ts';
+import type { Dictionaries } from './dictionaries.ts';
 import { englishShare, englishWorth } from './english.ts';
 import { type Alternative, EMOJI, LANGUAGES } from './format.ts';
 import { type Match, type Reading, readingsOf } from './readings.ts';
@@ -78,19 +78,19 @@ const HANDICAPS = [
 const ALPHABET_WORTH = 0.1;
 
 /** Reads a normalised query as English, or in the language that knows most of it. */
-export function readQuery(query: string, dictionary: Dictionary): ReadQuery {
+export function readQuery(query: string, dictionaries: Dictionaries): ReadQuery {
   const units = unitsOf(query);
   const words = units.filter(({ kind }) => kind !== 'emoji');
-  const share = englishShare(words, dictionary);
-  const foreign = isMostlyEnglish(words, share) ? NOT_FOREIGN : readForeign(units, dictionary);
+  const share = englishShare(words, dictionaries);
+  const foreign = isMostlyEnglish(words, share) ? NOT_FOREIGN : readForeign(units, dictionaries);
   const english = isEnglish(words, share, foreign.score);
-  const translations = english ? slangOf(units, dictionary) : translate(foreign.readings);
+  const translations = english ? slangOf(units, dictionaries) : translate(foreign.readings);
   const others = english
-    ? phraseOf(units, dictionary)
+    ? phraseOf(units, dictionaries)
     : translate(foreign.second === undefined ? [] : [foreign.second]);
   return {
     english,
-    parts: [...partsOf(units, { english, translations, dictionary })],
+    parts: [...partsOf(units, { english, translations, dictionaries })],
     others: others.flatMap(({ start, end, phrases }) => {
       const text = termOf(units, start, end);
       const weaker = phrases.map(({ phrase, weight }) => ({ phrase, weight: weight * SECOND_WEIGHT }));
@@ -113,9 +113,9 @@ function isEnglish(words: readonly Unit[], share: number, foreignScore: number |
 }
 
 /** The readings in other languages that know more than words with little meaning. */
-function readForeign(units: readonly Unit[], dictionary: Dictionary): ForeignReadings {
+function readForeign(units: readonly Unit[], dictionaries: Dictionaries): ForeignReadings {
   const accents = units.map((unit) => unit.accents).join('');
-  const ranked = readingsOf(units, dictionary).map((reading) => {
+  const ranked = readingsOf(units, dictionaries).map((reading) => {
     const score = scoreOf(reading);
     return { reading, score, rank: score + (writes(reading.language, accents) ? ALPHABET_WORTH : 0) };
   });
@@ -124,7 +124,7 @@ function readForeign(units: readonly Unit[], dictionary: Dictionary): ForeignRea
     .filter(({ rank }) => rank > highest - 1e-6)
     .sort((a, b) => a.reading.language - b.reading.language);
   const readings = best.map(({ reading }) => reading);
-  const isEvident = (match: Match) => match.entry.weight >= SURE_WORTH || isUnknown(match, units, dictionary);
+  const isEvident = (match: Match) => match.entry.weight >= SURE_WORTH || isUnknown(match, units, dictionaries);
   if (!readings.some(({ matches }) => matches.some(isEvident))) return NOT_FOREIGN;
   const next = ranked.filter(({ rank }) => rank <= highest - 1e-6 && rank >= MIN_SECOND_SHARE * highest);
   const second = next.sort((a, b) => b.rank - a.rank || a.reading.language - b.reading.language)[0]?.reading;
@@ -132,8 +132,8 @@ function readForeign(units: readonly Unit[], dictionary: Dictionary): ForeignRea
 }
 
 /** Whether a translated term has a word that is not English. */
-function isUnknown({ start, end, entry }: Match, units: readonly Unit[], dictionary: Dictionary): boolean {
-  return entry.weight > 0 && units.slice(start, end).some(({ text }) => englishWorth(text, dictionary) === 0);
+function isUnknown({ start, end, entry }: Match, units: readonly Unit[], dictionaries: Dictionaries): boolean {
+  return entry.weight > 0 && units.slice(start, end).some(({ text }) => englishWorth(text, dictionaries) === 0);
 }
 
 function scoreOf({ language, covered }: Reading): number {
@@ -161,30 +161,30 @@ function strongest(alternatives: readonly Alternative[]): Alternative[] {
 }
 
 /** A whole query of English words that is a phrase of another language: "me vale". */
-function phraseOf(units: readonly Unit[], dictionary: Dictionary): Translation[] {
+function phraseOf(units: readonly Unit[], dictionaries: Dictionaries): Translation[] {
   const [first, ...rest] = units;
   if (first?.kind !== 'word' || rest.length === 0 || rest.some(({ stretch }) => stretch !== first.stretch)) return [];
-  const foreign = dictionary.find(termOf(units, 0, units.length)).filter(({ language }) => language > EMOJI);
+  const foreign = dictionaries.find(termOf(units, 0, units.length)).filter(({ language }) => language > EMOJI);
   const sure = foreign.find(({ language, weight }) => language < LANGUAGES.length && weight === 1);
   return sure === undefined ? [] : [{ start: 0, end: units.length, phrases: strongest(sure.alternatives()) }];
 }
 
 /** Slang in an English query: the only English terms with alternatives. */
-function slangOf(units: readonly Unit[], dictionary: Dictionary): Translation[] {
+function slangOf(units: readonly Unit[], dictionaries: Dictionaries): Translation[] {
   const translations: Translation[] = [];
   let start = 0;
   while (start < units.length) {
-    const translation = slangAt(units, start, dictionary);
+    const translation = slangAt(units, start, dictionaries);
     if (translation !== undefined) translations.push(translation);
     start = translation?.end ?? start + 1;
   }
   return translations;
 }
 
-function slangAt(units: readonly Unit[], start: number, dictionary: Dictionary): Translation | undefined {
+function slangAt(units: readonly Unit[], start: number, dictionaries: Dictionaries): Translation | undefined {
   for (let end = Math.min(units.length, start + LONGEST_SLANG); end > start; end--) {
     if (units[end - 1]!.stretch !== units[start]!.stretch) continue;
-    const entry = dictionary.findEnglish(termOf(units, start, end));
+    const entry = dictionaries.findEnglish(termOf(units, start, end));
     if (entry !== undefined && entry.weight > 0) return { start, end, phrases: entry.alternatives() };
   }
   return undefined;
@@ -195,20 +195,20 @@ function* partsOf(
   {
     english,
     translations,
-    dictionary,
-  }: { english: boolean; translations: readonly Translation[]; dictionary: Dictionary },
+    dictionaries,
+  }: { english: boolean; translations: readonly Translation[]; dictionaries: Dictionaries },
 ): Generator<Part> {
   let start = 0;
   while (start < units.length) {
     const { kind, text } = units[start]!;
     const translation = translations.find((candidate) => candidate.start === start);
     if (kind === 'emoji') {
-      const phrases = emojiPhrases(text, dictionary);
+      const phrases = emojiPhrases(text, dictionaries);
       if (phrases.length > 0) yield { kind, text, phrases };
     } else if (translation !== undefined && translation.phrases.length > 0) {
       const term = termOf(units, start, translation.end);
       yield { kind: 'words', text: term, phrases: translation.phrases.filter(({ phrase }) => phrase !== term) };
-    } else if (translation === undefined && (english || englishWorth(text, dictionary) > 0)) {
+    } else if (translation === undefined && (english || englishWorth(text, dictionaries) > 0)) {
       yield { kind: 'words', text, phrases: [] };
     }
     start = translation?.end ?? start + 1;
@@ -216,9 +216,9 @@ function* partsOf(
 }
 
 /** The meaning of an emoji. An unknown joined emoji has the meanings of its parts, ignoring gender. */
-function emojiPhrases(emoji: string, dictionary: Dictionary): readonly Alternative[] {
+function emojiPhrases(emoji: string, dictionaries: Dictionaries): readonly Alternative[] {
   const find = (text: string) =>
-    dictionary
+    dictionaries
       .find(text)
       .find(({ language }) => language === EMOJI)
       ?.alternatives() ?? [];

@@ -1,4 +1,5 @@
-import type { Dictionary, StoredEntry } from './dictionary.ts';
+import type { Dictionaries } from './dictionaries.ts';
+import type { StoredEntry } from './dictionary.ts';
 import { calmed } from './drawn-out.ts';
 import { aloneKey, EMOJI, LANGUAGES } from './format.ts';
 import { inflectedLanguages, stemIn } from './stems.ts';
@@ -42,6 +43,8 @@ const LETTER_WORTH = 0.5;
 const FUNCTION_WORTH = 0.05;
 /** Bonus per word for words or letters that are listed together. */
 const TOGETHER_WORTH = 0.1;
+/** Share of a term's score if only a pack has it. Then an unknown form of it still counts as foreign. */
+const PACK_CERTAINTY = 0.75;
 /** Minimum weight for a phrase to be preferred to its words. */
 const SURE = 0.8;
 /** Words this short are too easily taken for a form of another word. */
@@ -50,10 +53,10 @@ const PLAIN_LETTER = /^[a-z]$/;
 const HAN = /^\p{sc=Han}/u;
 
 /** Readings of a query in each language that knows part of it, except English and emoji. */
-export function readingsOf(units: readonly Unit[], dictionary: Dictionary): Reading[] {
-  const singles = units.map((_, start) => spansOver(units, { start, end: start + 1 }, dictionary));
+export function readingsOf(units: readonly Unit[], dictionaries: Dictionaries): Reading[] {
+  const singles = units.map((_, start) => spansOver(units, { start, end: start + 1 }, dictionaries));
   const known = singles.map((spans) => languagesOf(spans));
-  const spans = units.map((_, start) => [...longerSpans(units, { start, known }, dictionary), ...singles[start]!]);
+  const spans = units.map((_, start) => [...longerSpans(units, { start, known }, dictionaries), ...singles[start]!]);
   const languages = new Set(spans.flatMap(languagesOf));
   return Array.from(languages)
     .filter((language) => language > EMOJI)
@@ -68,7 +71,7 @@ function languagesOf(spans: readonly Span[]): number[] {
 function longerSpans(
   units: readonly Unit[],
   { start, known }: { start: number; known: readonly (readonly number[])[] },
-  dictionary: Dictionary,
+  dictionaries: Dictionaries,
 ): Span[] {
   const { kind, stretch } = units[start]!;
   if (kind === 'emoji') return [];
@@ -79,35 +82,43 @@ function longerSpans(
   for (; end > start + 1; end--) {
     // A phrase can belong only to a language that knows one of its words. This does not apply to letters.
     const among = kind === 'letter' ? undefined : new Set(known.slice(start, end).flat());
-    spans.push(...spansOver(units, { start, end, among }, dictionary));
+    spans.push(...spansOver(units, { start, end, among }, dictionaries));
   }
   return spans;
 }
 
-/** Candidate terms of exactly these units, in the order in which they are tried: exact ones before inflected ones. */
+/**
+ * Candidate terms of exactly these units, in the order in which they are tried: exact ones before inflected ones, and
+ * our own of both kinds before those of packs.
+ */
 function spansOver(
   units: readonly Unit[],
   { start, end, among }: { start: number; end: number; among?: ReadonlySet<number> | undefined },
-  dictionary: Dictionary,
+  dictionaries: Dictionaries,
 ): Span[] {
   const { kind } = units[start]!;
   if (kind === 'emoji') return [];
   const term = termOf(units, start, end);
   const several = kind === 'word' && end > start + 1;
   const worth = worthOf(kind, end - start);
-  const spans: Span[] = units.length === 1 ? alone(units[0]!, dictionary) : [];
-  const entries = dictionary.find(term).filter((entry) => canBeTerm(entry, units, start, end));
-  if (entries.length > 0) spans.push({ end, entries, worth, several });
-  if (several && end - start > LONGEST_INFLECTED) return spans;
-  for (const { entry, likeness } of formsOf(term, { exact: entries, among }, dictionary)) {
-    spans.push({ end, entries: [entry], worth: worth * INFLECTED_WORTH * likeness, several });
-  }
-  return spans;
+  const spans: Span[] = units.length === 1 ? alone(units[0]!, dictionaries) : [];
+  const found = dictionaries.find(term).filter((entry) => canBeTerm(entry, units, start, end));
+  const own = found.filter(({ fromPack }) => !fromPack);
+  if (own.length > 0) spans.push({ end, entries: own, worth, several });
+  const forms = several && end - start > LONGEST_INFLECTED ? [] : formsOf(term, { exact: own, among }, dictionaries);
+  const inflected = forms.map(({ entry, likeness }) => ({
+    ...{ end, several, entries: [entry] },
+    worth: worth * INFLECTED_WORTH * likeness,
+  }));
+  if (found.length === own.length) return [...spans, ...inflected];
+  const packed = { end, several, worth, entries: found.filter(({ fromPack }) => fromPack) };
+  const isOwn = ({ entries }: Span) => !entries[0]!.fromPack;
+  return [...spans, ...inflected.filter(isOwn), packed, ...inflected.filter((span) => !isOwn(span))];
 }
 
 /** The meaning of a function word that is the whole query. */
-function alone({ text }: Unit, dictionary: Dictionary): Span[] {
-  const entries = dictionary.find(aloneKey(text));
+function alone({ text }: Unit, dictionaries: Dictionaries): Span[] {
+  const entries = dictionaries.find(aloneKey(text));
   return entries.length === 0 ? [] : [{ end: 1, entries, worth: 1, several: false }];
 }
 
@@ -132,25 +143,25 @@ interface Form {
 function formsOf(
   text: string,
   { exact, among }: { exact: readonly StoredEntry[]; among: ReadonlySet<number> | undefined },
-  dictionary: Dictionary,
+  dictionaries: Dictionaries,
 ): Form[] {
-  const drawnOut = calmed(text).flatMap((form) => dictionary.find(form).filter(({ weight }) => weight > 0));
+  const drawnOut = calmed(text).flatMap((form) => dictionaries.find(form).filter(({ weight }) => weight > 0));
   const isKnown = (language: number) =>
     exact.some((entry) => entry.language === language) || drawnOut.some((entry) => entry.language === language);
   const languages = inflectedLanguages(text).filter((language) => (among?.has(language) ?? true) && !isKnown(language));
-  const inflected = inflectedForms(text, languages, dictionary);
+  const inflected = inflectedForms(text, languages, dictionaries);
   return [...drawnOut.map((entry) => ({ entry, likeness: 1 })), ...inflected];
 }
 
 /** In each language the term with the same stem that is most like the text. */
-function inflectedForms(text: string, languages: readonly number[], dictionary: Dictionary): Form[] {
+function inflectedForms(text: string, languages: readonly number[], dictionaries: Dictionaries): Form[] {
   const forms: Form[] = [];
   if (SHORT_WORD.test(text)) return forms;
-  for (const [stem, having] of knownStems(text, languages, dictionary)) {
-    const terms = dictionary.withStem(stem, having);
+  for (const [stem, having] of knownStems(text, languages, dictionaries)) {
+    const terms = dictionaries.withStem(stem, having);
     if (terms.length === 0) continue;
     for (const language of having) {
-      const form = nearestForm(text, { language, terms }, dictionary);
+      const form = nearestForm(text, { language, terms }, dictionaries);
       if (form !== undefined) forms.push(form);
     }
   }
@@ -158,12 +169,12 @@ function inflectedForms(text: string, languages: readonly number[], dictionary: 
 }
 
 /** The stems that may be known, with their languages: several can agree on a stem, which is then looked up once. */
-function knownStems(text: string, languages: readonly number[], dictionary: Dictionary): Map<string, number[]> {
+function knownStems(text: string, languages: readonly number[], dictionaries: Dictionaries): Map<string, number[]> {
   const words = text.split(' ');
   const grouped = new Map<string, number[]>();
   for (const language of languages) {
     const stem = words.length === 1 ? stemIn(language, text) : words.map((word) => stemIn(language, word)).join(' ');
-    if (!dictionary.mayHaveStem(stem, language)) continue;
+    if (!dictionaries.mayHaveStem(stem, language)) continue;
     const same = grouped.get(stem);
     if (same === undefined) grouped.set(stem, [language]);
     else same.push(language);
@@ -174,12 +185,12 @@ function knownStems(text: string, languages: readonly number[], dictionary: Dict
 function nearestForm(
   text: string,
   { language, terms }: { language: number; terms: readonly { term: string; languages: readonly number[] }[] },
-  dictionary: Dictionary,
+  dictionaries: Dictionaries,
 ): Form | undefined {
   const own = terms.filter(({ languages }) => languages.includes(language)).map(({ term }) => term);
   if (own.length === 0) return undefined;
   const nearest = own.reduce((best, term) => (distance(term, text) < distance(best, text) ? term : best));
-  const entry = dictionary.find(nearest).find((each) => each.language === language);
+  const entry = dictionaries.find(nearest).find((each) => each.language === language);
   return entry && { entry, likeness: 1 - distance(nearest, text) / (nearest.length + text.length) };
 }
 
@@ -219,7 +230,11 @@ function isSure({ several, entries }: Span, language: number): boolean {
   return !several || entries.some((entry) => entry.language === language && entry.weight >= SURE);
 }
 
-/** Languages of which we know only words have a word for almost any sequence of letters, so they count less. */
-function certaintyOf({ language, weight }: StoredEntry): number {
+/**
+ * Languages of which we know only words have a word for almost any sequence of letters, so they count less. So do packs,
+ * which have hundreds of thousands of words.
+ */
+function certaintyOf({ language, weight, fromPack }: StoredEntry): number {
+  if (fromPack) return PACK_CERTAINTY;
   return language < LANGUAGES.length ? 1 : weight;
 }

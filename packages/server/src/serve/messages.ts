@@ -6,6 +6,13 @@ import type { Derivative, MediaSource, StoredDerivative } from '../media/index.t
 import type { Caller, Identifier, UsageTable } from '../registry/index.ts';
 import type { PaymentsAnswer, PaymentsCall } from './payments-desk.ts';
 
+/** Words that operators add to our own. */
+export interface OperatorWords {
+  synonyms: readonly SynonymSet[];
+  /** Dictionaries of single languages, in shared memory. */
+  packs: readonly Uint8Array[];
+}
+
 /** The data that the main thread passes to a serving thread. */
 export interface ThreadData {
   config: Config;
@@ -25,7 +32,7 @@ export interface ThreadData {
   /** The registration fee. */
   fee: { sats: number; provider: string };
   /** The thread deletes this property: its value would otherwise stay in memory as long as the thread lives. */
-  first?: { build: SharedBuild; takenOut: TakenOut; synonyms: readonly SynonymSet[] };
+  first?: { build: SharedBuild; takenOut: TakenOut; words: OperatorWords };
   /** One Int32: the cache generation, written only by the main thread. */
   gen: SharedArrayBuffer;
   /** Shared memory that contains the metrics. */
@@ -42,7 +49,7 @@ export interface ThreadData {
 export type ToThread =
   | { type: 'swap'; build: SharedBuild }
   | { type: 'takeOut'; takenOut: TakenOut }
-  | { type: 'synonyms'; synonyms: readonly SynonymSet[] }
+  | { type: 'words'; words: OperatorWords }
   | { type: 'registry' }
   | {
       type: 'answer';

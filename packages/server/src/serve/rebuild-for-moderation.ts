@@ -3,7 +3,7 @@ import { pause, type Stoppable } from '../base/repeat.ts';
 import { wantedRevision } from '../catalog/index.ts';
 import { readWholePublished } from '../index/index.ts';
 import { type Service, takeWriterLock } from '../service/index.ts';
-import { keepLooking, tellingOnce } from './watch.ts';
+import { keepLooking, tellingOnce } from './keep-looking.ts';
 
 /** Delay before trying again after a failure. */
 const PAUSE_MS = 5_000;

@@ -28,7 +28,8 @@ import { serveMetrics } from './metrics-endpoint.ts';
 import { claimPorts } from './ports.ts';
 import { keepShowingMoves } from './rebuild-for-moderation.ts';
 import { type Opened, startThreads, type Threads } from './threads.ts';
-import { openBuild, openSynonyms, type Watch, watchForChanges, withTombstones } from './watch.ts';
+import { openBuild, type Watch, watchForChanges, withTombstones } from './watch.ts';
+import { openWords } from './words.ts';
 
 export interface Serving {
   /** Public base URL. */
@@ -62,12 +63,12 @@ export async function serve(service: Service): Promise<Serving> {
   const rating = await stateOfRating(service);
   const { addresses } = ports;
   const shared = { media, embedder, hasVideo: videoEncoder !== null, rating, addresses, payments };
-  const synonyms = await openSynonyms(service);
-  const threads = await startThreads(service, shared, build, synonyms.sets);
+  const words = await openWords(service);
+  const threads = await startThreads(service, shared, build, words);
   begun.defer(() => threads.stop());
   const edge = tellEdge(service, threads, build);
   begun.defer(() => edge.stop());
-  const watch = watchForChanges(service, edge.threads, build, synonyms);
+  const watch = watchForChanges(service, edge.threads, build, words);
   begun.defer(() => watch.stop());
   await startMetrics(service, { threads, watch, embedder }, begun);
   if (await isWorkDue(service, embedder)) {

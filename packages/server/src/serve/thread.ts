@@ -17,7 +17,7 @@ import {
 } from '../limits/index.ts';
 import { openServedBlobs } from '../platform/blobs/index.ts';
 import { Admission, UsageTally } from '../registry/index.ts';
-import type { Answer, FromThread, Question, ThreadData, ToThread } from './messages.ts';
+import type { Answer, FromThread, OperatorWords, Question, ThreadData, ToThread } from './messages.ts';
 import { createDashboard } from './open-account.ts';
 import { paymentsBy } from './payments-desk.ts';
 
@@ -29,15 +29,15 @@ const open = (build: SharedBuild): LiveIndex => new LiveIndex(build, { ...data, 
 let { index, takenOut } = takeFirst();
 let current: Lease = { index, takenOut, gen: -1, epoch: '' };
 /**
- * How many updates of hidden GIFs and synonyms have arrived; each arrives shortly before or after the generation
+ * How many updates of hidden GIFs and of the operator's words have arrived; each arrives shortly before or after the generation
  * increases.
  */
 let heard = 0;
 let leased = heard;
 
 function takeFirst(): { index: LiveIndex; takenOut: TakenOut } {
-  const { build, takenOut, synonyms } = data.first!;
-  languages.synonyms = new Synonyms(synonyms);
+  const { build, takenOut, words } = data.first!;
+  useWords(words);
   delete data.first;
   return { index: open(build), takenOut };
 }
@@ -134,7 +134,7 @@ function tellUsage(): void {
 port.on('message', (message: ToThread) => {
   if (message.type === 'swap') swap(message.build);
   else if (message.type === 'takeOut') takeOut(message);
-  else if (message.type === 'synonyms') replaceSynonyms(message);
+  else if (message.type === 'words') replaceWords(message);
   else if (message.type === 'answer') settle(message);
   else if (message.type === 'registry') admission.clear();
   else stop().catch(endAtOnce);
@@ -150,9 +150,14 @@ function takeOut(message: Extract<ToThread, { type: 'takeOut' }>): void {
   heard++;
 }
 
-function replaceSynonyms({ synonyms }: Extract<ToThread, { type: 'synonyms' }>): void {
-  languages.synonyms = new Synonyms(synonyms);
+function replaceWords({ words }: Extract<ToThread, { type: 'words' }>): void {
+  useWords(words);
   heard++;
+}
+
+function useWords({ synonyms, packs }: OperatorWords): void {
+  languages.synonyms = new Synonyms(synonyms);
+  languages.usePacks(packs);
 }
 
 function openRedisLimiter(url: string): Promise<RedisLimiter> {

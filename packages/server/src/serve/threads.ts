@@ -9,14 +9,14 @@ import { within } from '../base/within.ts';
 import { noteSeenPicture, recordReport } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
 import type { EmbedderReport, NewReport } from '../http/index.ts';
-import { loadLanguages, type SharedBuild, type SynonymSet, type TakenOut } from '../index/index.ts';
+import { loadLanguages, type SharedBuild, type TakenOut } from '../index/index.ts';
 import { SharedLimiter } from '../limits/index.ts';
 import type { Media } from '../media/index.ts';
 import type { Payments } from '../payments/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { createLookUp, type LookUp, noteKeyUse } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
-import type { Answer, FromThread, Question, ThreadData, ToThread } from './messages.ts';
+import type { Answer, FromThread, OperatorWords, Question, ThreadData, ToThread } from './messages.ts';
 import { answerPayments } from './payments-desk.ts';
 import { listenMistake, type ServiceSettings } from './ports.ts';
 import { startPool } from './thread-pool.ts';
@@ -29,8 +29,8 @@ export interface Threads {
   swap(build: SharedBuild): void;
   /** Tells the threads which GIFs must be withheld. `changed`: the ids of the GIFs whose state has changed. */
   takeOut(takenOut: TakenOut, changed: readonly string[]): void;
-  /** Replaces the operator's synonyms. */
-  useSynonyms(synonyms: readonly SynonymSet[]): void;
+  /** Replaces the operator's words of a kind. */
+  useWords(changed: Partial<OperatorWords>): void;
   /** Clears the threads' caches of registered callers. */
   forgetCallers(): void;
   /** Makes all cached responses stale. */
@@ -93,7 +93,7 @@ export async function startThreads(
   service: Service,
   shared: Shared,
   { build, takenOut }: Opened,
-  synonyms: readonly SynonymSet[],
+  { synonyms, packs }: OperatorWords,
 ): Promise<Threads> {
   const config = { ...service.config, service: shared.addresses };
   const { port, publicUrl: url } = config.service;
@@ -120,7 +120,7 @@ export async function startThreads(
   const memoryOfLimits = () => new SharedLimiter(steadyClock, epoch).memory;
   const limits = { memory: memoryOfLimits(), media: memoryOfLimits(), epoch };
   // Given to new threads; a replacement gets the current state.
-  const now = { build, takenOut, synonyms };
+  const now = { build, takenOut, words: { synonyms, packs } };
   const start = (n: number) => {
     const workerData: ThreadData = {
       ...{ config, first: now, gen, port, languages },
@@ -153,9 +153,9 @@ export async function startThreads(
       now.takenOut = next;
       pool.send({ type: 'takeOut', takenOut: next });
     },
-    useSynonyms(next) {
-      now.synonyms = next;
-      pool.send({ type: 'synonyms', synonyms: next });
+    useWords(changed) {
+      now.words = { ...now.words, ...changed };
+      pool.send({ type: 'words', words: now.words });
     },
     forgetCallers: () => pool.send({ type: 'registry' }),
     bumpGeneration: () => void Atomics.add(new Int32Array(gen), 0, 1),

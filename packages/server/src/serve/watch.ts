@@ -1,6 +1,5 @@
 import { collectAfterSwap } from '../base/collect.ts';
-import type { Log } from '../base/log.ts';
-import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
+import type { Stoppable } from '../base/repeat.ts';
 import { hiddenIds, revision, settleAwaited } from '../catalog/index.ts';
 import {
   findTakenOut,
@@ -8,25 +7,14 @@ import {
   loadBuildAside,
   type PublishedManifest,
   readPublished,
-  readSynonyms,
   type SharedBuild,
-  type SynonymSet,
   setTombstones,
-  synonymsState,
 } from '../index/index.ts';
 import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
+import { keepLooking, tellingOnce } from './keep-looking.ts';
 import type { Opened, Threads } from './threads.ts';
-
-/** Maximum delay until a published build, a hidden GIF, or a change of the registry or the synonyms takes effect. */
-const WATCH_MS = 250;
-
-/** The operator's synonyms. */
-export interface OpenedSynonyms {
-  sets: readonly SynonymSet[];
-  /** Of their file when they were read (see `synonymsState`). */
-  state: string;
-}
+import { type OpenedWords, watchWords } from './words.ts';
 
 export interface Watch {
   /** The served build. */
@@ -36,12 +24,12 @@ export interface Watch {
 
 /**
  * Applies changes of other processes to the running service: swaps in a newly published build, sets tombstones for
- * hidden GIFs, clears cached callers when the registry changes, and reads changed synonyms. Each check is independent of
- * the others; together they cost one small file, the time of another, and two rows.
+ * hidden GIFs, clears cached callers when the registry changes, and reads changed synonyms and language packs. Each check is independent of
+ * the others; together they cost one small file, the times of a few others, and two rows.
  */
-export function watchForChanges(service: Service, threads: Threads, first: Opened, synonyms: OpenedSynonyms): Watch {
+export function watchForChanges(service: Service, threads: Threads, first: Opened, words: OpenedWords): Watch {
   const catalogue = watchCatalogue(service, threads, first);
-  const watches = [catalogue, ...watchRegistry(service, threads), watchSynonyms(service, threads, synonyms)];
+  const watches = [catalogue, ...watchRegistry(service, threads), ...watchWords(service, threads, words)];
   return {
     get build() {
       return catalogue.build;
@@ -120,64 +108,6 @@ function watchRegistry({ registry, log }: Service, threads: Threads): Stoppable[
   const told = registry.listen?.((now) => (now === null ? threads.forgetCallers() : note(now)));
   const watch = keepLooking(look);
   return told ? [told, watch] : [watch];
-}
-
-function watchSynonyms(service: Service, threads: Threads, first: OpenedSynonyms): Stoppable {
-  const { config, store, log } = service;
-  let { state } = first;
-  return keepLooking(async () => {
-    const now = await synonymsState(config.index, store.folder);
-    if (now === state) return;
-    state = now;
-    const sets = await readOrReport(service, 'could not read the synonyms; the previous ones stay in use');
-    if (sets === undefined) return;
-    threads.useSynonyms(sets);
-    threads.bumpGeneration();
-    log.info({ sets: sets.length }, 'read the changed synonyms');
-  });
-}
-
-/** The operator's synonyms when the service starts. A mistake in them is logged, and the service starts without them. */
-export async function openSynonyms(service: Service): Promise<OpenedSynonyms> {
-  const { config, store, log } = service;
-  // The state first: a change while the file is read is then seen by the watch.
-  const state = await synonymsState(config.index, store.folder);
-  const sets = (await readOrReport(service, 'could not read the synonyms; starting without them')) ?? [];
-  if (sets.length > 0) log.info({ sets: sets.length }, 'read the synonyms');
-  return { state, sets };
-}
-
-async function readOrReport({ config, store, log }: Service, failure: string): Promise<SynonymSet[] | undefined> {
-  try {
-    return await readSynonyms(config.index, store.folder);
-  } catch (error) {
-    log.error({ err: error }, failure);
-    return undefined;
-  }
-}
-
-/** Looks a few times a second. It starts with a pause, because all data was just read. @param look never fails, see `tellingOnce` */
-export function keepLooking(look: () => Promise<void>): Stoppable {
-  const lookLater = async (signal: AbortSignal) => {
-    await pause(WATCH_MS, signal);
-    if (!signal.aborted) await look();
-  };
-  return keepDoing(0, lookLater, () => {});
-}
-
-/** Runs something that may fail; logs the first failure in a row, and the recovery. */
-export function tellingOnce(log: Log, failure: string, look: () => Promise<void>): () => Promise<void> {
-  let failing = false;
-  return async () => {
-    try {
-      await look();
-      if (failing) log.info(`over: ${failure}`);
-      failing = false;
-    } catch (error) {
-      if (!failing) log.error({ err: error }, failure);
-      failing = true;
-    }
-  };
 }
 
 function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {

@@ -244,6 +244,7 @@ function elsewhere({ registry, s3 }: Config): string[] {
       : ['clients, keys and sessions: they are in PostgreSQL (ZOETROPE_DATABASE_URL)']),
     ...(s3.endpoint === '' ? [] : ['originals, previews and videos: they are in the bucket (ZOETROPE_S3_BUCKET)']),
     'pulled models: get them again with zoetrope models pull',
+    'dictionaries: add them again with zoetrope languages add',
   ];
 }
 

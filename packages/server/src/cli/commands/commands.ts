@@ -12,6 +12,7 @@ import { withService } from '../with-service.ts';
 import { addBackupCommands } from './backup.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addGifCommands } from './gif.ts';
+import { addLanguageCommands } from './languages.ts';
 import { summariseProbe } from './links.ts';
 import { addMediaCommands } from './media.ts';
 import { addModelCommands } from './models.ts';
@@ -66,6 +67,7 @@ export function addCommands(program: Command, exit: Exit): void {
   addGifCommands(program);
   addRegistryCommands(program);
   addModelCommands(program);
+  addLanguageCommands(program);
   addRelayCommands(program);
   addMediaCommands(program, exit);
   addBackupCommands(program, exit);

@@ -12,6 +12,7 @@ import {
   examineDatabase,
   examineEmbedder,
   examineFolder,
+  examineLanguages,
   examineLinked,
   examinePayments,
   examineRating,
@@ -47,7 +48,7 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
     const examined: Examined = { config, log, folders, blobs, db };
     const database = await examineDatabase(examined);
     findings.push(database);
-    const checks = [examineStore, examineVideo, examineEmbedder, examineSynonyms];
+    const checks = [examineStore, examineVideo, examineEmbedder, examineSynonyms, examineLanguages];
     if (database.state === 'well')
       checks.unshift(examineBuild, examineWork, examineRating, examineLinked, examinePayments);
     for (const check of checks) findings.push(await check(examined));

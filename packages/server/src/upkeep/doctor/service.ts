@@ -8,6 +8,7 @@ import { createEmbedder } from '../../embed/index.ts';
 import { checkRatingModels } from '../../enrich/index.ts';
 import { BuildError, loadBuild, readPublished, readSynonyms, synonymsFile } from '../../index/index.ts';
 import { hasOpenWork } from '../../ingest/index.ts';
+import { loadPacks } from '../../languages/index.ts';
 import { findVideoEncoder } from '../../media/index.ts';
 import { findUnsettled } from '../../payments/index.ts';
 import { type BlobStore, S3Blobs } from '../../platform/blobs/index.ts';
@@ -43,6 +44,16 @@ export async function examineSynonyms({ config }: Examined): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return wrong('synonyms', error.message);
+  }
+}
+
+export async function examineLanguages({ config }: Examined): Promise<Finding> {
+  try {
+    const packs = await loadPacks(config.service.data);
+    return well('dictionaries', packs.map(({ name }) => name).join(', ') || 'none was added');
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return wrong('dictionaries', error.message);
   }
 }
 

@@ -1,0 +1,30 @@
+import { aloneKey, type Entry, stemKey } from './format.ts';
+import { inflectedLanguages, stemIn } from './stems.ts';
+
+/** Longer phrases are not stemmed. */
+const MAX_STEMMED_WORDS = 3;
+
+/**
+ * The keys under which the terms with a meaning are found by their stems. If terms have the same stem and meaning, only
+ * the first one gets a key.
+ */
+export function stemKeysOf(
+  terms: Iterable<{ term: string; entries: readonly Entry[] }>,
+): { key: string; language: number }[] {
+  const known = new Set<string>();
+  const keys: { key: string; language: number }[] = [];
+  for (const { term, entries } of terms) {
+    const words = term.split(' ');
+    if (term.startsWith(aloneKey('')) || words.length > MAX_STEMMED_WORDS) continue;
+    const inflected = inflectedLanguages(term);
+    for (const { language, alternatives } of entries) {
+      if (alternatives.length === 0 || !inflected.includes(language)) continue;
+      const root = words.map((word) => stemIn(language, word)).join(' ');
+      const same = [language, root, ...alternatives.map(({ phrase }) => phrase)].join('\t');
+      if (known.has(same)) continue;
+      known.add(same);
+      keys.push({ key: stemKey(root) + term, language });
+    }
+  }
+  return keys;
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../../config.ts';
+import { addPack, listPacks, type PackInfo, removePack } from '../../languages/index.ts';
+
+interface Options {
+  json?: boolean;
+}
+
+/** Commands for dictionaries of single languages, which work without a catalogue. */
+export function addLanguageCommands(program: Command): void {
+  const languages = program
+    .command('languages')
+    .description('dictionaries that help searches in languages other than English');
+  languages
+    .command('list')
+    .description('list the dictionaries that were added, with their licences')
+    .option('--json', 'print the result as JSON')
+    .action(async ({ json }: Options) => {
+      const packs = await listPacks(dataFolder());
+      if (json) return console.log(JSON.stringify(packs));
+      console.log(packs.map(describe).join('\n') || 'No dictionary was added. See zoetrope languages add --help.');
+    });
+  languages
+    .command('add')
+    .description('add a dictionary; a running service uses it within a second')
+    .argument('<file...>', 'an .index or .dict.dz file of FreeDict (freedict-deu-eng.index), EDICT, or CC-CEDICT')
+    .action(async (files: string[]) => {
+      for (const file of files) {
+        console.error(`Reading ${file}. A large dictionary takes half a minute and 1 GB of memory.`);
+        console.log(`Added ${describe(await addPack(dataFolder(), file))}`);
+      }
+    });
+  languages
+    .command('remove <name>')
+    .description('remove a dictionary')
+    .action(async (name: string) => {
+      await removePack(dataFolder(), name);
+      console.log(`Removed ${name}.`);
+    });
+}
+
+function describe({ name, language, title, terms, licence }: PackInfo): string {
+  return `${name}  ${language}, ${terms} words, ${title}\n  ${licence ?? 'The dictionary does not name its licence.'}`;
+}
+
+function dataFolder(): string {
+  return loadConfig(process.env, process.cwd()).service.data;
+}

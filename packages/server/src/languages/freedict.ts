@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { OperatorError } from '../base/errors.ts';
+import { readDictd } from './dictd.ts';
+import { enumerated, Meanings, type SourceDictionary, withoutArticle } from './meanings.ts';
+
+const FILE = /^(?:freedict-)?([a-z]{3})-([a-z]{3})\.(?:index|dict|dict\.dz)$/;
+/** Our codes of the languages, by FreeDict's. */
+const CODES: Readonly<Record<string, string>> = Object.fromEntries(
+  `spa:es por:pt fra:fr deu:de ita:it rus:ru jpn:ja zho:zh kor:ko ara:ar hin:hi tur:tr ind:id vie:vi nld:nl pol:pl swe:sv
+   tha:th ukr:uk fas:fa ces:cs ron:ro ell:el hun:hu dan:da fin:fi nor:no nob:no heb:he`
+    .split(/\s+/)
+    .map((pair) => pair.split(':')),
+);
+/** Lines that do not enumerate meanings: cross-references, notes, and quoted examples. */
+const ASIDE = /^\s*(?:see:|(?:Synonym|Antonym|Note)s?:|["“])/;
+/** The number of a sense, at the start of its line or at the end of the line before. */
+const SENSE = /^\s*\d+\.\s*|\s\d+\.\s*$/g;
+const NEXT_SENTENCE = /\.\s.*$|\.$/;
+const ENGLISH = /^[a-z][a-z ]*$/i;
+const LICENCE = /Availability:\s*\n([\s\S]*?)\n(?=\S)/;
+const MAX_LICENCE = 300;
+
+export function isFreeDict(file: string): boolean {
+  return FILE.test(path.basename(file));
+}
+
+/**
+ * Reads a dictionary of FreeDict, from a language into English or the other way round.
+ * @param file its `.index` or `.dict.dz` file, with the other one beside it
+ * @throws OperatorError if it is damaged, or in a language that we do not know
+ */
+export async function readFreeDict(file: string): Promise<SourceDictionary> {
+  const [, from = '', to = ''] = FILE.exec(path.basename(file)) ?? [];
+  const language = CODES[from === 'eng' ? to : from];
+  if (language === undefined || (from !== 'eng' && to !== 'eng')) {
+    const known = Object.keys(CODES).join(', ');
+    throw new OperatorError(
+      `${file} is a dictionary from ${from} to ${to}; one of them must be eng, and the other one of ${known}`,
+    );
+  }
+  const { about, entries } = await readDictd(file.replace(/\.(?:index|dict|dict\.dz)$/, ''));
+  const meanings = new Meanings();
+  for (const { headword, text } of entries) {
+    if (from === 'eng' && !ENGLISH.test(headword)) continue;
+    for (const [rank, meant] of meantBy(text).entries()) {
+      if (from === 'eng') meanings.add(meant, headword, rank);
+      else meanings.add(headword, withoutArticle(meant), rank);
+    }
+  }
+  return {
+    name: `${from}-${to}`,
+    language,
+    title: titleOf(about),
+    licence: licenceOf(about.info),
+    meanings: meanings.sorted(),
+  };
+}
+
+/** The translations in an entry, in its order. Its first line repeats the headword. */
+function meantBy(text: string): string[] {
+  return text
+    .split('\n')
+    .slice(1)
+    .filter((line) => !ASIDE.test(line))
+    .flatMap((line) => enumerated(line.replace(SENSE, ' ').replaceAll('~', ' ')))
+    .map((meant) => meant.replace(NEXT_SENTENCE, ''));
+}
+
+function titleOf({ info, short }: { info: string; short: string }): string {
+  const lines = `${short}\n${info}`.split('\n').map((line) => line.trim());
+  return lines.find((line) => line !== '' && !line.startsWith('00')) ?? 'FreeDict dictionary';
+}
+
+/** The beginning of what the dictionary says about its licence. */
+function licenceOf(info: string): string | null {
+  const text = LICENCE.exec(info)?.[1]?.replace(/\s+/g, ' ').trim() ?? '';
+  if (text === '') return null;
+  return text.length <= MAX_LICENCE ? text : `${text.slice(0, MAX_LICENCE)}…`;
+}

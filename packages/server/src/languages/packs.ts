@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { PACK_VERSION, writePack } from '@zoetrope/search';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { OperatorError } from '../base/errors.ts';
+import { makeFolderDurably, syncFolder, writeDurably } from '../platform/files/index.ts';
+import { modelFile } from '../platform/models/index.ts';
+import { readDictionary } from './read-dictionary.ts';
+
+/** In the data folder. A pack is `NAME.json`, which names its other file, so that it is replaced at once. */
+const FOLDER = 'languages';
+const NAME = /^[a-z0-9-]+$/;
+const HASH_LENGTH = 16;
+
+/** What is known about a pack. */
+const PackInfo = Type.Object({
+  /** `deu-eng`. */
+  name: Type.String({ pattern: NAME.source }),
+  /** Code of its language. */
+  language: Type.String(),
+  title: Type.String(),
+  /** What the dictionary itself says about its licence; null if it says nothing. */
+  licence: Type.Union([Type.String(), Type.Null()]),
+  /** Number of words and phrases that have an English meaning. */
+  terms: Type.Integer(),
+  bytes: Type.Integer(),
+  /** SHA-256 of its bytes. */
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  /** Of the format. */
+  version: Type.Integer(),
+});
+export type PackInfo = Static<typeof PackInfo>;
+
+/** A pack that can be searched with; its bytes are in shared memory. */
+export interface LoadedPack extends PackInfo {
+  content: Uint8Array;
+}
+
+/**
+ * Makes a pack of a dictionary and stores it in the data folder. A running service uses it within a second.
+ * @param folder the data folder
+ * @throws OperatorError if the file is not a dictionary, or has no usable meanings
+ */
+export async function addPack(folder: string, file: string): Promise<PackInfo> {
+  const { meanings, ...source } = await readDictionary(file);
+  const { bytes, terms } = writePack(source.language, meanings, await fs.readFile(modelFile('languages.bin')));
+  if (terms === 0) throw new OperatorError(`${file} has no words with an English meaning`);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const info: PackInfo = { ...source, terms, bytes: bytes.length, sha256, version: PACK_VERSION };
+  const place = path.join(folder, FOLDER);
+  await makeFolderDurably(place);
+  await writeDurably(path.join(place, contentName(info)), bytes);
+  const written = path.join(place, `${info.name}.json.new`);
+  await writeDurably(written, JSON.stringify(info));
+  await fs.rename(written, path.join(place, `${info.name}.json`));
+  await syncFolder(place);
+  await removeUnused(place);
+  return info;
+}
+
+/** The packs in the data folder, by name. @throws OperatorError if one is damaged */
+export async function listPacks(folder: string): Promise<PackInfo[]> {
+  const place = path.join(folder, FOLDER);
+  const names = await fs.readdir(place).catch(() => []);
+  const infos = names.filter((name) => name.endsWith('.json')).sort();
+  return Promise.all(infos.map((name) => readInfo(path.join(place, name))));
+}
+
+async function readInfo(file: string): Promise<PackInfo> {
+  const text = await fs.readFile(file, 'utf8');
+  const info = await Promise.resolve(text)
+    .then(JSON.parse)
+    .catch(() => undefined);
+  if (Value.Check(PackInfo, info)) return info;
+  throw new OperatorError(`${file} is damaged: delete it, then add its dictionary again with zoetrope languages add`);
+}
+
+/** Removes a pack. @throws OperatorError naming the packs, if it is not one of them */
+export async function removePack(folder: string, name: string): Promise<void> {
+  const place = path.join(folder, FOLDER);
+  const packs = await listPacks(folder);
+  if (!packs.some((pack) => pack.name === name)) {
+    const others = packs.map((pack) => pack.name).join(', ');
+    throw new OperatorError(
+      `There is no dictionary ${name}; ${others === '' ? 'none was added' : `there are ${others}`}`,
+    );
+  }
+  await fs.rm(path.join(place, `${name}.json`));
+  await removeUnused(place);
+}
+
+/** What changes whenever a pack is added, replaced or removed. */
+export async function packsState(folder: string): Promise<string> {
+  const place = path.join(folder, FOLDER);
+  const names = (await fs.readdir(place).catch(() => [])).filter((name) => name.endsWith('.json')).sort();
+  const states = names.map(async (name) => {
+    const found = await fs.stat(path.join(place, name)).catch(() => undefined);
+    return `${name} ${found?.mtimeMs} ${found?.ino}`;
+  });
+  return (await Promise.all(states)).join('\n');
+}
+
+/**
+ * Loads the packs into shared memory.
+ * @throws OperatorError if one is damaged, or was made by another version
+ */
+export async function loadPacks(folder: string): Promise<LoadedPack[]> {
+  const infos = await listPacks(folder);
+  return Promise.all(infos.map((info) => loadPack(path.join(folder, FOLDER), info)));
+}
+
+async function loadPack(place: string, info: PackInfo): Promise<LoadedPack> {
+  const again = 'add it again with zoetrope languages add';
+  if (info.version !== PACK_VERSION)
+    throw new OperatorError(`The dictionary ${info.name} was made by another version of Zoetrope: ${again}`);
+  const bytes = await fs.readFile(path.join(place, contentName(info))).catch(() => undefined);
+  if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== info.sha256)
+    throw new OperatorError(`The dictionary ${info.name} is damaged: ${again}`);
+  const content = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  content.set(bytes);
+  return { ...info, content };
+}
+
+function contentName({ name, sha256 }: PackInfo): string {
+  return `${name}-${sha256.slice(0, HASH_LENGTH)}.bin`;
+}
+
+/** Removes the content of packs that were replaced or removed. */
+async function removeUnused(place: string): Promise<void> {
+  const infos = (await fs.readdir(place)).filter((name) => name.endsWith('.json'));
+  const used = new Set<string>();
+  for (const name of infos) used.add(contentName(await readInfo(path.join(place, name))));
+  for (const name of await fs.readdir(place)) {
+    if (name.endsWith('.bin') && !used.has(name)) await fs.rm(path.join(place, name), { force: true });
+  }
+}

@@ -1,0 +1,85 @@
+import type { Stoppable } from '../base/repeat.ts';
+import { readSynonyms, type SynonymSet, synonymsState } from '../index/index.ts';
+import { type LoadedPack, loadPacks, packsState } from '../languages/index.ts';
+import type { Service } from '../service/index.ts';
+import { keepLooking } from './keep-looking.ts';
+import type { OperatorWords } from './messages.ts';
+import type { Threads } from './threads.ts';
+
+/** The operator's words, and the state of their files when they were read. */
+export interface OpenedWords extends OperatorWords {
+  states: { synonyms: string; packs: string };
+}
+
+/** Reads the operator's words again whenever their files change. After a mistake the previous ones stay in use. */
+export function watchWords(service: Service, threads: Threads, first: OpenedWords): Stoppable[] {
+  const watch = <Item>({ state, ...source }: Words<Item>, use: (read: Item[]) => void, seen: string) =>
+    keepLooking(async () => {
+      const now = await state();
+      if (now === seen) return;
+      seen = now;
+      const read = await readOrReport(service, source, 'the previous ones stay in use');
+      if (read === undefined) return;
+      use(read);
+      threads.bumpGeneration();
+    });
+  const { synonyms, packs } = wordsOf(service);
+  return [
+    watch(synonyms, (sets) => threads.useWords({ synonyms: sets }), first.states.synonyms),
+    watch(packs, (loaded) => threads.useWords({ packs: contentsOf(loaded) }), first.states.packs),
+  ];
+}
+
+/** The operator's words when the service starts. A mistake in them is logged, and the service starts without them. */
+export async function openWords(service: Service): Promise<OpenedWords> {
+  const { synonyms, packs } = wordsOf(service);
+  // The states first: a change while a file is read is then seen by the watch.
+  const states = { synonyms: await synonyms.state(), packs: await packs.state() };
+  const failure = 'starting without them';
+  return {
+    states,
+    synonyms: (await readOrReport(service, synonyms, failure)) ?? [],
+    packs: contentsOf((await readOrReport(service, packs, failure)) ?? []),
+  };
+}
+
+/** A kind of words: how to read them, and what changes whenever their files do. */
+interface Words<Item> {
+  name: string;
+  state: () => Promise<string>;
+  read: () => Promise<Item[]>;
+}
+
+function wordsOf({ config, store }: Service): { synonyms: Words<SynonymSet>; packs: Words<LoadedPack> } {
+  return {
+    synonyms: {
+      name: 'synonyms',
+      state: () => synonymsState(config.index, store.folder),
+      read: () => readSynonyms(config.index, store.folder),
+    },
+    packs: {
+      name: 'dictionaries',
+      state: () => packsState(store.folder),
+      read: () => loadPacks(store.folder),
+    },
+  };
+}
+
+async function readOrReport<Item>(
+  { log }: Service,
+  { name, read }: Pick<Words<Item>, 'name' | 'read'>,
+  failure: string,
+): Promise<Item[] | undefined> {
+  try {
+    const found = await read();
+    if (found.length > 0) log.info({ count: found.length }, `read the ${name}`);
+    return found;
+  } catch (error) {
+    log.error({ err: error }, `could not read the ${name}; ${failure}`);
+    return undefined;
+  }
+}
+
+function contentsOf(packs: readonly LoadedPack[]): Uint8Array[] {
+  return packs.map(({ content }) => content);
+}

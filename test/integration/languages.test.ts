@@ -1,0 +1,94 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { SearchResponse } from '@zoetrope/contract';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeDictd } from '../../packages/server/src/languages/testing/write-dictd.ts';
+import type { Report } from '../../packages/server/src/upkeep/doctor/index.ts';
+import { smallGif } from '../support/catalogue.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '1' };
+const SOON = { timeout: 30_000, interval: 100 };
+
+const folder = temporaryFolder();
+const data = path.join(folder.path, 'data');
+let server: Server;
+
+beforeAll(async () => {
+  const gifs = path.join(folder.path, 'gifs');
+  fs.mkdirSync(gifs);
+  for (const [seed, name] of ['swimming-tadpole', 'sad-frog'].entries())
+    fs.writeFileSync(path.join(gifs, `${name}.gif`), smallGif(seed + 1));
+  const { code, stderr } = await zoetrope(data, ['add', '--quiet', gifs], ENV);
+  expect(code, stderr).toBe(0);
+  server = await startServer(data, ENV);
+});
+
+afterAll(async () => {
+  await server.stop();
+  folder[Symbol.dispose]();
+});
+
+const languages = (...args: string[]) => zoetrope(data, ['languages', ...args], ENV);
+
+async function titles(q: string): Promise<string[]> {
+  const response = await server.get(`/api/v1/search?q=${encodeURIComponent(q)}`);
+  return ((await response.json()) as SearchResponse).items.map(({ title }) => title);
+}
+
+async function checked(): Promise<Report['findings'][number]> {
+  const { stdout } = await zoetrope(data, ['doctor', '--json', '--quiet'], ENV);
+  return (JSON.parse(stdout) as Report).findings.find(({ check }) => check === 'dictionaries')!;
+}
+
+test('a dictionary counts without a restart, also after one, and stops counting when it is removed', async () => {
+  expect((await languages('list')).stdout).toMatch(/No dictionary was added/);
+  expect(await titles('kaulquappen')).toEqual([]);
+  const file = writeDictd(folder.path, 'deu-eng', { kaulquappe: 'tadpole', traurig: 'tadpole' });
+  const { code, stdout, stderr } = await languages('add', file);
+  expect(code, stderr).toBe(0);
+  expect(stdout).toBe('Added deu-eng  de, 2 words, A test dictionary\n  Free for all\n');
+  await expect.poll(() => titles('kaulquappen'), SOON).toEqual(['swimming tadpole']);
+  // Our own dictionary has this word, and decides what it means.
+  expect(await titles('traurig')).toEqual(['sad frog']);
+  const listed = JSON.parse((await languages('list', '--json')).stdout);
+  expect(listed).toEqual([expect.objectContaining({ name: 'deu-eng', language: 'de', terms: 2 })]);
+  expect(await checked()).toMatchObject({ state: 'well', message: 'deu-eng' });
+
+  await server.stop();
+  server = await startServer(data, ENV);
+  expect(await titles('kaulquappen')).toEqual(['swimming tadpole']);
+
+  expect((await languages('remove', 'deu-eng')).stdout).toBe('Removed deu-eng.\n');
+  await expect.poll(() => titles('kaulquappen'), SOON).toEqual([]);
+  expect(fs.readdirSync(path.join(data, 'languages'))).toEqual([]);
+});
+
+test('mistakes are explained, and a damaged pack does not stop the service', async () => {
+  const other = path.join(folder.path, 'notes.txt');
+  fs.writeFileSync(other, 'kaulquappe: tadpole');
+  expect(await languages('add', other)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/notes\.txt is not a dictionary that Zoetrope reads/),
+  });
+  const useless = writeDictd(folder.path, 'nld-eng', { kikkervisje: 'het jong van een kikker' });
+  expect(await languages('add', useless)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/has no words with an English meaning/),
+  });
+  const good = writeDictd(folder.path, 'deu-eng', { kaulquappe: 'tadpole' });
+  expect(await languages('add', good)).toMatchObject({ code: 0 });
+  expect(await languages('remove', 'fra-eng')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/There is no dictionary fra-eng; there are deu-eng/),
+  });
+  const [content] = fs.readdirSync(path.join(data, 'languages')).filter((name) => name.endsWith('.bin'));
+  fs.truncateSync(path.join(data, 'languages', content!), 10);
+  expect(await checked()).toMatchObject({
+    state: 'wrong',
+    message: expect.stringMatching(/The dictionary deu-eng is damaged: add it again/),
+  });
+  await server.stop();
+  server = await startServer(data, ENV);
+  expect(await titles('traurig')).toEqual(['sad frog']);
+});
