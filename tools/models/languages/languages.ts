@@ -14,7 +14,7 @@ import { writeLanguages } from '../../../packages/search/src/languages/writer.ts
 import { readEnglishNames, readVocabularies } from './cldr.ts';
 import { emojiAlternatives } from './emoji.ts';
 import { readEnglishWords, readWordLists } from './english.ts';
-import { distinct, type OwnTerm, readEmoji, readEveryday, readFunctionWords } from './tables.ts';
+import { distinct, type OwnTerm, readEmoji, readEveryday, readFunctionWords, SEVERAL_WORDS } from './tables.ts';
 import { createTranslator } from './translate.ts';
 
 /** The longest n-gram that is looked up. */
@@ -60,7 +60,7 @@ export function makeLanguages(): Uint8Array {
       continue;
     }
     const named = entries.get(term)?.get(number) ?? [];
-    put(entries, term, { language: number, alternatives: withNames(alternatives, named) });
+    put(entries, term, { language: number, alternatives: withNames(term, alternatives, named) });
   }
   putStems(entries);
   return writeLanguages(new Map(Array.from(entries, ([term, meanings]) => [term, entriesOf(meanings)])));
@@ -110,13 +110,24 @@ function isFunctionWord(entries: Entries, term: string, language: number): boole
  * Our own meanings of a term, but CLDR's translation first if it is trusted: the words in one row of our tables mean
  * nearly but not exactly the same, and a row can be about another sense of the term.
  */
-function withNames(own: readonly Alternative[], cldr: readonly Alternative[]): readonly Alternative[] {
+function withNames(term: string, own: readonly Alternative[], cldr: readonly Alternative[]): readonly Alternative[] {
   const ours = new Set(own.map(({ phrase }) => stemmed(phrase)));
   const known = cldr.find(({ phrase, weight }) => weight >= LIKELY_NAME && ours.has(stemmed(phrase)));
   const name = known ?? cldr.find(({ weight }) => weight >= SURE_NAME);
-  if (name === undefined || own[0]!.phrase.split(' ').length > name.phrase.split(' ').length) return own;
+  if (name === undefined) return own;
+  const isThing = !SEVERAL_WORDS.test(term) && isPartOf(name.phrase, own[0]!.phrase);
+  if (isLonger(own[0]!.phrase, name.phrase) && !isThing) return own;
   const others = own.map(({ phrase, weight }) => ({ phrase, weight: Math.min(weight, AFTER_NAME) }));
   return distinct([{ phrase: name.phrase, weight: 1 }, ...others]);
+}
+
+function isLonger(phrase: string, name: string): boolean {
+  return phrase.split(' ').length > name.split(' ').length;
+}
+
+/** A word that our row lists beside its phrases ("crack an egg") still means the thing itself first. */
+function isPartOf(name: string, phrase: string): boolean {
+  return stemmed(phrase).split(' ').includes(stemmed(name));
 }
 
 function stemmed(phrase: string): string {

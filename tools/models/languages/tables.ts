@@ -17,7 +17,7 @@ const LATER_FORM = 0.875;
 /** Small, because it only orders the meanings of one term: "bom dia" is "good morning" before it is "great day". */
 const NEXT_FORM = 0.01;
 /** Phrases are unambiguous, also in scripts without spaces. */
-const SEVERAL_WORDS = / |^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4}/u;
+export const SEVERAL_WORDS: RegExp = / |^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4}/u;
 /** The weight of a meaning that is rare in English. Half of the words in the encoder's vocabulary are that rare. */
 const RARE = 0.875;
 const USUAL_FREQUENCY = 0.4;
