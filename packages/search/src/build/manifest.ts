@@ -5,7 +5,7 @@ import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
  * Version of the build format. It must be raised after any change to the bytes, and also to the analysis or the
  * impacts, because query and index must agree on both.
  */
-export const FORMAT_VERSION = 7;
+export const FORMAT_VERSION = 8;
 
 /**
  * A build is a manifest and named sections. All numbers are little-endian, every section starts at a multiple of

@@ -3,6 +3,7 @@ import { GrowingUint32 } from '../build/growing.ts';
 import { packTerms } from './dictionary.ts';
 import { type FrequentTerms, markFrequent } from './frequent.ts';
 import { FIELDS, type FieldName, FORM_SHARE, impactOf, occurrenceWeight, WHOLE_TAG } from './impact.ts';
+import { findPhrases, pairKey, phraseTerm } from './phrases.ts';
 import { makePosting } from './posting.ts';
 
 export interface Postings {
@@ -72,8 +73,24 @@ export class PostingsWriter {
     return number;
   }
 
+  /** Adds the frequent phrases of titles as terms. @returns their numbers, by `pairKey` */
+  #addPhrases(): Map<number, number> {
+    const words = [...this.#numbers.keys()];
+    const phrases = findPhrases({ terms: this.#occurrences.view(), lengths: this.#lengths.view() });
+    return new Map(
+      phrases.map(({ first, second, documents }) => {
+        const number = this.#numbers.size;
+        this.#numbers.set(phraseTerm(words[first]!, words[second]!), number);
+        this.#documentFrequencies.push(documents);
+        this.#stems.push(number);
+        return [pairKey(first, second), number];
+      }),
+    );
+  }
+
   /** The lists; documents below number `safeDocuments` are safe. */
   finish(safeDocuments: number): Postings {
+    const phrases = this.#addPhrases();
     const terms = [...this.#numbers.keys()].sort();
     const offsets = new Uint32Array(terms.length + 1);
     /** By term number: position of the term's next posting. */
@@ -84,12 +101,20 @@ export class PostingsWriter {
       offsets[rank + 1] = offsets[rank]! + this.#documentFrequencies[number]!;
     }
     const averageLengths = averages(this.#lengths.view());
-    const postings = this.#deal(next, averageLengths);
+    const postings = this.#deal({ next, phrases, averageLengths });
     const frequent = markFrequent(offsets, postings, safeDocuments);
     return { terms: packTerms(terms), offsets, postings, frequent, averageLengths };
   }
 
-  #deal(next: Uint32Array, averageLengths: Record<FieldName, number>): Uint32Array {
+  #deal({
+    next,
+    phrases,
+    averageLengths,
+  }: {
+    next: Uint32Array;
+    phrases: ReadonlyMap<number, number>;
+    averageLengths: Record<FieldName, number>;
+  }): Uint32Array {
     const occurrences = this.#occurrences.view();
     const wholes = this.#wholes.view();
     const lengths = this.#lengths.view();
@@ -102,7 +127,9 @@ export class PostingsWriter {
       for (const [i, field] of FIELDS.entries()) {
         const length = lengths[document * FIELDS.length + i]!;
         const weight = occurrenceWeight(field, length, averageLengths[field]);
-        weights.add(occurrences.subarray(position, position + length), weight);
+        const terms = occurrences.subarray(position, position + length);
+        weights.add(terms, weight);
+        if (field === 'title') weights.add(phrasesIn(terms, phrases), weight);
         position += length;
         if (field === 'tags') weights.add(wholes.subarray(whole, whole + wholeCount), WHOLE_TAG * weight);
       }
@@ -115,6 +142,16 @@ export class PostingsWriter {
     }
     return postings;
   }
+}
+
+/** The numbers of the phrases in a title. */
+function phrasesIn(terms: Uint32Array, phrases: ReadonlyMap<number, number>): Uint32Array {
+  const found: number[] = [];
+  for (let i = 1; i < terms.length; i++) {
+    const number = phrases.get(pairKey(terms[i - 1]!, terms[i]!));
+    if (number !== undefined) found.push(number);
+  }
+  return Uint32Array.from(found);
 }
 
 /** Weighted frequencies of the terms of one document. */

@@ -52,7 +52,8 @@ function bitsOf(numbers: Iterable<number>, size: number): Uint8Array {
 }
 
 test('the searcher ranks like the reference implementation', () => {
-  const query = fc.oneof(phrase(6), fc.string({ unit: fc.constantFrom(...words.join(' ')) }));
+  const quoted = fc.tuple(phrase(3), phrase(3)).map(([one, other]) => `${one} "${other}"`);
+  const query = fc.oneof(phrase(6), quoted, fc.string({ unit: fc.constantFrom(...words.join(' ')) }));
   const hiddenNumbers = fc.uniqueArray(fc.nat(49));
   const limit = fc.oneof(fc.integer({ min: 0, max: 8 }), fc.constant(200));
   fc.assert(
@@ -131,6 +132,28 @@ test('the searcher ranks like the reference implementation over several windows'
     expect([...searcher.search(q, { limit }).documents]).toEqual(naive.search(q, limit));
     expect([...searcher.search(q, { hidden: bits }).documents]).toEqual(naive.search(q, 200, hidden));
   }
+});
+
+test('a name is found as such before its words, and a quoted phrase before everything else', () => {
+  const fillers = ['my old office', 'the dog in an office', 'the cat and the office', 'office of the cat'];
+  const titles = [...fillers, 'the office', 'a scene of the office', 'jim in the office', 'cat dance'];
+  const documents = titles.map((title, i) =>
+    makeDocument({ id: `${i}`, title, characters: i === 7 ? ['the cat'] : [] }),
+  );
+  const build = buildOf(documents);
+  const found = (query: string) => {
+    const hits = new Searcher(build).search(query);
+    return Array.from(hits.documents, (document) => documents[document]!.title);
+  };
+  expect(found('the office').slice(0, 4).toSorted()).toEqual([
+    'a scene of the office',
+    'jim in the office',
+    'the cat and the office',
+    'the office',
+  ]);
+  // More words of this one match, but not the phrase.
+  expect(found('"the office" cat')[0]).toBe('the cat and the office');
+  expect(found('the cat')[0]).toBe('cat dance');
 });
 
 test('SQLite FTS5 finds the same documents', () => {

@@ -53,8 +53,26 @@ test('function words have little weight and do not count, unless there are no ot
     cat: { rarity: 'cat', share: 0.8, covers: 1 },
     cats: { rarity: 'cat', share: 0.2, covers: 0 },
     thecats: { rarity: 'thecats', share: 1, covers: 1 },
+    'the cats': { rarity: 'the cats', share: 0.2, covers: 0 },
   });
   expect(byTerm('the').words).toBe(1);
+});
+
+test('neighbours are a phrase in a short query, with function words only if the query could be a name', () => {
+  const phrasesOf = (query: string) => Object.keys(byTerm(query).wanted).filter((term) => term.includes(' '));
+  expect(phrasesOf('let it go')).toEqual(['let it', 'it go']);
+  expect(phrasesOf('happy cat in the rain')).toEqual(['happy cat']);
+  expect(phrasesOf('one two three four five')).toEqual([]);
+});
+
+test('a quoted phrase counts like one more word', () => {
+  const { wanted, words } = byTerm('“the office” dance');
+  expect(words).toBe(3);
+  expect(wanted['the office']).toEqual({ rarity: 'the office', share: 1, covers: 4 });
+  expect(wanted['office dance']).toMatchObject({ covers: 0 });
+  // Nothing is quoted here.
+  for (const query of ['"', '""', '"cat"', 'the 5" cat', 'cat "dog', '“”'])
+    expect(Object.values(byTerm(query).wanted).every(({ covers }) => covers < 4)).toBe(true);
 });
 
 test('coverage counts up to four words', () => {

@@ -21,7 +21,8 @@ export class NaiveSearcher {
     const averages = [0, 1, 2, 3].map((i) =>
       mean(fields.map((field) => field[i]!.length).filter((length) => length > 0)),
     );
-    this.#impacts = documents.map((document, i) => impactsOf(document, fields[i]!, averages));
+    const phrases = frequentPhrases(fields.map(([title]) => title!));
+    this.#impacts = documents.map((document, i) => impactsOf(document, fields[i]!, { averages, phrases }));
     this.#safeDocuments = documents.filter(({ adult }) => !adult).length;
     const safe = this.#impacts.slice(0, this.#safeDocuments);
     for (const term of safe.flatMap((impacts) => [...impacts.keys()])) {
@@ -82,6 +83,16 @@ interface QueryTerm {
   covers: string[];
 }
 
+function pairsOf(words: readonly string[]): string[] {
+  return words.slice(1).map((word, i) => `${words[i]} ${word}`);
+}
+
+/** The pairs of neighbours that three titles have. */
+function frequentPhrases(titles: readonly string[][]): Set<string> {
+  const pairs = titles.flatMap((title) => [...new Set(pairsOf(title))]);
+  return new Set(pairs.filter((pair) => pairs.filter((other) => other === pair).length >= 3));
+}
+
 /** How many words of the query a document can match, ignoring function words if there are others. */
 export function countWords(query: string): number {
   const words = new Set(analyse(normaliseQuery(query)));
@@ -89,12 +100,15 @@ export function countWords(query: string): number {
   return content.length || words.size;
 }
 
-/** Words by base form, with some weight for the typed form, and joined neighbours. */
+/** Words by base form, with some weight for the typed form, joined neighbours, and phrases of two words. */
 function termsOf(query: string): QueryTerm[] {
   const words = analyse(normaliseQuery(query));
   const content = new Set(words.filter((word) => !FUNCTION_WORDS.has(word)));
   const counting = content.size > 0 ? content : new Set(words);
-  const short = counting.size <= 4;
+  const quoted = Array.from(normaliseQuery(query).matchAll(/["“„«]([^"“”„«»]+)["“”»]/g), ([, text]) =>
+    pairsOf(analyse(text!)),
+  ).flat();
+  const short = counting.size + (quoted.length > 0 ? 1 : 0) <= 4;
   const terms: QueryTerm[] = [];
   for (const word of new Set(words)) {
     const share = counting.has(word) ? 1 : 0.3;
@@ -110,6 +124,12 @@ function termsOf(query: string): QueryTerm[] {
       terms.push({ term: joined.join(''), rarity: joined.join(''), share: 1, covers });
     }
   }
+  if (!short || counting.size === 0) return mergeTerms(terms).slice(0, 127);
+  for (const term of pairsOf(words)) {
+    const isName = words.length <= 3 || term.split(' ').every((word) => !FUNCTION_WORDS.has(word));
+    if (isName) terms.push({ term, rarity: term, share: 0.2, covers: [] });
+  }
+  for (const term of quoted) terms.push({ term, rarity: term, share: 1, covers: ['"'] });
   return mergeTerms(terms).slice(0, 127);
 }
 
@@ -128,7 +148,11 @@ function analysedFields({ title, tags, series, characters, text }: IndexDocument
   return [[title], [...tags, ...series], characters, [text]].map((values) => values.flatMap(analyseDocument));
 }
 
-function impactsOf({ tags, series }: IndexDocument, fields: string[][], averages: number[]): Map<string, number> {
+function impactsOf(
+  { tags, series, characters }: IndexDocument,
+  fields: string[][],
+  { averages, phrases }: { averages: number[]; phrases: ReadonlySet<string> },
+): Map<string, number> {
   const frequencies = new Map<string, number>();
   const add = (term: string, weight: number): void => {
     frequencies.set(term, (frequencies.get(term) ?? 0) + weight);
@@ -137,8 +161,13 @@ function impactsOf({ tags, series }: IndexDocument, fields: string[][], averages
   for (const [i, terms] of fields.entries()) {
     const weight = [8, 4, 4, 1][i]! / (0.6 + (0.4 * terms.length) / averages[i]!);
     for (const term of terms) add(term, weight);
+    if (i === 0)
+      for (const phrase of pairsOf(terms).filter((pair) => phrases.has(pair)))
+        frequencies.set(phrase, (frequencies.get(phrase) ?? 0) + weight);
     if (i !== 1) continue;
-    const whole = [...tags, ...series].map(analyse).filter((words) => words.length > 0 && words.length <= 4);
+    const whole = [...tags, ...series, ...characters]
+      .map(analyse)
+      .filter((words) => words.length > 0 && words.length <= 4);
     for (const words of whole) add(words.join(''), 3 * weight);
   }
   return new Map([...frequencies].map(([term, f]) => [term, Math.max(1, Math.round((255 * f) / (1.2 + f)))]));

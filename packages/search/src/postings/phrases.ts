@@ -1,0 +1,70 @@
+import { FIELDS } from './impact.ts';
+
+/** Phrases in fewer documents than this are found by their words as well. */
+const LEAST_DOCUMENTS = 3;
+/** Packs two term numbers into one: exact in a double if both have at most 26 bits. */
+const SHIFT = 2 ** 26;
+/** Counts of pairs by hash, to forget most rare pairs without storing them. A power of two. */
+const BUCKETS = 2 ** 22;
+const TITLE = FIELDS.indexOf('title');
+
+/** The term of a phrase of two words. No word contains a blank. */
+export function phraseTerm(first: string, second: string): string {
+  return `${first} ${second}`;
+}
+
+/** Two neighbouring words of titles, as numbers of their terms, and how many documents have them. */
+export interface TitlePhrase {
+  first: number;
+  second: number;
+  documents: number;
+}
+
+/** The rows of term numbers of a build: the terms of one document after those of another, field by field. */
+export interface Rows {
+  terms: Uint32Array;
+  /** Number of terms per document and field. */
+  lengths: Uint32Array;
+}
+
+/** A key for a pair of term numbers. */
+export function pairKey(first: number, second: number): number {
+  return first * SHIFT + second;
+}
+
+/** The phrases of two words that are in the titles of several documents, in the order in which they first occur. */
+export function findPhrases(rows: Rows): TitlePhrase[] {
+  const buckets = new Uint8Array(BUCKETS);
+  eachPair(rows, (first, second) => {
+    const bucket = bucketOf(first, second);
+    if (buckets[bucket]! < LEAST_DOCUMENTS) buckets[bucket]! += 1;
+  });
+  const found = new Map<number, TitlePhrase & { last: number }>();
+  eachPair(rows, (first, second, document) => {
+    if (buckets[bucketOf(first, second)]! < LEAST_DOCUMENTS) return;
+    const key = pairKey(first, second);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { first, second, documents: 1, last: document });
+    else if (known.last !== document) {
+      known.documents += 1;
+      known.last = document;
+    }
+  });
+  return Array.from(found.values()).filter(({ documents }) => documents >= LEAST_DOCUMENTS);
+}
+
+function eachPair({ terms, lengths }: Rows, take: (first: number, second: number, document: number) => void): void {
+  let position = 0;
+  for (let document = 0; document * FIELDS.length < lengths.length; document++) {
+    for (let field = 0; field < FIELDS.length; field++) {
+      const end = position + lengths[document * FIELDS.length + field]!;
+      if (field === TITLE) for (let i = position + 1; i < end; i++) take(terms[i - 1]!, terms[i]!, document);
+      position = end;
+    }
+  }
+}
+
+/** Multiplicative hashing (Knuth, "The Art of Computer Programming" 3, §6.4). */
+function bucketOf(first: number, second: number): number {
+  return (Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) >>> 0) & (BUCKETS - 1);
+}
