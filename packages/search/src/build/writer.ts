@@ -68,7 +68,10 @@ export class BuildWriter {
       characters: analyseDocument(document.characters.join('\n')),
       text: analyseDocument(document.text),
     };
-    this.#postings.add(fields, [...tags, ...document.characters].flatMap(wholeTag));
+    this.#postings.add(fields, {
+      tags: tags.flatMap(wholeTag),
+      characters: document.characters.flatMap(wholeTag),
+    });
     this.#documents += 1;
     if (!adult) this.#safeDocuments += 1;
     if (!adult) this.#addSafe(document);

@@ -1,7 +1,12 @@
 import { FIELDS } from './impact.ts';
 
-/** Phrases in fewer documents than this are found by their words as well. */
+/**
+ * A phrase in fewer documents is found by its words as well. In a large catalogue, more pairs occur by chance: a million
+ * synthetic titles have 300,000 that three titles share, and they would take a tenth of the index.
+ */
 const LEAST_DOCUMENTS = 3;
+const LEAST_SHARE = 1 / 20_000;
+const MAX_COUNT = 255;
 /** Packs two term numbers into one: exact in a double if both have at most 26 bits. */
 const SHIFT = 2 ** 26;
 /** Counts of pairs by hash, to forget most rare pairs without storing them. A power of two. */
@@ -34,14 +39,16 @@ export function pairKey(first: number, second: number): number {
 
 /** The phrases of two words that are in the titles of several documents, in the order in which they first occur. */
 export function findPhrases(rows: Rows): TitlePhrase[] {
+  const documents = rows.lengths.length / FIELDS.length;
+  const least = Math.min(MAX_COUNT, Math.max(LEAST_DOCUMENTS, Math.ceil(documents * LEAST_SHARE)));
   const buckets = new Uint8Array(BUCKETS);
   eachPair(rows, (first, second) => {
     const bucket = bucketOf(first, second);
-    if (buckets[bucket]! < LEAST_DOCUMENTS) buckets[bucket]! += 1;
+    if (buckets[bucket]! < least) buckets[bucket]! += 1;
   });
   const found = new Map<number, TitlePhrase & { last: number }>();
   eachPair(rows, (first, second, document) => {
-    if (buckets[bucketOf(first, second)]! < LEAST_DOCUMENTS) return;
+    if (buckets[bucketOf(first, second)]! < least) return;
     const key = pairKey(first, second);
     const known = found.get(key);
     if (known === undefined) found.set(key, { first, second, documents: 1, last: document });
@@ -50,7 +57,7 @@ export function findPhrases(rows: Rows): TitlePhrase[] {
       known.last = document;
     }
   });
-  return Array.from(found.values()).filter(({ documents }) => documents >= LEAST_DOCUMENTS);
+  return Array.from(found.values()).filter(({ documents }) => documents >= least);
 }
 
 function eachPair({ terms, lengths }: Rows, take: (first: number, second: number, document: number) => void): void {

@@ -156,6 +156,11 @@ test('a name is found as such before its words, and a quoted phrase before every
   expect(found('the cat')[0]).toBe('cat dance');
 });
 
+test('names are found in a catalogue without tags', () => {
+  const searcher = new Searcher(buildOf([makeDocument({ id: '0', characters: ['konata izumi'] })]));
+  for (const query of ['konata', 'konata izumi']) expect(searcher.search(query).documents).toHaveLength(1);
+});
+
 test('SQLite FTS5 finds the same documents', () => {
   const plain = fc.constantFrom('cat', 'dog', 'dance', 'happy', 'wave', 'jump');
   const query = fc.uniqueArray(plain, { minLength: 1, maxLength: 3 });
