@@ -68,10 +68,7 @@ export class BuildWriter {
       characters: analyseDocument(document.characters.join('\n')),
       text: analyseDocument(document.text),
     };
-    this.#postings.add(fields, {
-      tags: tags.flatMap(wholeTag),
-      characters: document.characters.flatMap(wholeTag),
-    });
+    this.#postings.add(fields, tags.flatMap(wholeTag));
     this.#documents += 1;
     if (!adult) this.#safeDocuments += 1;
     if (!adult) this.#addSafe(document);

@@ -1,8 +1,8 @@
 import { FIELDS } from './impact.ts';
 
 /**
- * A phrase in fewer documents is found by its words as well. In a large catalogue, more pairs occur by chance: a million
- * synthetic titles have 300,000 that three titles share, and they would take a tenth of the index.
+ * A phrase in fewer documents is found by its words as well. In a large catalogue, more pairs occur by chance: those that
+ * three titles share would take a tenth of the index of a million synthetic titles.
  */
 const LEAST_DOCUMENTS = 3;
 const LEAST_SHARE = 1 / 20_000;

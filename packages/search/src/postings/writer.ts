@@ -27,7 +27,7 @@ export class PostingsWriter {
   readonly #occurrences = new GrowingUint32();
   /** Number of terms per document and field: FIELDS.length numbers per document. */
   readonly #lengths = new GrowingUint32();
-  /** The same row for whole tags and names as single terms. */
+  /** The same row for whole tags as single terms. */
   readonly #wholes = new GrowingUint32();
   readonly #wholeCounts = new GrowingUint32();
   /** By term number: the number of its base form, or its own. */
@@ -36,19 +36,15 @@ export class PostingsWriter {
   readonly #documentFrequencies: number[] = [];
   readonly #lastDocuments: number[] = [];
 
-  /** Adds the next document: the terms of each field, and its short tags and names as single terms. */
-  add(
-    fields: Readonly<Record<FieldName, readonly string[]>>,
-    wholes: Readonly<Partial<Record<FieldName, readonly string[]>>>,
-  ): void {
+  /** Adds the next document: the terms of each field, and its short tags as single terms. */
+  add(fields: Readonly<Record<FieldName, readonly string[]>>, wholeTags: readonly string[]): void {
     const document = this.#lengths.length;
     for (const field of FIELDS) {
       for (const term of fields[field]) this.#occurrences.push(this.#count(term, document));
       this.#lengths.push(fields[field].length);
-      const whole = wholes[field] ?? [];
-      for (const term of whole) this.#wholes.push(this.#count(term, document));
-      this.#wholeCounts.push(whole.length);
     }
+    for (const tag of wholeTags) this.#wholes.push(this.#count(tag, document));
+    this.#wholeCounts.push(wholeTags.length);
   }
 
   /** Counts the document for the term and its base form. @returns the number of the term */
@@ -127,8 +123,7 @@ export class PostingsWriter {
     const weights = new DocumentWeights(this.#stems);
     let position = 0;
     let whole = 0;
-    const wholeCounts = this.#wholeCounts.view();
-    for (let document = 0; document * FIELDS.length < lengths.length; document++) {
+    for (const [document, wholeCount] of this.#wholeCounts.view().entries()) {
       for (const [i, field] of FIELDS.entries()) {
         const length = lengths[document * FIELDS.length + i]!;
         const weight = occurrenceWeight(field, length, averageLengths[field]);
@@ -136,10 +131,9 @@ export class PostingsWriter {
         weights.add(terms, weight);
         if (field === 'title') weights.add(phrasesIn(terms, phrases), weight);
         position += length;
-        const wholeCount = wholeCounts[document * FIELDS.length + i]!;
-        if (wholeCount > 0) weights.add(wholes.subarray(whole, whole + wholeCount), WHOLE_TAG * weight);
-        whole += wholeCount;
+        if (field === 'tags') weights.add(wholes.subarray(whole, whole + wholeCount), WHOLE_TAG * weight);
       }
+      whole += wholeCount;
       weights.drain((term, weight) => {
         const place = next[term]!;
         next[term] = place + 1;

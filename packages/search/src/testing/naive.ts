@@ -149,7 +149,7 @@ function analysedFields({ title, tags, series, characters, text }: IndexDocument
 }
 
 function impactsOf(
-  { tags, series, characters }: IndexDocument,
+  { tags, series }: IndexDocument,
   fields: string[][],
   { averages, phrases }: { averages: number[]; phrases: ReadonlySet<string> },
 ): Map<string, number> {
@@ -164,8 +164,8 @@ function impactsOf(
     if (i === 0)
       for (const phrase of pairsOf(terms).filter((pair) => phrases.has(pair)))
         frequencies.set(phrase, (frequencies.get(phrase) ?? 0) + weight);
-    const wholes = i === 1 ? [...tags, ...series] : i === 2 ? characters : [];
-    const whole = wholes.map(analyse).filter((words) => words.length > 0 && words.length <= 4);
+    if (i !== 1) continue;
+    const whole = [...tags, ...series].map(analyse).filter((words) => words.length > 0 && words.length <= 4);
     for (const words of whole) add(words.join(''), 3 * weight);
   }
   return new Map([...frequencies].map(([term, f]) => [term, Math.max(1, Math.round((255 * f) / (1.2 + f)))]));
