@@ -12,7 +12,7 @@ export function renderQuality(run: RunRecord, causes: string): string {
     '',
     'The judgements come from people who do not know this project: two annotators or two posters of the same GIF, tags',
     'set by hand, names of emoji in thirteen languages, real misspellings. Their data is not part of this repository.',
-    'Half of each set is held out from development; the figures below are of the other half.',
+    'Half of each set is held out. The figures below are for the other half, which was used during development.',
     '',
     `- date: ${run.date}, commit ${run.commit}`,
     `- command: \`${run.command}\` (${run.requests} requests, ${run.seconds} s)`,

@@ -164,7 +164,7 @@ describe.each(['public', 'edge'] as const)('the %s port', (name) => {
     }
   });
 
-  test('admits nobody because of an absolute URL', async () => {
+  test('does not admit a caller just because the URL is absolute', async () => {
     const close = 'Connection: close';
     const [whole] = read(await send(ports[name], head('GET http://localhost/api/v1/search?q=cat HTTP/1.1', close), 1));
     expect(whole!.status).toBe(403);

@@ -69,7 +69,7 @@ function byKey(meanings: ReadonlyMap<string, readonly string[]>): Map<string, st
   return terms;
 }
 
-/** How usual an English phrase is: the worth of its rarest word, 0 if one is not English. */
+/** How common an English phrase is: the worth of its rarest word, or 0 if any of its words is not English. */
 function englishIn(own: Uint8Array): (phrase: string) => number {
   const dictionaries = new Dictionaries(own, []);
   const known = new Map<string, number>();

@@ -223,16 +223,16 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
 }
 
 /**
- * Picture names mean more than their words, so they need a certain match: "gato feliz" is a grinning cat only if it is
- * not just a happy one.
+ * A name of a picture means more than its words, so it needs a certain match. Without one, its words count: "gato feliz"
+ * is a happy cat, not a grinning one.
  */
 function isSure({ several, entries }: Span, language: number): boolean {
   return !several || entries.some((entry) => entry.language === language && entry.weight >= SURE);
 }
 
 /**
- * Languages of which we know only words have a word for almost any sequence of letters, so they count less. So do packs,
- * which have hundreds of thousands of words.
+ * Of some languages we have only a list of words, which has a word for almost any sequence of letters. These languages
+ * count less, and so do packs, which have hundreds of thousands of words.
  */
 function certaintyOf({ language, weight, fromPack }: StoredEntry): number {
   if (fromPack) return PACK_CERTAINTY;

@@ -30,7 +30,7 @@ export class PostingsWriter {
   /** The same row for whole tags as single terms. */
   readonly #wholes = new GrowingUint32();
   readonly #wholeCounts = new GrowingUint32();
-  /** By term number: the number of its base form, or its own. */
+  /** For each term number, the number of the term's base form, or the same number if it has no other base form. */
   readonly #stems: number[] = [];
   /** By term number: how many documents have the term, and the last of them. */
   readonly #documentFrequencies: number[] = [];

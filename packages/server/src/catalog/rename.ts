@@ -25,7 +25,7 @@ export async function renameGif(db: Database, from: string, to: string): Promise
   await tables(db).insertInto('aliases').values({ id: from, gif: to, url: row.url }).execute();
 }
 
-/** A record of the same file at the shown URL; its own URL becomes an additional URL. */
+/** The new record of a known file, with the URL that is shown already; the record's own URL becomes an additional one. */
 export function atAddressOf(known: GifRecord, record: GifRecord): GifRecord {
   const { url, fallback } = record;
   if (known.url === null || url === null || url === known.url) return record;

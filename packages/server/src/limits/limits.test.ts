@@ -31,7 +31,7 @@ test('the development client has a share of this budget, but at least one reques
   expect(makeLimit({ developmentPercent: 1 })(development, 'search')!.rule.quota).toBe(1);
 });
 
-test('0 turns off the limit of an operation, and off turns off all limits', () => {
+test('`0` turns off the limit of one operation, and `off` turns off all limits', () => {
   expect(makeLimit()(client, 'similar')).toBeUndefined();
   expect(makeLimit({ enabled: 'off' })(client, 'search')).toBeUndefined();
 });

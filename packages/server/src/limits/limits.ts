@@ -159,8 +159,8 @@ function hashOf(address: string): string {
 }
 
 /**
- * Sign-ins and reports are counted by address, domain checks by user. Changes by users are counted by both, because
- * each one is logged permanently and makes all threads look up callers again.
+ * Sign-ins and reports are counted by address, domain checks by user. Changes are counted by address and by user,
+ * because every change is logged permanently and makes all threads look up callers again.
  */
 const DASHBOARD_RULES = {
   'sign-in': { name: 'sign-in', quota: 60, windowSeconds: 60 },

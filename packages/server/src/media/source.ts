@@ -65,7 +65,7 @@ export function derivativeFile(source: MediaSource, derivative: Derivative): Der
   return fileOf(source, { kind: derivative.kind, width: size.width, height: size.height });
 }
 
-/** All different files for the eight derivatives of a source. */
+/** The files of a source's eight derivatives, each file once. */
 export function derivativeFiles(source: MediaSource): DerivativeFile[] {
   return previewTargets(source).map((target) => fileOf(source, target));
 }

@@ -10,7 +10,8 @@ const SELF_TEST_MS = 20_000;
 const SIDE = 16;
 
 /**
- * Finds the video encoder of this machine: the first of the two that works, or the configured one if it does.
+ * Finds a video encoder that works on this machine. With `auto`, ffmpeg is tried before WebCodecs; otherwise only the
+ * configured encoder is tried.
  * @returns null if none works
  */
 export async function findVideoEncoder(wanted: VideoEncoderName | 'auto' | 'off'): Promise<VideoEncoderName | null> {

@@ -25,7 +25,7 @@ const HOSTS_AT_ONCE = 8;
 /** How often an idle worker looks for new work while others wait for slow hosts. */
 const LOOK_MS = 500;
 
-/** How long a host that does not respond gets no requests, so that other hosts get their turn. */
+/** How long to send no requests to a host that did not respond, so that other hosts get their turn. */
 const REST_MS = 60_000;
 const SILENT: ReadonlySet<string> = new Set<DownloadFailure>(['unreachable', 'timed_out']);
 

@@ -96,7 +96,7 @@ export function parseLook(text: string): Look {
     throw new Error(`size "${size}" must be 96 to 320 pixels in width and height`);
   if (ground === 'clear') return { width, height, theme: undefined, pattern: 'plain' };
   const colours = themes[ground];
-  if (!colours) throw new Error(`no ground is called "${ground}"`);
+  if (!colours) throw new Error(`there is no background "${ground}"`);
   if (!patterns[pattern]) throw new Error(`no pattern is called "${pattern}"`);
   const [base, second, shadow, ink = '#ffffff', outline = '#2b2140'] = colours;
   return { width, height, theme: { ground: base, pattern: second, shadow, ink, outline }, pattern };

@@ -99,7 +99,7 @@ function idOf(path: MediaPath): string {
   return path.type === 'original' ? `${path.sha256}.gif` : path.id;
 }
 
-/** For years, notes can contain URLs of previews that were made by an older recipe. */
+/** Notes that are years old can contain URLs of previews that were made with an older recipe. */
 function redirect(reply: FastifyReply, { id, derivative }: MediaPath & { type: 'derivative' }): FastifyReply {
   // /p/recipe/fit/name and /v/recipe/name, below whatever prefix a proxy has removed.
   const depth = derivative.kind === 'video' ? 2 : 3;

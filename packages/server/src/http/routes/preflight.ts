@@ -6,8 +6,8 @@ import { READABLE } from '../answer.ts';
 const MAX_AGE_S = 7_200;
 
 /**
- * Preflights allow only requests that would need no preflight: no additional headers or methods. So the browser stops a
- * page that tries to send `Authorization`.
+ * Responses to preflights allow no additional headers or methods. So the browser stops a page that tries to send
+ * `Authorization`.
  */
 export function registerPreflight(app: FastifyInstance): void {
   for (const { path } of Object.values(OPERATIONS)) {

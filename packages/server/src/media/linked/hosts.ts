@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
 import { DownloadError } from '../../platform/fetch/index.ts';
 
-/** How long a host that does not respond gets no requests. */
+/** How long to send no requests to a host that did not respond. */
 const REST_MS = 30_000;
 /** The number of timeouts after which a host counts as not responding: a single one can be due to the file. */
 const MOST_TIMEOUTS = 2;
