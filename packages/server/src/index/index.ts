@@ -1,4 +1,4 @@
-export { BuildError, Languages, normaliseQuery, type SynonymSet, Synonyms } from '@zoetrope/search';
+export { BuildError, FORMAT_VERSION, Languages, normaliseQuery, type SynonymSet, Synonyms } from '@zoetrope/search';
 export {
   type BuildOptions,
   isBuildDue,

@@ -6,7 +6,7 @@ import { countGifs, keptOriginals, knownRatingCounts, revision } from '../../cat
 import type { Config } from '../../config.ts';
 import { createEmbedder } from '../../embed/index.ts';
 import { checkRatingModels } from '../../enrich/index.ts';
-import { BuildError, loadBuild, readPublished, readSynonyms, synonymsFile } from '../../index/index.ts';
+import { BuildError, FORMAT_VERSION, loadBuild, readPublished, readSynonyms, synonymsFile } from '../../index/index.ts';
 import { hasOpenWork } from '../../ingest/index.ts';
 import { loadPacks } from '../../languages/index.ts';
 import { findVideoEncoder } from '../../media/index.ts';
@@ -99,6 +99,8 @@ export async function examineBuild({ db, folders }: Examined): Promise<Finding> 
   try {
     const published = await readPublished(folders.builds);
     if (published === undefined) return note('build', 'there is none yet; the next start makes it');
+    if (published.engine.format !== FORMAT_VERSION)
+      return note('build', 'it was made by another version of Zoetrope; the next start makes it again');
     loadBuild(folders.builds, published, 1);
     const { build, engine } = published;
     const message = `${build} is intact and contains ${engine.safeDocuments} GIFs`;
