@@ -5,7 +5,7 @@ import type { LoadOrder } from './load.ts';
 /* A thread that loads one build and exits (see `loadBuildAside`). Serving threads have priority. */
 
 // On Linux this sets the priority of the calling thread only; elsewhere it would apply to the whole service.
-if (process.platform === 'linux') os.setPriority(0, os.constants.priority.PRIORITY_LOW);
+if (process.platform === 'linux') os.setPriority(0, os.constants.priority.PRIORITY_BELOW_NORMAL);
 const { tryBuild } = await import('./load.ts');
 
 parentPort!.postMessage(tryBuild(workerData as LoadOrder));
