@@ -70,6 +70,8 @@ test('a quoted phrase counts like one more word', () => {
   expect(words).toBe(3);
   expect(wanted['the office']).toEqual({ rarity: 'the office', share: 1, covers: 4 });
   expect(wanted['office dance']).toMatchObject({ covers: 0 });
+  // Four words leave no room for the phrase, but still count.
+  expect(byTerm('“high five” cat dance').words).toBe(4);
   // Nothing is quoted here.
   for (const query of ['"', '""', '"cat"', 'the 5" cat', 'cat "dog', '“”'])
     expect(Object.values(byTerm(query).wanted).every(({ covers }) => covers < 4)).toBe(true);

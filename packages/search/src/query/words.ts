@@ -93,10 +93,11 @@ export function readWanted(
   return { wanted, words: bits.size, translated: meanings.length > 0 };
 }
 
-/** A bit for each word that coverage counts, and one for what is quoted; none in a long query. */
+/** A bit for each word that coverage counts, and one for what is quoted if there is room; none in a long query. */
 function bitsOf(counting: readonly string[], isQuoted: boolean): ReadonlyMap<string, number> {
-  const counted = isQuoted ? [...counting, QUOTE] : counting;
-  return new Map(counted.length > MAX_COVERED ? [] : counted.map((word, i) => [word, 1 << i]));
+  if (counting.length > MAX_COVERED) return new Map();
+  const counted = isQuoted ? [...counting, QUOTE].slice(0, MAX_COVERED) : counting;
+  return new Map(counted.map((word, i) => [word, 1 << i]));
 }
 
 /** The phrases of two words in the query's quotation marks. */
@@ -108,7 +109,7 @@ function quotedPhrases(query: string): string[] {
 
 /** A quoted phrase counts like one more word, so that documents with it come first. */
 function quotedTerm(term: string, bits: ReadonlyMap<string, number>): Wanted {
-  return { term, rarity: term, share: 1, covers: bits.get(QUOTE)! };
+  return { term, rarity: term, share: 1, covers: bits.get(QUOTE) ?? 0 };
 }
 
 /** Neighbouring words as phrases. Their words cover the query without them. */

@@ -108,7 +108,7 @@ function termsOf(query: string): QueryTerm[] {
   const quoted = Array.from(normaliseQuery(query).matchAll(/["“„«]([^"“”„«»]+)["“”»]/g), ([, text]) =>
     pairsOf(analyse(text!)),
   ).flat();
-  const short = counting.size + (quoted.length > 0 ? 1 : 0) <= 4;
+  const short = counting.size <= 4;
   const terms: QueryTerm[] = [];
   for (const word of new Set(words)) {
     const share = counting.has(word) ? 1 : 0.3;
@@ -129,7 +129,7 @@ function termsOf(query: string): QueryTerm[] {
     const isName = words.length <= 3 || term.split(' ').every((word) => !FUNCTION_WORDS.has(word));
     if (isName) terms.push({ term, rarity: term, share: 0.2, covers: [] });
   }
-  for (const term of quoted) terms.push({ term, rarity: term, share: 1, covers: ['"'] });
+  for (const term of quoted) terms.push({ term, rarity: term, share: 1, covers: counting.size < 4 ? ['"'] : [] });
   return mergeTerms(terms).slice(0, 127);
 }
 
