@@ -6,11 +6,12 @@ import { FIELDS } from './impact.ts';
  */
 const LEAST_DOCUMENTS = 3;
 const LEAST_SHARE = 1 / 20_000;
+/** No count is higher, because it is one byte. */
 const MAX_COUNT = 255;
 /** Packs two term numbers into one: exact in a double if both have at most 26 bits. */
 const SHIFT = 2 ** 26;
-/** Counts of pairs by hash, to forget most rare pairs without storing them. A power of two. */
-const BUCKETS = 2 ** 22;
+/** Pairs are first counted by a hash of so many bits, to forget most rare pairs without storing them. */
+const HASH_BITS = 22;
 const TITLE = FIELDS.indexOf('title');
 
 /** The term of a phrase of two words. No word contains a blank. */
@@ -41,7 +42,7 @@ export function pairKey(first: number, second: number): number {
 export function findPhrases(rows: Rows): TitlePhrase[] {
   const documents = rows.lengths.length / FIELDS.length;
   const least = Math.min(MAX_COUNT, Math.max(LEAST_DOCUMENTS, Math.ceil(documents * LEAST_SHARE)));
-  const buckets = new Uint8Array(BUCKETS);
+  const buckets = new Uint8Array(2 ** HASH_BITS);
   eachPair(rows, (first, second) => {
     const bucket = bucketOf(first, second);
     if (buckets[bucket]! < least) buckets[bucket]! += 1;
@@ -71,7 +72,7 @@ function eachPair({ terms, lengths }: Rows, take: (first: number, second: number
   }
 }
 
-/** Multiplicative hashing (Knuth, "The Art of Computer Programming" 3, §6.4). */
+/** Multiplicative hashing, whose upper bits are the good ones (Knuth, "The Art of Computer Programming" 3, §6.4). */
 function bucketOf(first: number, second: number): number {
-  return (Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) >>> 0) & (BUCKETS - 1);
+  return Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) >>> (32 - HASH_BITS);
 }

@@ -70,10 +70,10 @@ export async function listPacks(folder: string): Promise<PackInfo[]> {
 
 async function readInfo(file: string): Promise<PackInfo> {
   const text = await fs.readFile(file, 'utf8');
-  const info = await Promise.resolve(text)
-    .then(JSON.parse)
-    .catch(() => undefined);
-  if (Value.Check(PackInfo, info)) return info;
+  try {
+    const info: unknown = JSON.parse(text);
+    if (Value.Check(PackInfo, info)) return info;
+  } catch {} // no JSON
   throw new OperatorError(`${file} is damaged: delete it, then add its dictionary again with zoetrope languages add`);
 }
 
