@@ -168,7 +168,8 @@ function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, 
     });
     if (words.length < 2) return forms;
     const whole = { term: words.join(''), rarity: words.join(''), share, covers: coverOf(covered) };
-    if (words.length > 2 || kind === 'emoji') return [...forms, whole];
+    // Without its function words, a phrase no longer has neighbours.
+    if (analyse(phrase).length > 2 || kind === 'emoji') return [...forms, whole];
     const apart = phraseTerm(words[0]!, words[1]!);
     return [...forms, whole, { ...whole, term: apart, rarity: apart, share: MEANT_PHRASE_SHARE * share }];
   });
