@@ -12,14 +12,14 @@ const PACK_LANGUAGES: readonly string[] = LANGUAGES.slice(EMOJI + 1);
 /** A pack of another version cannot be read. */
 export const PACK_VERSION: number = LANGUAGES_VERSION;
 
-/** Weights of a term's meanings, best first: a dictionary does not say which of them people search for. */
+/** Weights of a term's meanings, best first. They are low, because a dictionary does not say which meanings people search for. */
 const WEIGHTS = [5 / 8, 4 / 8, 3 / 8, 3 / 8];
 /** Longer phrases are explanations. */
 const MAX_PHRASE_WORDS = 3;
 /** The longest n-gram that is looked up. */
 const MAX_TERM_WORDS = 4;
 const PHRASE = /^[a-z0-9 ]+$/;
-/** So short, hiragana are part of the grammar, although they also are the reading of some word. */
+/** One or two hiragana are usually grammar (して), although dictionaries list them as readings of words, too. */
 const PARTICLE = /^\p{sc=Hira}{1,2}$/u;
 
 /** A dictionary of one language, in the form that `Languages.usePacks` reads. */

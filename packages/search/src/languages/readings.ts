@@ -43,7 +43,7 @@ const LETTER_WORTH = 0.5;
 const FUNCTION_WORTH = 0.05;
 /** Bonus per word for words or letters that are listed together. */
 const TOGETHER_WORTH = 0.1;
-/** Share of a term's score if only a pack has it. Then an unknown form of it still counts as foreign. */
+/** How much of its score a term keeps if only a pack has it. With less, forms of the term would be taken for English. */
 const PACK_CERTAINTY = 0.75;
 /** Minimum weight for a phrase to be preferred to its words. */
 const SURE = 0.8;

@@ -1,8 +1,8 @@
 import { FIELDS } from './impact.ts';
 
 /**
- * A phrase in fewer documents is found by its words as well. In a large catalogue, more pairs occur by chance: those that
- * three titles share would take a tenth of the index of a million synthetic titles.
+ * If fewer documents have a phrase, its words find them as well. In a large catalogue, more pairs occur by chance: those
+ * that three titles share would take a tenth of the index of a million synthetic titles.
  */
 const LEAST_DOCUMENTS = 3;
 const LEAST_SHARE = 1 / 20_000;

@@ -40,11 +40,11 @@ const FUNCTION_SHARE = 0.3;
  * with 0.5 and function words in all queries (development sets of `npm run eval`, 2026-11).
  */
 const PHRASE_SHARE = 0.2;
-/** In a longer query, a phrase with a function word is a turn of a sentence, and no name. */
+/** In a longer query, a function word and its neighbour are part of a sentence, not a name. */
 const MAX_WORDS_OF_NAME = 3;
 /** Weight of a translation of two words as a phrase: things in other languages then find .936 instead of .928. */
 const MEANT_PHRASE_SHARE = 0.7;
-/** Stands for what is quoted among the words that coverage counts; no word is a quotation mark. */
+/** The key of the quoted phrase among the words that coverage counts. No word is a quotation mark. */
 const QUOTE = '"';
 /** A phrase in quotation marks. */
 const QUOTED = /["“„«]([^"“”„«»]+)["“”»]/g;
@@ -112,7 +112,7 @@ function quotedTerm(term: string, bits: ReadonlyMap<string, number>): Wanted {
   return { term, rarity: term, share: 1, covers: bits.get(QUOTE) ?? 0 };
 }
 
-/** Neighbouring words as phrases. Their words cover the query without them. */
+/** Neighbouring words as phrases. They cover nothing, because their words do. */
 function phraseTerms(words: readonly string[]): Wanted[] {
   return words.slice(1).flatMap((word, i) => {
     const pair = [words[i]!, word];
@@ -168,7 +168,7 @@ function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, 
     });
     if (words.length < 2) return forms;
     const whole = { term: words.join(''), rarity: words.join(''), share, covers: coverOf(covered) };
-    // Without its function words, a phrase no longer has neighbours.
+    // Function words were left out, so the other words may not be neighbours.
     if (analyse(phrase).length > 2 || kind === 'emoji') return [...forms, whole];
     const apart = phraseTerm(words[0]!, words[1]!);
     return [...forms, whole, { ...whole, term: apart, rarity: apart, share: MEANT_PHRASE_SHARE * share }];

@@ -16,7 +16,7 @@ export function synonymsFile({ synonyms }: IndexConfig, folder: string): string 
   return synonyms === '' ? path.join(folder, SYNONYMS_FILE) : synonyms;
 }
 
-/** What changes whenever the file is changed, made or removed. */
+/** A text that changes whenever the file is changed, made or removed. */
 export async function synonymsState(config: IndexConfig, folder: string): Promise<string> {
   const found = await fs.stat(synonymsFile(config, folder)).catch(() => undefined);
   return found === undefined ? 'none' : `${found.mtimeMs} ${found.size} ${found.ino}`;

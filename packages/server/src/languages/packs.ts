@@ -9,7 +9,7 @@ import { makeFolderDurably, syncFolder, writeDurably } from '../platform/files/i
 import { modelFile } from '../platform/models/index.ts';
 import { readDictionary } from './read-dictionary.ts';
 
-/** In the data folder. A pack is `NAME.json`, which names its other file, so that it is replaced at once. */
+/** In the data folder. `NAME.json` describes a pack and names the file with its content, so replacing it replaces the pack. */
 const FOLDER = 'languages';
 const NAME = /^[a-z0-9-]+$/;
 const HASH_LENGTH = 16;
@@ -91,7 +91,7 @@ export async function removePack(folder: string, name: string): Promise<void> {
   await removeUnused(place);
 }
 
-/** What changes whenever a pack is added, replaced or removed. */
+/** A text that changes whenever a pack is added, replaced or removed. */
 export async function packsState(folder: string): Promise<string> {
   const place = path.join(folder, FOLDER);
   const names = (await fs.readdir(place).catch(() => [])).filter((name) => name.endsWith('.json')).sort();

@@ -43,7 +43,7 @@ export async function openWords(service: Service): Promise<OpenedWords> {
   };
 }
 
-/** A kind of words: how to read them, and what changes whenever their files do. */
+/** One kind of words: how to read it, and a text that changes whenever its files do. */
 interface Words<Item> {
   name: string;
   state: () => Promise<string>;
