@@ -12,14 +12,14 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Value } from 'typebox/value';
 import {
-  allocateVectors,
   findSimilar,
   fitLooks,
   LOOKS_DIMENSIONS,
   type LooksModel,
   projectLooks,
-  setVector,
+  quantise,
   VectorSearcher,
+  vectorsInMemory,
 } from '../packages/search/src/index.ts';
 import { systemClock } from '../packages/server/src/base/clock.ts';
 import { createLog } from '../packages/server/src/base/log.ts';
@@ -124,9 +124,8 @@ function framesOf(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 function index(originals: readonly Described[], model: LooksModel): VectorSearcher {
-  const memory = allocateVectors({ documents: originals.length, dimensions: LOOKS_DIMENSIONS, threads: 1 });
-  for (const [i, { descriptor }] of originals.entries()) setVector(memory, i, projectLooks(model, descriptor));
-  return new VectorSearcher(memory, 0);
+  const vectors = originals.map(({ descriptor }) => quantise(projectLooks(model, descriptor)));
+  return new VectorSearcher(vectorsInMemory(vectors, LOOKS_DIMENSIONS), 0);
 }
 
 /** Selects the same GIFs each time. */
@@ -207,11 +206,10 @@ function sharesTag(one: Words, other: Words): boolean {
 async function embedAll(words: readonly Words[]): Promise<VectorSearcher> {
   const config = Value.Default(EmbedConfig, {}) as EmbedConfig;
   const embedder = (await createEmbedder({ config, models: path.join('data', 'models'), log }))!;
-  const memory = allocateVectors({ documents: words.length, dimensions: embedder.dimensions, threads: 1 });
   const texts = words.map((one) => documentText({ ...one, characters: [], series: [] }));
   const vectors = await embedder.embedDocuments(texts).finally(() => embedder.close());
-  for (const [i, vector] of vectors.entries()) if (vector !== null) setVector(memory, i, vector);
-  return new VectorSearcher(memory, 0);
+  const rows = vectors.map((vector) => (vector === null ? undefined : quantise(vector)));
+  return new VectorSearcher(vectorsInMemory(rows, embedder.dimensions), 0);
 }
 
 function report(name: string, samples: readonly Sample[]): number {

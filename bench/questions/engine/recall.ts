@@ -1,11 +1,12 @@
-// With vectors from a real model, how many of the truly nearest does the vector scan find? (DATA-FOLDER QUERY-LOG)
+// With vectors from a real model, how many of the truly nearest are found, and how fast beside usearch? (DATA-FOLDER QUERY-LOG)
 
 /*
  *   npm run bench recall DATA-FOLDER QUERY-LOG [QUERIES]
  *
  * The data folder must contain a published build with vectors from the configured embedder, which also embeds the log's
  * searches, each once. The exact result is computed with the query in 32-bit floats and the documents in 8 bits per
- * dimension, as builds store them.
+ * dimension, as builds store them. usearch (HNSW) searches the same vectors with beams of several widths, so that both
+ * can be compared at equal recall.
  */
 import path from 'node:path';
 import { normaliseQuery, type VectorMemory, VectorSearcher } from '@zoetrope/search';
@@ -13,12 +14,16 @@ import { createLog } from '../../../packages/server/src/base/log.ts';
 import { loadConfig } from '../../../packages/server/src/config.ts';
 import { createEmbedder } from '../../../packages/server/src/embed/index.ts';
 import { loadBuild, readPublished } from '../../../packages/server/src/index/index.ts';
+import { temporaryFolder } from '../../../test/support/server.ts';
 import { endWithUsage } from '../../support/data.ts';
-import { timeCalls } from '../../support/measure.ts';
+import { type Timing, timeCalls } from '../../support/measure.ts';
 import { readQueryLog } from '../../support/query-log.ts';
+import { buildGraph } from '../../support/usearch.ts';
 
 const LIMIT = 200;
 const TARGET = 0.97;
+const ROUNDS = 3;
+const BEAMS = [200, 400, 800, 1600, 3200];
 const DEADLINE_MS = 10_000;
 
 const [data, log, count = '300'] = process.argv.slice(2);
@@ -55,38 +60,84 @@ async function embed(queries: readonly string[], model: string): Promise<Float32
   return vectors;
 }
 
+type Search = (query: Float32Array) => Uint32Array;
+
 /** The share of the nearest documents that are found; of documents that are equally near, any one counts. */
-function recallOf(query: Float32Array, searcher: VectorSearcher, scores: Float64Array): number {
+function recallOf(query: Float32Array, search: Search, scores: Float64Array): number {
   const sorted = scores.toSorted().reverse();
   const near = sorted.findIndex((score) => score <= 0);
   const wanted = Math.min(LIMIT, near < 0 ? sorted.length : near);
   const worst = sorted[wanted - 1]!;
-  const found = searcher.search(query).documents.filter((document) => scores[document]! >= worst);
+  const found = search(query).filter((document) => scores[document]! >= worst);
   return Math.min(1, found.length / wanted);
 }
 
-function exactScores({ memory, dimensions, documents, vectors }: VectorMemory, query: Float32Array): Float64Array {
-  const rows = new Int8Array(memory.buffer, vectors, documents * dimensions);
-  const scores = new Float64Array(documents);
-  for (let document = 0, at = 0; document < documents; document++) {
-    let dot = 0;
-    for (let d = 0; d < dimensions; d++, at++) dot += rows[at]! * query[d]!;
-    scores[document] = dot;
+/** The vectors in the order of their documents, and their cosines with a query, in steps. */
+class Exact {
+  readonly dimensions: number;
+  readonly rows: Int8Array;
+
+  constructor({ memory, dimensions, documents, vectors, parts }: VectorMemory) {
+    const source = new Int8Array(memory.buffer, parts.int8, vectors * dimensions);
+    this.dimensions = dimensions;
+    this.rows = new Int8Array(documents * dimensions);
+    for (const [row, document] of new Uint32Array(memory.buffer, parts.documents, vectors).entries()) {
+      this.rows.set(source.subarray(row * dimensions, (row + 1) * dimensions), document * dimensions);
+    }
   }
-  return scores;
+
+  scores(query: Float32Array): Float64Array {
+    const scores = new Float64Array(this.rows.length / this.dimensions);
+    for (let document = 0, at = 0; document < scores.length; document++) {
+      let dot = 0;
+      for (let d = 0; d < this.dimensions; d++, at++) dot += this.rows[at]! * query[d]!;
+      scores[document] = dot;
+    }
+    return scores;
+  }
+}
+
+interface Row extends Timing {
+  recalls: number[];
+}
+
+function measure(queries: readonly Float32Array[], exact: Exact, search: Search): Row {
+  const recalls = queries.map((query) => recallOf(query, search, exact.scores(query))).sort((a, b) => a - b);
+  return { recalls, ...timeCalls(queries, ROUNDS, (query) => void search(query)) };
+}
+
+const meanOf = ({ recalls }: Row): number => recalls.reduce((sum, share) => sum + share, 0) / recalls.length;
+
+function line(engine: string, row: Row): string {
+  const tenth = row.recalls[Math.floor(row.recalls.length / 10)]!;
+  const cells = [meanOf(row).toFixed(4), tenth.toFixed(3), row.p50.toFixed(2), row.p99.toFixed(2)];
+  return engine.padEnd(18) + cells.map((cell) => cell.padStart(13)).join('');
 }
 
 const { memory, space } = await openMeaning(data);
-const vectors = await embed(chooseQueries(log, Number(count)), space.model);
+const queries = await embed(chooseQueries(log, Number(count)), space.model);
+const exact = new Exact(memory);
 const searcher = new VectorSearcher(memory, 0);
-const recalls = vectors.map((vector) => recallOf(vector, searcher, exactScores(memory, vector)));
-const recall = recalls.reduce((sum, share) => sum + share, 0) / recalls.length;
-recalls.sort((a, b) => a - b);
-const timing = timeCalls(vectors, 3, (vector) => void searcher.search(vector));
+const ours = measure(queries, exact, (query) => searcher.search(query).documents);
 
-console.log(`${space.vectors} vectors of ${space.model}, ${vectors.length} queries, top ${LIMIT}`);
 console.log(
-  `recall@${LIMIT}   ${recall.toFixed(4)} on average, ${recalls[Math.floor(recalls.length / 10)]!.toFixed(3)} or less for a tenth of the queries, ${recalls[0]!.toFixed(3)} for the worst`,
+  `${space.vectors} vectors of ${space.model} in ${space.lists} lists, ${queries.length} queries, top ${LIMIT}`,
 );
-console.log(`a search     p50 ${timing.p50.toFixed(2)} ms, p99 ${timing.p99.toFixed(2)} ms CPU`);
-console.log(`${recall >= TARGET ? 'met   ' : 'MISSED'} recall@${LIMIT} at least ${TARGET}`);
+console.log(''.padEnd(18) + ['recall', 'worst tenth', 'p50 ms', 'p99 ms'].map((cell) => cell.padStart(13)).join(''));
+console.log(line('zoetrope', ours));
+using folder = temporaryFolder();
+const graph = buildGraph(Float32Array.from(exact.rows), exact.dimensions, path.join(folder.path, 'graph'));
+const beside = BEAMS.map((beam) => {
+  const search = graph.open(beam);
+  const row = measure(queries, exact, (query) => search(query, LIMIT));
+  console.log(line(`usearch, ef ${beam}`, row));
+  return row;
+});
+console.log(`usearch's graph took ${graph.seconds.toFixed(0)} s of CPU time`);
+const equal = beside.find((row) => meanOf(row) >= meanOf(ours));
+console.log(`${meanOf(ours) >= TARGET ? 'met   ' : 'MISSED'} recall@${LIMIT} at least ${TARGET}`);
+console.log(
+  equal === undefined
+    ? 'met    ahead of usearch, which never reaches our recall'
+    : `${ours.p99 < equal.p99 ? 'met   ' : 'MISSED'} p99 below usearch at equal recall (${(equal.p99 / ours.p99).toFixed(1)} times)`,
+);

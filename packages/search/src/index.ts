@@ -34,7 +34,7 @@ export {
 export { findSimilar } from './similar/similar.ts';
 export { countTerms, Suggester, type SuggestOptions } from './suggest/suggester.ts';
 export type { Suggestion, TermKind } from './suggest/term.ts';
-export { allocateVectors, setVector, spaceBytes, type VectorMemory, type VectorShape } from './vectors/memory.ts';
+export { allocateVectors, spaceBytes, type VectorMemory, type VectorShape } from './vectors/memory.ts';
 export { quantise } from './vectors/quantise.ts';
 export { type VectorHits, VectorSearcher, type VectorSearchOptions } from './vectors/searcher.ts';
-export type { SpaceManifest, SpaceName, SpaceShape } from './vectors/space.ts';
+export { type SpaceManifest, type SpaceName, type SpaceShape, vectorsInMemory } from './vectors/space.ts';

@@ -54,43 +54,32 @@ function distances(code: usize, query: usize, codeBytes: usize): v128 {
 
 /* The state of a scan. Each thread has its own instance of this module. */
 
-/** Documents farther than this are ignored, because `want` documents within this distance have been found. */
+/** Rows farther than this are ignored, because `want` rows within this distance have been found. */
 let limit: u32 = 0;
-/** How many documents within the limit were seen. */
+/** How many rows within the limit were seen. */
 let within: u32 = 0;
-/** Number of documents in the list. */
+/** Number of rows in the list. */
 let found: u32 = 0;
-/** Whether the list had no room for a document. */
-let isFull: bool = false;
 
-/** Removes the documents from the list that are now beyond the limit. */
+/** Removes the rows from the list that are now beyond the limit. */
 function thin(list: usize, far: usize): void {
   let kept: u32 = 0;
   for (let i: u32 = 0; i < found; i++) {
-    const distance = load<u16>(far + ((<usize>i) << 1));
-    if (<u32>distance > limit) continue;
+    if (<u32>load<u16>(far + ((<usize>i) << 1)) > limit) continue;
     store<u32>(list + ((<usize>kept) << 2), load<u32>(list + ((<usize>i) << 2)));
-    store<u16>(far + ((<usize>kept) << 1), distance);
     kept++;
   }
   found = kept;
 }
 
-function take(document: u32, distance: u32, want: u32, histogram: usize, list: usize, far: usize, room: u32): void {
+function take(row: u32, distance: u32, want: u32, histogram: usize, list: usize, far: usize): void {
   if (distance > limit) return;
   const bin = histogram + ((<usize>distance) << 2);
   store<u32>(bin, load<u32>(bin) + 1);
   within++;
-  if (found === room && !isFull) {
-    thin(list, far);
-    // If a list stays nearly full, thinning it again and again would take most of the time.
-    isFull = found > room - (room >> 3);
-  }
-  if (!isFull) {
-    store<u32>(list + ((<usize>found) << 2), document);
-    store<u16>(far + ((<usize>found) << 1), <u16>distance);
-    found++;
-  }
+  store<u32>(list + ((<usize>found) << 2), row);
+  store<u16>(far + ((<usize>found) << 1), <u16>distance);
+  found++;
   for (;;) {
     const farthest = load<u32>(histogram + ((<usize>limit) << 2));
     if (within - farthest < want) break;
@@ -102,24 +91,20 @@ function take(document: u32, distance: u32, want: u32, histogram: usize, list: u
 // @ts-expect-error: decorator of AssemblyScript
 @inline
 function scan(
-  codes: usize, count: u32, codeBytes: usize, query: usize,
-  want: u32, histogram: usize, list: usize, far: usize, room: u32,
+  codes: usize, first: u32, end: u32, codeBytes: usize, query: usize,
+  want: u32, histogram: usize, list: usize, far: usize,
 ): void {
-  found = 0;
-  within = 0;
-  isFull = false;
-  memory.fill(histogram, 0, 4 * (8 * codeBytes + 1));
-  let code = codes;
+  let code = codes + <usize>first * codeBytes;
   let bound = i32x4.splat(limit);
-  for (let i: u32 = 0; i < count; i += 4) {
+  for (let i: u32 = first; i < end; i += 4) {
     const four = distances(code, query, codeBytes);
     code += 4 * codeBytes;
     if (!v128.any_true(i32x4.le_u(four, bound))) continue;
-    // The last four may reach past `count`.
-    take(i, i32x4.extract_lane(four, 0), want, histogram, list, far, room);
-    if (i + 1 < count) take(i + 1, i32x4.extract_lane(four, 1), want, histogram, list, far, room);
-    if (i + 2 < count) take(i + 2, i32x4.extract_lane(four, 2), want, histogram, list, far, room);
-    if (i + 3 < count) take(i + 3, i32x4.extract_lane(four, 3), want, histogram, list, far, room);
+    // The last four may reach past `end`.
+    take(i, i32x4.extract_lane(four, 0), want, histogram, list, far);
+    if (i + 1 < end) take(i + 1, i32x4.extract_lane(four, 1), want, histogram, list, far);
+    if (i + 2 < end) take(i + 2, i32x4.extract_lane(four, 2), want, histogram, list, far);
+    if (i + 3 < end) take(i + 3, i32x4.extract_lane(four, 3), want, histogram, list, far);
     bound = i32x4.splat(limit);
   }
 }
@@ -127,30 +112,33 @@ function scan(
 // @ts-expect-error: decorator of AssemblyScript
 @inline
 function nearestOf(
-  codes: usize, count: u32, codeBytes: usize, query: usize,
-  want: u32, histogram: usize, list: usize, far: usize, room: u32,
+  codes: usize, ranges: usize, rangeCount: u32, codeBytes: usize, query: usize,
+  want: u32, histogram: usize, list: usize, far: usize,
 ): u32 {
   limit = 8 * <u32>codeBytes;
-  scan(codes, count, codeBytes, query, want, histogram, list, far, room);
-  // The limit is known now, so the second scan fills the list with the first documents within it.
-  if (isFull) scan(codes, count, codeBytes, query, u32.MAX_VALUE, histogram, list, far, room);
+  found = 0;
+  within = 0;
+  memory.fill(histogram, 0, 4 * (8 * codeBytes + 1));
+  for (let i: u32 = 0; i < rangeCount; i++) {
+    const range = ranges + ((<usize>i) << 3);
+    scan(codes, load<u32>(range), load<u32>(range, 4), codeBytes, query, want, histogram, list, far);
+  }
   thin(list, far);
   return found;
 }
 
 /**
- * Lists, ascending, the documents whose codes are as near to the query's as the nearest `want` are; if there are more
- * than `room`, the first ones. It needs one pass unless the list fills up: it never lists a document that is farther
- * than `want` documents seen before, and that is true of nearly all. `histogram` has a u32 for each distance, `far` a
- * u16 for each place of the list. @returns their number
+ * Lists, in the order of the scan, the rows whose codes are as near to the query's as the nearest `want` are. It reads
+ * the rows in `ranges`, pairs of u32: the first row and the one after the last. The list needs room for all of them: a u32
+ * for each row in `list` and a u16 in `far`. `histogram` has a u32 for each distance. @returns their number
  */
 export function nearest(
-  codes: usize, count: u32, codeBytes: usize, query: usize,
-  want: u32, histogram: usize, list: usize, far: usize, room: u32,
+  codes: usize, ranges: usize, rangeCount: u32, codeBytes: usize, query: usize,
+  want: u32, histogram: usize, list: usize, far: usize,
 ): u32 {
-  if (codeBytes === 48) return nearestOf(codes, count, 48, query, want, histogram, list, far, room);
-  if (codeBytes === 64) return nearestOf(codes, count, 64, query, want, histogram, list, far, room);
-  return nearestOf(codes, count, codeBytes, query, want, histogram, list, far, room);
+  if (codeBytes === 48) return nearestOf(codes, ranges, rangeCount, 48, query, want, histogram, list, far);
+  if (codeBytes === 64) return nearestOf(codes, ranges, rangeCount, 64, query, want, histogram, list, far);
+  return nearestOf(codes, ranges, rangeCount, codeBytes, query, want, histogram, list, far);
 }
 
 // @ts-expect-error: decorator of AssemblyScript
@@ -178,18 +166,18 @@ const AHEAD: u32 = 8;
 let touched: u32 = 0;
 
 /**
- * Dot product of the query with the int8 vector of each of `count` documents, as i32. The vectors are scattered, so
+ * Dot product of the query with the int8 vector of each of `count` rows, as i32. The vectors are scattered, so
  * waiting for memory would take most of the time. Therefore a few are fetched together before the first one is read.
  */
-export function dots(vectors: usize, documents: usize, count: u32, dimensions: usize, query: usize, out: usize): void {
+export function dots(vectors: usize, rows: usize, count: u32, dimensions: usize, query: usize, out: usize): void {
   for (let first: u32 = 0; first < count; first += AHEAD) {
     const end = min(first + AHEAD, count);
     for (let i = first; i < end; i++) {
-      const vector = vectors + <usize>load<u32>(documents + ((<usize>i) << 2)) * dimensions;
+      const vector = vectors + <usize>load<u32>(rows + ((<usize>i) << 2)) * dimensions;
       for (let at: usize = 0; at < dimensions; at += LINE) touched ^= load<u8>(vector + at);
     }
     for (let i = first; i < end; i++) {
-      const vector = vectors + <usize>load<u32>(documents + ((<usize>i) << 2)) * dimensions;
+      const vector = vectors + <usize>load<u32>(rows + ((<usize>i) << 2)) * dimensions;
       store<i32>(out + ((<usize>i) << 2), dot(vector, query, dimensions));
     }
   }

@@ -5,7 +5,7 @@ import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
  * Version of the build format. It must be raised after any change to the bytes, and also to the analysis or the
  * impacts, because query and index must agree on both.
  */
-export const FORMAT_VERSION = 8;
+export const FORMAT_VERSION = 9;
 
 /**
  * A build is a manifest and named sections. All numbers are little-endian, every section starts at a multiple of
@@ -28,9 +28,13 @@ export const FORMAT_VERSION = 8;
  *   alias-documents      u32[A]      the document of each alias
  *   stored-offsets       u32[D + 1]  where each document's bytes start in stored-bytes
  *   stored-bytes         u8[…]       opaque bytes, by document number
- *   meaning-codes        u8[S × n / 8]  if the build has this space: the sign code of each safe document's vector of n
- *                                    dimensions, zeros if it has no vector (../vectors/quantise.ts)
- *   meaning-int8         i8[S × n]   the same vectors with eight bits per dimension
+ *   meaning-codes        u8[V × n / 8]  if the build has this space: the sign codes of the V safe documents with a vector
+ *                                    of n dimensions, in the order of the lists (../vectors)
+ *   meaning-int8         i8[V × n]   the same vectors with eight bits per dimension
+ *   meaning-centroids    i8[L × n]   the direction of each list's mean
+ *   meaning-lists        u32[L + 1]  where each list starts in meaning-codes, -int8 and -documents
+ *   meaning-documents    u32[V]      the document of each vector
+ *   meaning-rows         u32[S]      the place of each safe document's vector, 2^32 - 1 if it has none
  *   meaning-figures      u8[…]       further data about the model; empty for this space
  *   looks-…                          the same for the appearance space
  *   suggest-…                        the terms that complete queries: ../suggest/sections.ts

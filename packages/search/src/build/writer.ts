@@ -4,7 +4,7 @@ import { MAX_DOCUMENTS } from '../postings/posting.ts';
 import { PostingsWriter } from '../postings/writer.ts';
 import { writeTerms } from '../suggest/sections.ts';
 import { TermCounter } from '../suggest/term-counter.ts';
-import { SPACES, type SpaceName, type SpaceShape, SpaceWriter } from '../vectors/space.ts';
+import { SPACES, type SpaceName, type SpaceShape, SpaceWriter, type WrittenSpace } from '../vectors/space.ts';
 import { checksum } from './checksum.ts';
 import { compareDocuments, type DocumentOrder, type IndexDocument } from './document.ts';
 import { encodeId, sortIds } from './ids.ts';
@@ -86,6 +86,7 @@ export class BuildWriter {
     for (const [alias] of this.#aliases) this.#ids.add(alias);
     const ids = this.#ids.finish();
     const stored = this.#stored.finish();
+    const spaces = this.#finishSpaces();
     const sections = new Map<string, Uint8Array>([
       ['dictionary-offsets', bytesOf(postings.terms.offsets)],
       ['dictionary-terms', bytesOf(postings.terms.units)],
@@ -102,7 +103,7 @@ export class BuildWriter {
       ['alias-documents', bytesOf(Uint32Array.from(this.#aliases, ([, document]) => document))],
       ['stored-offsets', bytesOf(stored.offsets)],
       ['stored-bytes', stored.bytes],
-      ...this.#spaceSections(),
+      ...spaces.flatMap(([name, { sections }]) => spaceSections(name, sections)),
       ...writeTerms(this.#terms.finish()),
     ]);
     const manifest: BuildManifest = {
@@ -114,23 +115,21 @@ export class BuildWriter {
       postings: postings.postings.length,
       frequentTerms: postings.frequent.terms.length,
       averageLengths: postings.averageLengths,
-      spaces: Object.fromEntries(this.#filled().map(([name, space]) => [name, space.manifest()])),
+      spaces: Object.fromEntries(spaces.map(([name, { manifest }]) => [name, manifest])),
       sections: Array.from(sections, ([name, bytes]) => ({ name, bytes: bytes.length, checksum: checksum(bytes) })),
     };
     return { manifest, sections };
   }
 
   /** Omits a space without any vectors. */
-  #filled(): [SpaceName, SpaceWriter][] {
-    return [...this.#spaces].filter(([, space]) => space.vectors > 0);
+  #finishSpaces(): [SpaceName, WrittenSpace][] {
+    const filled = [...this.#spaces].filter(([, space]) => space.vectors > 0);
+    return filled.map(([name, space]) => [name, space.finish()]);
   }
+}
 
-  #spaceSections(): [string, Uint8Array][] {
-    return this.#filled().flatMap(([name, space]) => {
-      const parts = Object.entries(space.finish());
-      return parts.map(([part, bytes]) => [`${name}-${part}`, bytes] satisfies [string, Uint8Array]);
-    });
-  }
+function spaceSections(name: SpaceName, sections: WrittenSpace['sections']): [string, Uint8Array][] {
+  return Object.entries(sections).map(([part, bytes]) => [`${name}-${part}`, bytes]);
 }
 
 function bytesOf(array: Uint16Array | Uint32Array): Uint8Array {

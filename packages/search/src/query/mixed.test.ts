@@ -6,8 +6,9 @@ import { Languages } from '../languages/languages.ts';
 import { buildOf, makeDocument } from '../testing/documents.ts';
 import { NaiveSearcher } from '../testing/naive.ts';
 import { type NaiveHit, naiveMixedSearch } from '../testing/naive-mixed.ts';
-import { allocateVectors, setVector } from '../vectors/memory.ts';
+import { quantise } from '../vectors/quantise.ts';
 import { VectorSearcher } from '../vectors/searcher.ts';
+import { vectorsInMemory } from '../vectors/space.ts';
 import { type MixedHits, MixedSearcher } from './mixed.ts';
 import { Searcher } from './searcher.ts';
 
@@ -32,10 +33,9 @@ function oddBits(number: number): boolean {
 /** Both legs over documents in the order of a build, with a vector for each. */
 function openBoth(documents: readonly IndexDocument[], vectors: readonly Float32Array[], meanCosine: number) {
   const safe = documents.filter(({ adult }) => !adult).length;
-  const memory = allocateVectors({ documents: documents.length, dimensions: DIMENSIONS, threads: 1 });
-  for (const document of documents.keys()) setVector(memory, document, vectors[document]!);
+  const memory = vectorsInMemory(vectors.slice(0, safe).map(quantise), DIMENSIONS);
   const words = new Searcher(buildOf(documents), languages);
-  const mixed = new MixedSearcher(words, new VectorSearcher(memory, 0), safe, meanCosine);
+  const mixed = new MixedSearcher(words, new VectorSearcher(memory, 0), meanCosine);
   return { mixed, naive: { words: new NaiveSearcher(documents), vectors: vectors.slice(0, safe), meanCosine } };
 }
 

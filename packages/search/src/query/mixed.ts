@@ -39,17 +39,12 @@ export interface MixedHits extends Hits {
 export class MixedSearcher {
   readonly #words: Searcher;
   readonly #meaning: VectorSearcher;
-  readonly #documents: number;
   readonly #nothing: number;
 
-  /**
-   * @param documents only documents below this number are found: the safe ones
-   * @param meanCosine of the build's meaning space
-   */
-  constructor(words: Searcher, meaning: VectorSearcher, documents: number, meanCosine: number) {
+  /** @param meanCosine of the build's meaning space */
+  constructor(words: Searcher, meaning: VectorSearcher, meanCosine: number) {
     this.#words = words;
     this.#meaning = meaning;
-    this.#documents = documents;
     this.#nothing = Math.min(meanCosine, MOST_NOTHING);
   }
 
@@ -90,7 +85,7 @@ export class MixedSearcher {
   }
 
   #near(vector: Float32Array, { limit, hidden }: SearchOptions): VectorHits {
-    return this.#meaning.search(vector, { limit, hidden, documents: this.#documents });
+    return this.#meaning.search(vector, { limit, hidden });
   }
 
   /** Scales a cosine so that unrelated texts have 0 and equal ones 1, because models differ in the former. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allocateVectors, setVector } from '../vectors/memory.ts';
+import { quantise } from '../vectors/quantise.ts';
 import { VectorSearcher } from '../vectors/searcher.ts';
+import { vectorsInMemory } from '../vectors/space.ts';
 import {
   DESCRIPTOR_NUMBERS,
   decodeLooksModel,
@@ -91,11 +92,8 @@ describe('a projected vector', () => {
   test('is found by the scan', () => {
     const descriptors = Array.from({ length: 300 }, (_, seed) => descriptorOf(seed));
     const model = fitLooks(descriptors);
-    const memory = allocateVectors({ documents: 300, dimensions: LOOKS_DIMENSIONS, threads: 1 });
-    for (const [document, descriptor] of descriptors.entries()) {
-      setVector(memory, document, projectLooks(model, descriptor));
-    }
-    const searcher = new VectorSearcher(memory, 0);
+    const vectors = descriptors.map((descriptor) => quantise(projectLooks(model, descriptor)));
+    const searcher = new VectorSearcher(vectorsInMemory(vectors, LOOKS_DIMENSIONS), 0);
     for (const document of [0, 150, 299]) {
       const { documents, scores } = searcher.search(projectLooks(model, descriptors[document]!), { limit: 1 });
       expect([...documents]).toEqual([document]);

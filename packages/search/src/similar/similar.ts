@@ -22,8 +22,6 @@ export interface SimilarSpaces {
 export interface SimilarOptions {
   /** Maximum number of documents, at most 199. */
   limit: number;
-  /** Only documents below this number are found: the safe ones. */
-  documents: number;
   /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. */
   hidden?: Uint8Array | undefined;
 }

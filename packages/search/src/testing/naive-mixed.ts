@@ -30,7 +30,7 @@ export function naiveMixedSearch(
   const near = nearest.filter((document) => !hidden.has(document));
   const scores = words.scores(text);
   // Of all documents: the scan drops distant ones, but these can match by words.
-  const cosines = new Map(naiveVectorSearch(vectors, vector, vectors.length, vectors.length));
+  const cosines = new Map(naiveVectorSearch(vectors, vector, vectors.length, { candidates: vectors.length }));
   const counted = countWords(text);
   const weight = counted === 0 || counted > 4 ? 0.7 : counted === 1 ? 0 : 0.15;
   return [...new Set([...words.search(text, limit, hidden), ...near.slice(0, limit)])]

@@ -2,19 +2,19 @@ import { KERNELS } from './kernels-wasm.ts';
 
 /** The compiled inner loops (wasm/kernels.ts); addresses are byte offsets into the memory they were opened with. */
 export interface Kernels {
-  /** @returns number of listed documents */
+  /** @returns number of listed rows */
   nearest(
     codes: number,
-    count: number,
+    ranges: number,
+    rangeCount: number,
     codeBytes: number,
     query: number,
     want: number,
     histogram: number,
     list: number,
     far: number,
-    room: number,
   ): number;
-  dots(vectors: number, documents: number, count: number, dimensions: number, query: number, out: number): void;
+  dots(vectors: number, rows: number, count: number, dimensions: number, query: number, out: number): void;
 }
 
 let module: WebAssembly.Module | undefined;

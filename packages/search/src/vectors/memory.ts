@@ -1,34 +1,47 @@
-import { codeBytes, DIMENSION_STEP, writeCode, writeInt8 } from './quantise.ts';
+import { longestList, readBudget } from './lists.ts';
+import { codeBytes, DIMENSION_STEP } from './quantise.ts';
 
 /*
  * The vectors of a build and the working memory of the threads that search them are in one WebAssembly memory that
- * all threads share:
+ * all threads share. A row is the place of a vector in the order of the lists (lists.ts):
  *
- *   | codes, a row per document | int8 vectors, a row per document | thread 0 | thread 1 | ...
+ *   | codes | int8 vectors | centroids | lists | documents | rows | thread 0 | thread 1 | ...
  *
- *   a thread:  | query code | query int8 | histogram u32 | candidates u32 | their distances u16 | their dots i32 |
+ *   a thread:  | query code | query int8 | histogram u32 | ranges u32 | candidates u32 | their distances u16 | their dots i32 |
  */
 
 const PAGE = 65_536;
 const MAX_PAGES = 65_536;
 
-/** Maximum number of candidates to rescore, including ties at the last distance. */
-export const MAX_CANDIDATES: number = 65_536;
+/** Maximum number of documents to score in one call. */
+export const MAX_SCORED = 4_096;
+
+/** In `rows`: the document has no vector. */
+export const NO_ROW = 0xff_ff_ff_ff;
 
 export interface VectorShape {
-  /** Number of documents with a row; those that must not be found come last and are not scanned. */
+  /** Number of documents that can be found. */
   documents: number;
+  /** Number of documents with a vector. */
+  vectors: number;
+  /** Number of lists that the vectors are divided into. */
+  lists: number;
   /** A multiple of 128. */
   dimensions: number;
   /** Number of threads that search concurrently. */
   threads: number;
 }
 
+/** The sections of a space, by the suffix of their names; see ../build/manifest.ts. */
+export const SPACE_PARTS = ['codes', 'int8', 'centroids', 'lists', 'documents', 'rows'] as const;
+export type SpacePart = (typeof SPACE_PARTS)[number];
+
 /** Byte offsets of a thread's working memory. */
 export interface Workspace {
   queryCode: number;
   queryInt8: number;
   histogram: number;
+  ranges: number;
   candidates: number;
   distances: number;
   dots: number;
@@ -37,17 +50,17 @@ export interface Workspace {
 /** The vectors of one build. Can be sent to other threads, which then share its memory. */
 export interface VectorMemory extends VectorShape {
   memory: WebAssembly.Memory;
-  codes: number;
-  vectors: number;
+  /** Byte offset of each part. */
+  parts: Record<SpacePart, number>;
   workspaces: Workspace[];
 }
 
 /**
- * Allocates memory for the vectors of a build; until it is set, a document's vector is zero, which no search finds.
+ * Allocates memory for the vectors of a build.
  * @throws RangeError if the dimensions are not a multiple of 128, or more than 4 GiB would be needed
  */
 export function allocateVectors(shape: VectorShape): VectorMemory {
-  const { documents, dimensions, threads } = shape;
+  const { vectors, lists, dimensions, threads } = shape;
   if (dimensions % DIMENSION_STEP !== 0)
     throw new RangeError(`dimensions must be a multiple of 128, not ${dimensions}`);
   let end = PAGE;
@@ -56,42 +69,38 @@ export function allocateVectors(shape: VectorShape): VectorMemory {
     end += Math.ceil(bytes / 64) * 64;
     return start;
   };
-  const codes = take(documents * codeBytes(dimensions));
-  const vectors = take(documents * dimensions);
+  const sizes = partSizes(shape);
+  const parts = Object.fromEntries(SPACE_PARTS.map((part) => [part, take(sizes[part])])) as Record<SpacePart, number>;
+  const candidates = Math.max(MAX_SCORED, lists, Math.min(vectors, readBudget(vectors) + longestList(vectors)));
   const workspaces = Array.from({ length: threads }, () => ({
     queryCode: take(codeBytes(dimensions)),
     queryInt8: take(dimensions),
     histogram: take(4 * (dimensions + 1)),
-    candidates: take(4 * MAX_CANDIDATES),
-    distances: take(2 * MAX_CANDIDATES),
-    dots: take(4 * MAX_CANDIDATES),
+    ranges: take(8 * lists),
+    candidates: take(4 * candidates),
+    distances: take(2 * candidates),
+    dots: take(4 * candidates),
   }));
   const pages = Math.ceil(end / PAGE);
-  if (pages > MAX_PAGES) throw new RangeError(`${documents} vectors of ${dimensions} dimensions need more than 4 GiB`);
+  if (pages > MAX_PAGES) throw new RangeError(`${vectors} vectors of ${dimensions} dimensions need more than 4 GiB`);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+  return { ...shape, memory, parts, workspaces };
+}
+
+function partSizes({ documents, vectors, lists, dimensions }: VectorShape): Record<SpacePart, number> {
   return {
-    ...shape,
-    memory: new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }),
-    codes,
-    vectors,
-    workspaces,
+    codes: vectors * codeBytes(dimensions),
+    int8: vectors * dimensions,
+    centroids: lists * dimensions,
+    lists: 4 * (lists + 1),
+    documents: 4 * vectors,
+    rows: 4 * documents,
   };
 }
 
-/** The memory into which a space's sections are read: the sign codes and int8 vectors of all documents. */
-export function spaceBytes({ memory, documents, dimensions, codes, vectors }: VectorMemory): {
-  codes: Uint8Array;
-  int8: Uint8Array;
-} {
-  return {
-    codes: new Uint8Array(memory.buffer, codes, documents * codeBytes(dimensions)),
-    int8: new Uint8Array(memory.buffer, vectors, documents * dimensions),
-  };
-}
-
-/** Sets the vector of a document; it must have length 1, as embedders return it. */
-export function setVector(target: VectorMemory, document: number, vector: Float32Array): void {
-  const { memory, dimensions, codes, vectors } = target;
-  const bytes = codeBytes(dimensions);
-  writeCode(vector, new Uint8Array(memory.buffer, codes + document * bytes, bytes));
-  writeInt8(vector, new Int8Array(memory.buffer, vectors + document * dimensions, dimensions));
+/** The memory into which a space's sections are read. */
+export function spaceBytes(target: VectorMemory): Record<SpacePart, Uint8Array> {
+  const sizes = partSizes(target);
+  const view = (part: SpacePart) => new Uint8Array(target.memory.buffer, target.parts[part], sizes[part]);
+  return Object.fromEntries(SPACE_PARTS.map((part) => [part, view(part)])) as Record<SpacePart, Uint8Array>;
 }

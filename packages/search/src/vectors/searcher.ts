@@ -1,5 +1,6 @@
 import { type Kernels, openKernels } from './kernels.ts';
-import { MAX_CANDIDATES, type VectorMemory, type Workspace } from './memory.ts';
+import { readBudget } from './lists.ts';
+import { MAX_SCORED, NO_ROW, type VectorMemory, type Workspace } from './memory.ts';
 import { codeBytes, int8Scale, writeCode, writeInt8 } from './quantise.ts';
 
 /** Maximum number of hits. Source: the API contract, `count`. */
@@ -14,8 +15,6 @@ const CANDIDATES = 2_000;
 export interface VectorSearchOptions {
   /** Maximum number of hits; default and limit 200. */
   limit?: number | undefined;
-  /** Only documents below this number are scanned: the safe ones. Default: all. */
-  documents?: number | undefined;
   /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. */
   hidden?: Uint8Array | undefined;
 }
@@ -28,19 +27,32 @@ export interface VectorHits {
 }
 
 /**
- * Finds the documents whose vectors are nearest to a query's: a scan of all sign codes leaves a few thousand
- * candidates, which are scored with eight bits. It owns one workspace of the memory and runs one search at a time, so
- * each thread needs its own.
+ * Finds the documents whose vectors are nearest to a query's. It reads the lists whose centroids are nearest (lists.ts): a
+ * scan of their sign codes leaves a few thousand candidates, which are scored with eight bits. It owns one workspace of
+ * the memory and runs one search at a time, so each thread needs its own.
  */
 export class VectorSearcher {
   readonly #memory: VectorMemory;
   readonly #workspace: Workspace;
   readonly #kernels: Kernels;
+  /** Where each list starts, and the end. */
+  readonly #lists: Uint32Array;
+  /** The document of each row. */
+  readonly #documents: Uint32Array;
+  /** The row of each document. */
+  readonly #rows: Uint32Array;
+  readonly #budget: number;
 
   constructor(memory: VectorMemory, thread: number) {
+    const { buffer } = memory.memory;
+    const { parts } = memory;
     this.#memory = memory;
     this.#workspace = memory.workspaces[thread]!;
     this.#kernels = openKernels(memory.memory);
+    this.#lists = new Uint32Array(buffer, parts.lists, memory.lists + 1);
+    this.#documents = new Uint32Array(buffer, parts.documents, memory.vectors);
+    this.#rows = new Uint32Array(buffer, parts.rows, memory.documents);
+    this.#budget = readBudget(memory.vectors);
   }
 
   /** The nearest documents to a vector of length 1; equally near ones in the order of their numbers. */
@@ -51,70 +63,52 @@ export class VectorSearcher {
 
   /** The nearest documents to one of them, which comes first; none if it has no vector. */
   searchLike(document: number, options: VectorSearchOptions = {}): VectorHits {
-    this.#setRow(this.#row(document));
+    if (!this.has(document)) return { documents: new Uint32Array(), scores: new Float64Array() };
+    this.#setDocument(document);
     return this.#nearest(options);
   }
 
   /**
-   * Filters documents (at most 65,536), in order: drops those whose cosine with an earlier one is at least
-   * `sameCosine`. Documents without a vector are kept.
+   * Filters documents (at most 4,096), in order: drops those whose cosine with an earlier one is at least `sameCosine`.
+   * Documents without a vector are kept.
    */
   distinct(documents: Uint32Array, sameCosine: number): Uint32Array {
-    const same = sameCosine * int8Scale(this.#memory.dimensions) ** 2;
-    const candidates = new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, MAX_CANDIDATES);
     const kept: number[] = [];
     let rest = documents;
     while (rest.length > 0) {
-      const [first, ...others] = rest as unknown as [number, ...number[]];
+      const first = rest[0]!;
       kept.push(first);
-      this.#setRow(this.#row(first));
-      candidates.set(others);
-      const dots = this.#dots(others.length);
-      rest = Uint32Array.from(others.filter((_, i) => dots[i]! < same));
+      const others = rest.subarray(1);
+      const cosines = this.has(first) ? this.scoreLike(first, others) : undefined;
+      rest = cosines === undefined ? others : others.filter((_, i) => cosines[i]! < sameCosine);
     }
     return Uint32Array.from(kept);
   }
 
   /** Whether the document has a vector. */
   has(document: number): boolean {
-    return this.#row(document).some((value) => value !== 0);
+    return this.#rows[document] !== NO_ROW;
   }
 
-  #row(document: number): Int8Array {
-    const { memory, dimensions, vectors } = this.#memory;
-    return new Int8Array(memory.buffer, vectors + document * dimensions, dimensions);
-  }
-
-  #setRow(row: Int8Array): void {
-    const { memory, dimensions } = this.#memory;
-    writeCode(row, new Uint8Array(memory.buffer, this.#workspace.queryCode, codeBytes(dimensions)));
-    new Int8Array(memory.buffer, this.#workspace.queryInt8, dimensions).set(row);
-  }
-
-  #nearest(options: VectorSearchOptions): VectorHits {
-    const limit = Math.min(options.limit ?? MAX_HITS, MAX_HITS);
-    const count = Math.min(options.documents ?? this.#memory.documents, this.#memory.documents);
-    const found = this.#scan(count);
-    const candidates = new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, found);
-    return this.#select(candidates, limit, options.hidden);
-  }
-
-  /** Cosines of the given documents (at most 65,536) with a vector of length 1, in order. */
+  /** Cosines of the given documents (at most 4,096) with a vector of length 1, in order; 0 if one has no vector. */
   score(query: Float32Array, documents: Uint32Array): Float64Array {
     this.#setQuery(query);
     return this.#cosines(documents);
   }
 
-  /** Cosines of the given documents (at most 65,536) with one document, in order; 0 if either has no vector. */
+  /** Cosines of the given documents (at most 4,096) with one document, in order; 0 if either has no vector. */
   scoreLike(document: number, documents: Uint32Array): Float64Array {
-    this.#setRow(this.#row(document));
+    if (!this.has(document)) return new Float64Array(documents.length);
+    this.#setDocument(document);
     return this.#cosines(documents);
   }
 
   #cosines(documents: Uint32Array): Float64Array {
-    new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, MAX_CANDIDATES).set(documents);
+    const rows = new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, MAX_SCORED);
+    for (const [i, document] of documents.entries()) rows[i] = this.has(document) ? this.#rows[document]! : 0;
+    const dots = this.#dots(documents.length);
     const unit = int8Scale(this.#memory.dimensions) ** 2;
-    return new Float64Array(this.#dots(documents.length)).map((dot) => dot / unit);
+    return Float64Array.from(documents, (document, i) => (this.has(document) ? dots[i]! / unit : 0));
   }
 
   #setQuery(query: Float32Array): void {
@@ -124,43 +118,83 @@ export class VectorSearcher {
     writeInt8(query, new Int8Array(memory.buffer, queryInt8, dimensions));
   }
 
-  /** Collects all documents that are as near as the nearest `CANDIDATES`. @returns their number */
-  #scan(count: number): number {
-    const { dimensions, codes } = this.#memory;
-    const { queryCode, histogram, distances, candidates } = this.#workspace;
-    const bytes = codeBytes(dimensions);
-    const { nearest } = this.#kernels;
-    return nearest(codes, count, bytes, queryCode, CANDIDATES, histogram, candidates, distances, MAX_CANDIDATES);
+  #setDocument(document: number): void {
+    const { memory, dimensions, parts } = this.#memory;
+    const row = new Int8Array(memory.buffer, parts.int8 + this.#rows[document]! * dimensions, dimensions);
+    writeCode(row, new Uint8Array(memory.buffer, this.#workspace.queryCode, codeBytes(dimensions)));
+    new Int8Array(memory.buffer, this.#workspace.queryInt8, dimensions).set(row);
   }
 
-  /** Dot products of the query with the documents in the workspace's candidate list. */
+  #nearest(options: VectorSearchOptions): VectorHits {
+    const limit = Math.min(options.limit ?? MAX_HITS, MAX_HITS);
+    return this.#select(this.#scan(this.#chooseLists()), limit, options.hidden);
+  }
+
+  /** Writes the rows of the lists nearest to the query as ranges. @returns the number of ranges */
+  #chooseLists(): number {
+    const { memory, dimensions, lists, parts } = this.#memory;
+    const { queryInt8, candidates, dots, ranges } = this.#workspace;
+    const numbers = new Uint32Array(memory.buffer, candidates, lists);
+    for (let list = 0; list < lists; list++) numbers[list] = list;
+    this.#kernels.dots(parts.centroids, candidates, lists, dimensions, queryInt8, dots);
+    const found = new Int32Array(memory.buffer, dots, lists);
+    const keys = new Float64Array(lists);
+    for (let list = 0; list < lists; list++) keys[list] = found[list]! * NUMBERS - list;
+    keys.sort();
+    const out = new Uint32Array(memory.buffer, ranges, 2 * lists);
+    let chosen = 0;
+    for (let read = 0; read < this.#budget && chosen < lists; chosen++) {
+      const list = numberOf(keys[lists - 1 - chosen]!);
+      const [start, end] = [this.#lists[list]!, this.#lists[list + 1]!];
+      out[2 * chosen] = start;
+      out[2 * chosen + 1] = end;
+      read += end - start;
+    }
+    return chosen;
+  }
+
+  /** Writes the rows with the nearest codes into the workspace. @returns their number */
+  #scan(ranges: number): number {
+    const { dimensions, parts } = this.#memory;
+    const bytes = codeBytes(dimensions);
+    const { nearest } = this.#kernels;
+    const { ranges: at, queryCode, histogram, candidates, distances } = this.#workspace;
+    return nearest(parts.codes, at, ranges, bytes, queryCode, CANDIDATES, histogram, candidates, distances);
+  }
+
+  /** Dot products of the query with the rows in the workspace's candidate list. */
   #dots(count: number): Int32Array {
-    const { memory, dimensions, vectors } = this.#memory;
+    const { memory, dimensions, parts } = this.#memory;
     const { queryInt8, candidates, dots } = this.#workspace;
-    this.#kernels.dots(vectors, candidates, count, dimensions, queryInt8, dots);
+    this.#kernels.dots(parts.int8, candidates, count, dimensions, queryInt8, dots);
     return new Int32Array(memory.buffer, dots, count);
   }
 
   /** For a few thousand candidates, sorting combined keys of score and number is faster than a heap. */
-  #select(candidates: Uint32Array, limit: number, hidden: Uint8Array | undefined): VectorHits {
-    const dots = this.#dots(candidates.length);
-    const keys = new Float64Array(candidates.length);
+  #select(count: number, limit: number, hidden: Uint8Array | undefined): VectorHits {
+    const rows = new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, count);
+    const dots = this.#dots(count);
+    const keys = new Float64Array(count);
     let shown = 0;
-    for (let i = 0; i < candidates.length; i++) {
-      const document = candidates[i]!;
+    for (let i = 0; i < count; i++) {
+      const document = this.#documents[rows[i]!]!;
       if (dots[i]! <= 0 || (hidden !== undefined && isSet(hidden, document))) continue;
       keys[shown++] = dots[i]! * NUMBERS - document;
     }
     const best = keys.subarray(0, shown).sort().reverse().subarray(0, limit);
     const unit = int8Scale(this.#memory.dimensions) ** 2;
-    const documents = Uint32Array.from(best, (key) => Math.ceil(key / NUMBERS) * NUMBERS - key);
     const scores = Float64Array.from(best, (key) => Math.ceil(key / NUMBERS) / unit);
-    return { documents, scores };
+    return { documents: Uint32Array.from(best, numberOf), scores };
   }
 }
 
-/** Document numbers are below this (see MAX_DOCUMENTS), so a key holds a dot product and a number without loss. */
+/** Numbers of documents and lists are below this (see MAX_DOCUMENTS), so a key holds a dot product and a number. */
 const NUMBERS = 2 ** 24;
+
+/** The number in a key: dot product × 2^24 − number. */
+function numberOf(key: number): number {
+  return Math.ceil(key / NUMBERS) * NUMBERS - key;
+}
 
 function isSet(bits: Uint8Array, i: number): boolean {
   return ((bits[i >> 3] ?? 0) & (1 << (i & 7))) !== 0;

@@ -29,14 +29,14 @@ function written(spaces: ConstructorParameters<typeof BuildWriter>[0]) {
 test('a build describes its vectors, and contains those of safe documents', () => {
   const { manifest, sections } = written({ meaning: shape, looks: shape });
   expect(manifest.spaces).toEqual({
-    meaning: { ...shape, vectors: 2, meanCosine: expect.closeTo(0.98, 2) },
-    looks: { ...shape, vectors: 1, meanCosine: expect.closeTo(1, 1) },
+    meaning: { ...shape, vectors: 2, lists: 1, meanCosine: expect.closeTo(0.98, 2) },
+    looks: { ...shape, vectors: 1, lists: 1, meanCosine: expect.closeTo(1, 1) },
   });
   expect(openBuild(manifest, sections).safeDocuments).toBe(3);
-  const memory = allocateVectors({ documents: 3, dimensions: 128, threads: 1 });
-  const { codes, int8 } = spaceBytes(memory);
-  codes.set(sections.get('meaning-codes')!);
-  int8.set(sections.get('meaning-int8')!);
+  const memory = allocateVectors({ ...manifest.spaces.meaning!, documents: 3, threads: 1 });
+  for (const [part, bytes] of Object.entries(spaceBytes(memory))) {
+    bytes.set(sections.get(`meaning-${part}`)!);
+  }
   const searcher = new VectorSearcher(memory, 0);
   expect([0, 1, 2].map((document) => searcher.has(document))).toEqual([true, false, true]);
   expect([...searcher.searchLike(2).documents]).toEqual([2, 0]);

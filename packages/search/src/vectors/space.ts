@@ -1,4 +1,6 @@
-import { GrowingBytes } from '../build/growing.ts';
+import { GrowingBytes, GrowingUint32 } from '../build/growing.ts';
+import { makeLists } from './lists.ts';
+import { allocateVectors, NO_ROW, type SpacePart, spaceBytes, type VectorMemory } from './memory.ts';
 import { codeBytes, DIMENSION_STEP, int8Scale, writeCode } from './quantise.ts';
 
 /** The two vector spaces: what a document's words mean, and what its picture looks like. */
@@ -18,21 +20,27 @@ export interface SpaceShape {
 export interface SpaceManifest extends Omit<SpaceShape, 'figures'> {
   /** Number of safe documents with a vector. */
   vectors: number;
+  /** Number of lists that they are divided into. */
+  lists: number;
   /** Mean cosine of two of them: how similar unrelated documents are. */
   meanCosine: number;
 }
 
-/** Collects the vectors of the safe documents, one row each: sign codes and int8, as the scan needs them. */
+/** The finished space. */
+export interface WrittenSpace {
+  manifest: SpaceManifest;
+  /** By the suffix of their names. */
+  sections: Record<SpacePart | 'figures', Uint8Array>;
+}
+
+/** Collects the vectors of the safe documents and divides them into lists, as a search needs them. */
 export class SpaceWriter {
   readonly #shape: Omit<SpaceShape, 'figures'>;
   readonly #figures: Uint8Array;
-  /** Number of documents with a vector. */
-  vectors = 0;
-  readonly #codes = new GrowingBytes();
+  #documents = 0;
+  /** The documents with a vector, and a row for each. */
+  readonly #described = new GrowingUint32();
   readonly #int8 = new GrowingBytes();
-  readonly #code: Uint8Array;
-  readonly #nothing: Int8Array;
-  readonly #sum: Float64Array;
 
   /** @throws RangeError if the dimensions are not a multiple of 128 */
   constructor({ model, dimensions, figures = new Uint8Array() }: SpaceShape) {
@@ -43,44 +51,89 @@ export class SpaceWriter {
     }
     this.#shape = { model, dimensions };
     this.#figures = figures;
-    this.#code = new Uint8Array(codeBytes(dimensions));
-    this.#nothing = new Int8Array(dimensions);
-    this.#sum = new Float64Array(dimensions);
   }
 
-  /** Adds the next document's row, zeros if it has no vector. @throws RangeError for another length */
+  /** Number of documents with a vector. */
+  get vectors(): number {
+    return this.#described.length;
+  }
+
+  /** Adds the next document, with or without a vector. @throws RangeError for another length */
   add(vector: Int8Array | undefined): void {
-    const row = vector ?? this.#nothing;
-    if (row.length !== this.#shape.dimensions) {
-      throw new RangeError(
-        `a vector of ${this.#shape.model} has ${row.length} dimensions, not ${this.#shape.dimensions}`,
-      );
+    const { model, dimensions } = this.#shape;
+    if (vector !== undefined && vector.length !== dimensions) {
+      throw new RangeError(`a vector of ${model} has ${vector.length} dimensions, not ${dimensions}`);
     }
-    if (vector !== undefined) this.#count(vector);
-    writeCode(row, this.#code);
-    this.#codes.append(this.#code);
-    this.#int8.append(new Uint8Array(row.buffer, row.byteOffset, row.length));
+    if (vector?.some((value) => value !== 0)) {
+      this.#described.push(this.#documents);
+      this.#int8.append(new Uint8Array(vector.buffer, vector.byteOffset, vector.length));
+    }
+    this.#documents += 1;
   }
 
-  #count(vector: Int8Array): void {
-    this.vectors += 1;
-    for (let d = 0; d < vector.length; d++) this.#sum[d]! += vector[d]!;
+  /** The space; call it once, after all documents. */
+  finish(): WrittenSpace {
+    const { dimensions } = this.#shape;
+    const bytes = this.#int8.view();
+    const source = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    const { order, starts, centroids } = makeLists(source, dimensions);
+    const int8 = new Int8Array(source.length);
+    const codes = new Uint8Array(order.length * codeBytes(dimensions));
+    const documents = new Uint32Array(order.length);
+    const rows = new Uint32Array(this.#documents).fill(NO_ROW);
+    const described = this.#described.view();
+    for (const [row, from] of order.entries()) {
+      const vector = source.subarray(from * dimensions, (from + 1) * dimensions);
+      int8.set(vector, row * dimensions);
+      writeCode(vector, codes.subarray(row * codeBytes(dimensions), (row + 1) * codeBytes(dimensions)));
+      documents[row] = described[from]!;
+      rows[described[from]!] = row;
+    }
+    return {
+      manifest: {
+        ...this.#shape,
+        vectors: this.vectors,
+        lists: starts.length - 1,
+        meanCosine: meanCosine(source, dimensions),
+      },
+      sections: {
+        codes,
+        int8: new Uint8Array(int8.buffer),
+        centroids: new Uint8Array(centroids.buffer),
+        lists: new Uint8Array(starts.buffer),
+        documents: new Uint8Array(documents.buffer),
+        rows: new Uint8Array(rows.buffer),
+        figures: this.#figures,
+      },
+    };
   }
+}
 
-  manifest(): SpaceManifest {
-    return { ...this.#shape, vectors: this.vectors, meanCosine: this.#meanCosine() };
-  }
+/** The mean of all dot products is the squared length of the mean vector; pairs of a vector with itself are included. */
+function meanCosine(int8: Int8Array, dimensions: number): number {
+  const sum = new Float64Array(dimensions);
+  for (let at = 0; at < int8.length; ) for (let d = 0; d < dimensions; d++) sum[d]! += int8[at++]!;
+  const steps = (int8Scale(dimensions) * int8.length) / dimensions;
+  return sum.reduce((square, value) => square + (value / steps) ** 2, 0);
+}
 
-  /**
-   * The mean of all dot products is the squared length of the mean vector; pairs of a vector with itself are included.
-   */
-  #meanCosine(): number {
-    const steps = int8Scale(this.#shape.dimensions) * this.vectors;
-    return this.#sum.reduce((square, value) => square + (value / steps) ** 2, 0);
+/**
+ * A space outside a build, in memory: for programs that compare vectors and keep nothing.
+ * @param vectors of documents 0, 1, 2, …; undefined if a document has none
+ */
+export function vectorsInMemory(
+  vectors: Iterable<Int8Array | undefined>,
+  dimensions: number,
+  threads = 1,
+): VectorMemory {
+  const writer = new SpaceWriter({ model: 'none', dimensions });
+  let documents = 0;
+  for (const vector of vectors) {
+    writer.add(vector);
+    documents += 1;
   }
-
-  /** The sections, by the suffix of their names. */
-  finish(): Record<'codes' | 'int8' | 'figures', Uint8Array> {
-    return { codes: this.#codes.view(), int8: this.#int8.view(), figures: this.#figures };
-  }
+  const { manifest, sections } = writer.finish();
+  const memory = allocateVectors({ ...manifest, documents, threads });
+  for (const [part, bytes] of Object.entries(spaceBytes(memory))) bytes.set(sections[part as SpacePart]);
+  return memory;
 }

@@ -164,7 +164,7 @@ export class LiveIndex {
     const document = this.#findDocument(id);
     if (document < 0) return undefined;
     const spaces = { looks: this.#looks, meaning: this.#meaning?.vectors };
-    const options = { limit, documents: this.documents, hidden: this.#hidden };
+    const options = { limit, hidden: this.#hidden };
     return { documents: findSimilar(spaces, document, options) };
   }
 
@@ -218,7 +218,7 @@ function openMeaning(
   const space = manifest.engine.spaces.meaning;
   if (spaces.meaning === undefined || space === undefined || space.model !== embedder) return undefined;
   const vectors = new VectorSearcher(spaces.meaning, thread);
-  return { vectors, mixed: new MixedSearcher(words, vectors, manifest.engine.safeDocuments, space.meanCosine) };
+  return { vectors, mixed: new MixedSearcher(words, vectors, space.meanCosine) };
 }
 
 /** Result of setting tombstones. */

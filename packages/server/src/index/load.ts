@@ -164,10 +164,7 @@ function openFile(file: string): number {
 function allocateSpaces({ engine }: PublishedManifest, threads: number): SharedBuild['spaces'] {
   const { safeDocuments: documents, spaces } = engine;
   return Object.fromEntries(
-    Object.entries(spaces ?? {}).map(([name, { dimensions }]) => [
-      name,
-      allocateVectors({ documents, dimensions, threads }),
-    ]),
+    Object.entries(spaces ?? {}).map(([name, space]) => [name, allocateVectors({ ...space, documents, threads })]),
   );
 }
 
