@@ -9,6 +9,7 @@ import path from 'node:path';
 
 export interface Load {
   perSecond: number;
+  p50: string;
   p99: string;
 }
 
@@ -16,20 +17,31 @@ export interface LoadOptions {
   seconds: number;
   /** Headers of each request, as lines. */
   headers: readonly string[];
+  /** Default: 32. */
+  connections?: number;
   /** A Lua script that chooses the requests. */
   script?: string;
 }
 
-/** Requests a URL on 32 connections for some seconds. @throws Error if a response is not a success */
-export function wrk(url: string, { seconds, headers, script }: LoadOptions): Load {
+/** Requests a URL on some connections for some seconds. @throws Error if a response is not a success */
+export function wrk(url: string, { seconds, headers, script, connections = 32 }: LoadOptions): Load {
   const sent = headers.flatMap((header) => ['-H', header]);
-  const args = ['-t1', '-c32', `-d${seconds}s`, '--latency', ...sent, ...(script ? ['-s', script] : []), url];
+  const args = [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--latency',
+    ...sent,
+    ...(script ? ['-s', script] : []),
+    url,
+  ];
   const { stdout, status, error } = spawnSync('wrk', args, { encoding: 'utf8' });
   if (error || status !== 0) throw new Error('wrk did not run; apt-get install wrk');
   const failed = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)?.[1];
   if (failed) throw new Error(`${failed} responses were not 2xx`);
   return {
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]),
+    p50: /^ +50% +(\S+)/m.exec(stdout)?.[1] ?? '?',
     p99: /^ +99% +(\S+)/m.exec(stdout)?.[1] ?? '?',
   };
 }

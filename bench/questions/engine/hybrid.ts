@@ -132,7 +132,7 @@ function benchOurs(data: string, manifest: PublishedManifest): { rows: Row[]; in
   const { memory, parts, vectors } = shared.spaces.meaning!;
   return {
     rows: [
-      row('zoetrope', ({ words, vector }) => index.searchMixed(words, vector, LIMIT)),
+      row('zoetrope', ({ words, vector }) => index.endWithMeaning(index.begin(words, LIMIT), vector)),
       row('  words alone', ({ words }) => index.searchWords(words, LIMIT)),
       row('  meaning alone', ({ vector }) => index.searchMeaning(vector, LIMIT)),
     ],

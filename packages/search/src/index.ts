@@ -19,7 +19,7 @@ export { Languages } from './languages/languages.ts';
 export type { Meaning } from './languages/meaning.ts';
 export { PACK_VERSION, type Pack, writePack } from './languages/pack.ts';
 export { type SynonymSet, Synonyms } from './languages/synonyms.ts';
-export { type MixedHits, MixedSearcher } from './query/mixed.ts';
+export { type MixedHits, MixedSearcher, type WordHits } from './query/mixed.ts';
 export { type Hits, Searcher, type SearchOptions } from './query/searcher.ts';
 export { joinLists, type Typed, TypedReader, type TypingHelp } from './query/typed.ts';
 export {

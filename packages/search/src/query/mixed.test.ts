@@ -10,7 +10,7 @@ import { quantise } from '../vectors/quantise.ts';
 import { VectorSearcher } from '../vectors/searcher.ts';
 import { vectorsInMemory } from '../vectors/space.ts';
 import { type MixedHits, MixedSearcher } from './mixed.ts';
-import { Searcher } from './searcher.ts';
+import { Searcher, type SearchOptions } from './searcher.ts';
 
 const DIMENSIONS = 128;
 
@@ -41,6 +41,11 @@ function openBoth(documents: readonly IndexDocument[], vectors: readonly Float32
 
 /** The table of other languages that the service uses; tools/models creates it. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
+
+/** Both legs, one after the other, as the service runs them. */
+function searchBoth(mixed: MixedSearcher, query: string, vector: Float32Array, options: SearchOptions = {}): MixedHits {
+  return mixed.search(mixed.searchWords(query, options), vector, options);
+}
 
 const rowsOf = ({ documents, scores, words, meaning }: MixedHits): NaiveHit[] =>
   Array.from(documents, (document, i) => ({
@@ -96,7 +101,7 @@ describe('the blend of words and meaning', () => {
           mean,
         );
         for (const { text, vector, limit, hidden } of searches) {
-          const hits = both.mixed.search(text, vector, { limit, hidden: bitsOf(hidden) });
+          const hits = searchBoth(both.mixed, text, vector, { limit, hidden: bitsOf(hidden) });
           expect(rowsOf(hits)).toEqual(naiveMixedSearch(both.naive, { text, vector }, limit, new Set(hidden)));
         }
       }),
@@ -117,7 +122,7 @@ describe('the blend of words and meaning', () => {
     const { mixed, naive } = openBoth(documents, vectors, 0.2);
     for (const text of ['cat dog', 'happy window', 'table', 'happy cat dancing window table dog']) {
       const vector = leaning({ 1: 2, 7: 1 });
-      const hits = rowsOf(mixed.search(text, vector));
+      const hits = rowsOf(searchBoth(mixed, text, vector));
       expect(hits).toHaveLength(200);
       expect(hits).toEqual(naiveMixedSearch(naive, { text, vector }, 200));
     }
@@ -131,7 +136,7 @@ describe('the leg of meaning', () => {
 
   test('finds only documents that are near enough, relative to unrelated ones', () => {
     const find = (meanCosine: number) => [
-      ...openBoth(strangers, LEVELS, meanCosine).mixed.search('quiet evening', LEVELS[0]!).documents,
+      ...searchBoth(openBoth(strangers, LEVELS, meanCosine).mixed, 'quiet evening', LEVELS[0]!).documents,
     ];
     expect(find(0)).toEqual([0, 1]);
     expect(find(0.3)).toEqual([0]);
@@ -139,7 +144,7 @@ describe('the leg of meaning', () => {
 
   test('does not remove documents that have the words, however distant they are', () => {
     const { mixed } = openBoth(strangers, LEVELS, 0);
-    const { documents, meaning } = mixed.search('stranger', LEVELS[0]!);
+    const { documents, meaning } = searchBoth(mixed, 'stranger', LEVELS[0]!);
     expect([...documents].sort()).toEqual([0, 1, 2, 3]);
     expect(Math.min(...meaning)).toBe(0);
   });
@@ -153,7 +158,7 @@ describe('the leg of meaning', () => {
   ])('has for "%s" a weight of %f', (query, weight) => {
     const vectors = [leaning({ 0: 1 }), leaning({ 0: 1, 1: 1 })];
     const documents = ['a.gif', 'b.gif'].map((id) => makeDocument({ id, title: 'happy cat' }));
-    const hits = rowsOf(openBoth(documents, vectors, 0).mixed.search(query, vectors[0]!));
+    const hits = rowsOf(searchBoth(openBoth(documents, vectors, 0).mixed, query, vectors[0]!));
     expect(hits).toHaveLength(2);
     for (const { score, words, meaning } of hits) expect(score - words).toBeCloseTo(weight * meaning, 10);
   });
@@ -161,7 +166,7 @@ describe('the leg of meaning', () => {
   test('ranks after the words in short queries', () => {
     const documents = [makeDocument({ id: 'a.gif', popularity: 1 }), makeDocument({ id: 'b.gif', text: 'a cat' })];
     const { mixed } = openBoth(documents, [leaning({ 0: 1 }), leaning({ 1: 1 })], 0);
-    expect([...mixed.search('happy cat', leaning({ 0: 1 })).documents]).toEqual([1, 0]);
+    expect([...searchBoth(mixed, 'happy cat', leaning({ 0: 1 })).documents]).toEqual([1, 0]);
   });
 });
 
@@ -173,17 +178,17 @@ describe('a blended list', () => {
 
   test('has as many hits as requested, at most 200', () => {
     const { mixed } = openBoth(equal, vectors, 0);
-    expect(mixed.search('happy cat', leaning({ 0: 1 })).documents).toHaveLength(200);
-    expect(mixed.search('happy cat', leaning({ 0: 1 }), { limit: 1_000 }).documents).toHaveLength(200);
-    expect(mixed.search('happy cat', leaning({ 0: 1 }), { limit: 7 }).documents).toHaveLength(7);
+    expect(searchBoth(mixed, 'happy cat', leaning({ 0: 1 })).documents).toHaveLength(200);
+    expect(searchBoth(mixed, 'happy cat', leaning({ 0: 1 }), { limit: 1_000 }).documents).toHaveLength(200);
+    expect(searchBoth(mixed, 'happy cat', leaning({ 0: 1 }), { limit: 7 }).documents).toHaveLength(7);
   });
 
   test('orders equal documents by their numbers, every time', () => {
     const { mixed } = openBoth(equal, vectors, 0);
-    const first = mixed.search('happy cat', leaning({ 0: 1 }));
+    const first = searchBoth(mixed, 'happy cat', leaning({ 0: 1 }));
     expect([...first.documents]).toEqual(Array.from({ length: 200 }, (_, i) => 2 * i));
-    mixed.search('cat', leaning({ 0: 1, 1: 1 }), { limit: 3 });
-    expect(mixed.search('happy cat', leaning({ 0: 1 }))).toEqual(first);
+    searchBoth(mixed, 'cat', leaning({ 0: 1, 1: 1 }), { limit: 3 });
+    expect(searchBoth(mixed, 'happy cat', leaning({ 0: 1 }))).toEqual(first);
   });
 
   test('replaces hidden and adult documents by others', () => {
@@ -195,7 +200,23 @@ describe('a blended list', () => {
     ];
     const same = documents.map(() => leaning({ 0: 1 }));
     const { mixed } = openBoth(documents, same, 0);
-    expect([...mixed.search('happy cat', same[0]!, { hidden: bitsOf([0]), limit: 2 }).documents]).toEqual([1, 2]);
-    expect([...mixed.search('happy cat', same[0]!, { hidden: bitsOf([0, 1, 2]) }).documents]).toEqual([]);
+    expect([...searchBoth(mixed, 'happy cat', same[0]!, { hidden: bitsOf([0]), limit: 2 }).documents]).toEqual([1, 2]);
+    expect([...searchBoth(mixed, 'happy cat', same[0]!, { hidden: bitsOf([0, 1, 2]) }).documents]).toEqual([]);
+  });
+});
+
+describe('the leg of words', () => {
+  const cats = Array.from({ length: 30 }, (_, n) => makeDocument({ id: `cat-${n}.gif`, tags: ['cat', 'happy'] }));
+  const { mixed } = openBoth(
+    cats,
+    cats.map(() => leaning({ 0: 1 })),
+    0,
+  );
+
+  test('is enough for one word that fills the list', () => {
+    expect(mixed.searchWords('cat', { limit: 30 }).isEnough).toBe(true);
+    expect(mixed.searchWords('cat', { limit: 31 }).isEnough).toBe(false);
+    expect(mixed.searchWords('happy cat', { limit: 30 }).isEnough).toBe(false);
+    expect(mixed.searchWords('what a really happy little dancing cat', { limit: 30 }).isEnough).toBe(false);
   });
 });

@@ -33,7 +33,7 @@ export interface VectorShape {
 }
 
 /** The sections of a space, by the suffix of their names; see ../build/manifest.ts. */
-export const SPACE_PARTS = ['codes', 'int8', 'centroids', 'lists', 'documents', 'rows'] as const;
+const SPACE_PARTS = ['codes', 'int8', 'centroids', 'lists', 'documents', 'rows'] as const;
 export type SpacePart = (typeof SPACE_PARTS)[number];
 
 /** Byte offsets of a thread's working memory. */

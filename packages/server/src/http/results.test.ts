@@ -10,13 +10,14 @@ const WORDS = Uint32Array.of(1);
 const MIXED = Uint32Array.of(2);
 const MEANING = Uint32Array.of(3);
 
-/** Replaces the index: only the choice between its three searches is tested here. */
-function makeIndex(hasMeaning: boolean) {
+/** Replaces the index: only the choice between its searches is tested here. */
+function makeIndex(hasMeaning: boolean, isEnough = false) {
   return {
     hasMeaning,
     correct: vi.fn((q: string) => (q === 'catt' ? 'cat' : undefined)),
-    searchWords: vi.fn(() => ({ documents: WORDS })),
-    searchMixed: vi.fn(() => ({ documents: MIXED })),
+    begin: vi.fn((query: string, limit: number) => ({ query, limit, isEnough })),
+    endWithWords: vi.fn(() => ({ documents: WORDS })),
+    endWithMeaning: vi.fn(() => ({ documents: MIXED })),
     searchMeaning: vi.fn(() => ({ documents: MEANING })),
   };
 }
@@ -36,8 +37,21 @@ describe('findGifs', () => {
     expect(embed).not.toHaveBeenCalled();
   });
 
+  test('auto does not call the embedder either if meaning would add nothing, and that is not a fault', async () => {
+    const embed = vi.fn<Embed>();
+    const found = await find('auto', embed, makeIndex(true, true));
+    expect(found).toEqual({ documents: WORDS, semantic: false, isDegraded: false });
+    expect(embed).not.toHaveBeenCalled();
+  });
+
   test.each([
-    { mode: 'auto', way: 'searchMixed', args: ['cat', VECTOR, 200], documents: MIXED, wait: 150 },
+    {
+      mode: 'auto',
+      way: 'endWithMeaning',
+      args: [{ query: 'cat', limit: 200, isEnough: false }, VECTOR],
+      documents: MIXED,
+      wait: 150,
+    },
     { mode: 'semantic', way: 'searchMeaning', args: [VECTOR, 200], documents: MEANING, wait: 1_000 },
   ] as const)('$mode calls $way with the vector, and waits $wait ms for it', async (expected) => {
     const index = makeIndex(true);
@@ -76,7 +90,7 @@ describe('findGifs', () => {
     const index = makeIndex(true);
     const embed = vi.fn<Embed>(async () => VECTOR);
     await expect(find('auto', embed, index, 'catt')).resolves.toMatchObject({ documents: MIXED, corrected: 'cat' });
-    expect(index.searchMixed).toHaveBeenCalledExactlyOnceWith('cat', VECTOR, 200);
+    expect(index.begin).toHaveBeenCalledExactlyOnceWith('cat', 200);
     expect(embed).toHaveBeenCalledExactlyOnceWith('cat', 150, 'registered');
     await expect(find('text', embed, index, 'catt')).resolves.toMatchObject({ documents: WORDS, corrected: 'cat' });
     expect((await find('semantic', embed, index, 'catt')).corrected).toBeUndefined();

@@ -43,12 +43,14 @@ export async function findGifs(
   if (q === '') return { documents: new Uint32Array(), semantic: false, vector: undefined, isDegraded: false };
   const corrected = mode === 'semantic' ? undefined : index.correct(q);
   const sought = corrected ?? q;
-  const vector = mode === 'text' ? undefined : await vectorOf({ q: sought, mode, rank }, index, context);
-  if (vector === undefined) {
-    return { ...index.searchWords(sought, most), corrected, semantic: false, vector, isDegraded: mode !== 'text' };
-  }
-  const ranked = mode === 'semantic' ? index.searchMeaning(vector, most) : index.searchMixed(sought, vector, most);
-  return { ...ranked, corrected, semantic: vector !== null, vector, isDegraded: false };
+  const begun = mode === 'semantic' ? undefined : index.begin(sought, most);
+  // Words are enough for many short queries, which then need not wait for a vector.
+  const isWordsOnly = mode === 'text' || begun?.isEnough === true;
+  const vector = isWordsOnly ? undefined : await vectorOf({ q: sought, mode, rank }, index, context);
+  const found = { corrected, semantic: vector !== undefined && vector !== null, vector };
+  if (begun === undefined) return { ...index.searchMeaning(vector ?? null, most), ...found, isDegraded: false };
+  if (vector === undefined) return { ...index.endWithWords(begun), ...found, isDegraded: !isWordsOnly };
+  return { ...index.endWithMeaning(begun, vector), ...found, isDegraded: false };
 }
 
 /** null if the embedder knows none of its words; undefined if `auto` has to continue without it. */

@@ -13,6 +13,7 @@ import {
   TypedReader,
   type TypingHelp,
   VectorSearcher,
+  type WordHits,
 } from '@zoetrope/search';
 import type { SharedBuild } from './load.ts';
 import { decodeStored, readerOf, type StoredGif } from './stored-gif.ts';
@@ -22,6 +23,14 @@ import type { TakenOut } from './withheld.ts';
 /** A ranked list, best first, from which pages are cut. */
 export interface Ranked {
   documents: Uint32Array;
+}
+
+/** A search whose words leg has run. */
+export interface Begun extends Pick<WordHits, 'documents' | 'scores' | 'isEnough'> {
+  query: string;
+  limit: number;
+  /** How the query was read; undefined if this index has no meaning leg. */
+  plan?: WordHits['plan'];
 }
 
 /** With two pages of GIFs for its words, a query needs no completion. */
@@ -83,14 +92,27 @@ export class LiveIndex {
 
   /** The best GIFs by text search, at most `limit` (<= 200). */
   searchWords(query: string, limit: number): Ranked {
-    const { documents } = this.#searcher.search(query, { limit, hidden: this.#hidden });
+    return this.endWithWords(this.begin(query, limit));
+  }
+
+  /** Runs the words leg, which tells whether the query needs a vector. */
+  begin(query: string, limit: number): Begun {
+    const options = { limit, hidden: this.#hidden };
+    if (this.#meaning !== undefined) return { query, limit, ...this.#meaning.mixed.searchWords(query, options) };
+    return { query, limit, ...this.#searcher.search(query, options), isEnough: false };
+  }
+
+  /** Ends a search without the meaning leg. */
+  endWithWords({ query, documents, limit }: Begun): Ranked {
     return this.#continued(query, documents, documents, limit);
   }
 
-  /** The best GIFs by both legs together. @param vector the query's vector; null if the embedder knows none of its words */
-  searchMixed(query: string, vector: Float32Array | null, limit: number): Ranked {
-    if (vector === null || this.#meaning === undefined) return this.searchWords(query, limit);
-    const { documents, words } = this.#meaning.mixed.search(query, vector, { limit, hidden: this.#hidden });
+  /** Adds the meaning leg. @param vector the query's vector; null if the embedder knows none of its words */
+  endWithMeaning(begun: Begun, vector: Float32Array | null): Ranked {
+    const { query, limit, plan } = begun;
+    if (vector === null || this.#meaning === undefined || plan === undefined) return this.endWithWords(begun);
+    const options = { limit, hidden: this.#hidden };
+    const { documents, words } = this.#meaning.mixed.search({ ...begun, plan }, vector, options);
     const byWords = documents.filter((_, i) => words[i]! > 0);
     return this.#continued(query, byWords, documents, limit);
   }
