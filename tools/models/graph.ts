@@ -56,13 +56,13 @@ export class Graph {
   }
 
   /** The model's file. */
-  finish(input: Port, outputs: readonly Port[]): Uint8Array {
+  finish(inputs: readonly Port[], outputs: readonly Port[]): Uint8Array {
     const { onnx } = createRequire(import.meta.url)('onnx-proto') as OnnxProto;
     const graph = {
       name: 'network',
       node: this.#nodes,
       initializer: this.#constants,
-      input: [describe(input)],
+      input: inputs.map(describe),
       output: outputs.map(describe),
     };
     const opsetImport = [{ domain: '', version: OPERATOR_SET }];

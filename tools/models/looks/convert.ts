@@ -46,7 +46,7 @@ class Converter {
       this.#graph.node('ReduceMean', [this.#outputs.get(embedding.layer)!], spatial, 'embedding');
       outputs.push({ name: 'embedding', type: 'float', shape: ['pictures', embedding.numbers] });
     }
-    return this.#graph.finish({ name: 'image', type: 'uint8', shape: ['pictures', side, side, 3] }, outputs);
+    return this.#graph.finish([{ name: 'image', type: 'uint8', shape: ['pictures', side, side, 3] }], outputs);
   }
 
   /** Adds a layer. @returns the name of its output */

@@ -3,8 +3,11 @@ import { readPieces, readWeights, type Tensor } from './weights.ts';
 
 /*
  * The Universal Sentence Encoder, lite (Cer et al. 2018), as an ONNX file: two layers of a transformer (Vaswani et al.
- * 2017), normalised before each part, then the mean over the tokens, a dense layer with tanh, and unit length. It takes
- * one text at a time, so it needs no padding and no mask, and other texts in a batch cannot change a result.
+ * 2017), normalised before each part, then the mean over the tokens, a dense layer with tanh, and unit length.
+ *
+ * It takes the tokens of several texts one after the other, without padding: reading the weights takes most of the time of
+ * a short text, and so they are read once for all. `share` says which token belongs to which text: 1 / length of the text
+ * in its row, and 0 elsewhere. Tokens of different texts do not see each other.
  */
 
 const HEADS = 4;
@@ -12,11 +15,16 @@ const DIMENSIONS = 512;
 /** Further tokens of a text are ignored. */
 const MAX_TOKENS = 128;
 const EPSILON = { float: 1e-6 };
+/** Its exponential is 0, also after the largest score is subtracted. */
+const UNSEEN = -1e9;
 
 const PREFIX = 'module_apply_default/Encoder_en/KonaTransformer/Encode/';
 const PARTS = 'ConcatPartitions/concat';
 
-/** The file sentences.onnx. Input `tokens`: numbers of pieces. Output `vector`: a unit vector of 512 numbers. */
+/**
+ * The file sentences.onnx. Inputs: `tokens`, the numbers of pieces; `places`, each token's place in its text; `share`, texts x
+ * tokens. Output `vectors`: a unit vector of 512 numbers for each text.
+ */
 export function makeSentences(): Uint8Array {
   return new Encoder(readWeights()).write();
 }
@@ -48,16 +56,22 @@ class Encoder {
     const pieces = graph.node('Gather', [this.#weight('module/Embeddings_en'), 'tokens']);
     // In training, the pieces were added twice: once alone, and once with their positions.
     let states = graph.node('Add', [pieces, graph.node('Add', [pieces, this.#timing()])]);
-    states = this.#addLayer(0, states);
-    states = this.#addLayer(1, states);
-    const mean = graph.node('ReduceMean', [states], { axes: [0], keepdims: 1 });
+    const together = graph.node('MatMul', [graph.node('Transpose', ['share'], { perm: [1, 0] }), 'share']);
+    const isSeen = graph.node('Greater', [together, graph.floats([0], [])]);
+    states = this.#addLayer(0, states, isSeen);
+    states = this.#addLayer(1, states, isSeen);
+    const mean = graph.node('MatMul', ['share', states]);
     const hidden = 'module/Encoder_en/hidden_layers/tanh_layer_0/';
     const dense = graph.node('Gemm', [mean, this.#weight(`${hidden}weights`), this.#weight(`${hidden}bias`)]);
-    const unit = graph.node('LpNormalization', [graph.node('Tanh', [dense])], { axis: 1, p: 2 });
-    graph.node('Reshape', [unit, graph.integers([DIMENSIONS])], {}, 'vector');
-    return graph.finish({ name: 'tokens', type: 'int64', shape: ['tokens'] }, [
-      { name: 'vector', type: 'float', shape: [DIMENSIONS] },
-    ]);
+    graph.node('LpNormalization', [graph.node('Tanh', [dense])], { axis: 1, p: 2 }, 'vectors');
+    return graph.finish(
+      [
+        { name: 'tokens', type: 'int64', shape: ['tokens'] },
+        { name: 'places', type: 'int64', shape: ['tokens'] },
+        { name: 'share', type: 'float', shape: ['texts', 'tokens'] },
+      ],
+      [{ name: 'vectors', type: 'float', shape: ['texts', DIMENSIONS] }],
+    );
   }
 
   /** The position signal (sines and cosines), one row for each token. */
@@ -71,20 +85,21 @@ class Encoder {
     ]);
     const graph = this.#graph;
     const table = graph.floats(rows.flat(), [MAX_TOKENS, 2 * frequencies.length]);
-    return graph.node('Slice', [table, graph.integers([0]), graph.node('Shape', ['tokens'])]);
+    return graph.node('Gather', [table, 'places']);
   }
 
-  #addLayer(layer: number, states: string): string {
+  #addLayer(layer: number, states: string, isSeen: string): string {
     const graph = this.#graph;
     const name = `${PREFIX}Layer_${layer}/TransformerLayer/`;
     // The first layer's output is wider than its input, so the residual input is widened.
     const past =
       layer === 0 ? this.#dense(states, `${name}dense/kernel/${PARTS}`, `${name}dense/bias/${PARTS}`) : states;
-    const attended = graph.node('Add', [past, this.#addAttention(layer, this.#normalise(states, name))]);
+    const attention = this.#addAttention(layer, this.#normalise(states, name), isSeen);
+    const attended = graph.node('Add', [past, attention]);
     return graph.node('Add', [attended, this.#addFeedForward(layer, this.#normalise(attended, `${name}FFN/`))]);
   }
 
-  #addAttention(layer: number, states: string): string {
+  #addAttention(layer: number, states: string, isSeen: string): string {
     const graph = this.#graph;
     const name = `Encoder_en/KonaTransformer/Encode/Layer_${layer}/TransformerLayer/MultiheadAttention/`;
     const transform = (part: string, input: string): string =>
@@ -102,7 +117,8 @@ class Encoder {
     const scale = graph.floats([1 / Math.sqrt(head)], []);
     const queries = graph.node('Mul', [part(0, [1, 0, 2]), scale]);
     const scores = graph.node('MatMul', [queries, part(1, [1, 2, 0])]);
-    const weights = graph.node('Softmax', [scores], { axis: -1 });
+    const seen = graph.node('Where', [isSeen, scores, graph.floats([UNSEEN], [])]);
+    const weights = graph.node('Softmax', [seen], { axis: -1 });
     const heads = graph.node('MatMul', [weights, part(2, [1, 0, 2])]);
     const joined = graph.node('Transpose', [heads], { perm: [1, 0, 2] });
     return transform('output_transform_single', graph.node('Reshape', [joined, graph.integers([-1, width])]));

@@ -12,6 +12,10 @@ const UNKNOWN = 0;
 const SPACE = 30;
 /** Number of positions in the model. */
 const MAX_TOKENS = 128;
+/** Each token is compared with all others of its run, so longer runs would take more time for each token. */
+const RUN_TOKENS = 192;
+
+type Tokens = readonly number[];
 
 /** The Universal Sentence Encoder, lite. It knows only English, so queries in other languages are translated first. */
 export async function loadBundled(): Promise<Engine> {
@@ -21,28 +25,60 @@ export async function loadBundled(): Promise<Engine> {
   const options = { intraOpNumThreads: 1, enableCpuMemArena: false };
   const session = await InferenceSession.create(modelFile('sentences.onnx'), options);
 
-  const tokensOf = (text: string): readonly number[] => tokenizer.encode(text).ids.slice(0, MAX_TOKENS);
-  const says = (tokens: readonly number[]): boolean => tokens.some((token) => token !== UNKNOWN && token !== SPACE);
+  const tokensOf = (text: string): Tokens => tokenizer.encode(text).ids.slice(0, MAX_TOKENS);
+  const says = (tokens: Tokens): boolean => tokens.some((token) => token !== UNKNOWN && token !== SPACE);
 
-  async function embedOne(tokens: readonly number[]): Promise<Float32Array> {
-    const { vector } = await session.run({ tokens: new Tensor('int64', BigInt64Array.from(tokens, BigInt)) });
-    return vector!.data as Float32Array;
+  async function run(texts: readonly Tokens[]): Promise<Float32Array> {
+    const length = texts.reduce((sum, tokens) => sum + tokens.length, 0);
+    const places = BigInt64Array.from(texts.flatMap((tokens) => tokens.map((_, place) => BigInt(place))));
+    const share = new Float32Array(texts.length * length);
+    let at = 0;
+    for (const [i, tokens] of texts.entries()) {
+      share.fill(1 / tokens.length, i * length + at, i * length + at + tokens.length);
+      at += tokens.length;
+    }
+    const { vectors } = await session.run({
+      tokens: new Tensor('int64', BigInt64Array.from(texts.flat(), BigInt)),
+      places: new Tensor('int64', places),
+      share: new Tensor('float32', share, [texts.length, length]),
+    });
+    return vectors!.data as Float32Array;
   }
 
   async function embed(kind: TextKind, texts: readonly string[]): Promise<(Float64Array | null)[]> {
-    const vectors: (Float64Array | null)[] = [];
-    for (const text of texts) {
-      const meant = (kind === 'query' ? languages.inEnglish(text) : [text]).map(tokensOf).filter(says);
-      const sum = new Float64Array(BUNDLED.dimensions);
-      for (const tokens of meant) add(sum, await embedOne(tokens));
-      vectors.push(meant.length === 0 ? null : sum);
+    const meant = texts.map((text) =>
+      (kind === 'query' ? languages.inEnglish(text) : [text]).map(tokensOf).filter(says),
+    );
+    const all = meant.flat();
+    const vectors: Float32Array[] = [];
+    for (const part of inRuns(all)) {
+      const rows = await run(part);
+      for (let i = 0; i < part.length; i++)
+        vectors.push(rows.subarray(i * BUNDLED.dimensions, (i + 1) * BUNDLED.dimensions));
     }
-    return vectors;
+    return meant.map((own) => (own.length === 0 ? null : sumOf(vectors.splice(0, own.length))));
   }
   return { dimensions: BUNDLED.dimensions, embed };
 }
 
+/** Divides texts so that a run has few enough tokens; a text alone has at most MAX_TOKENS. */
+function inRuns(texts: readonly Tokens[]): Tokens[][] {
+  const runs: Tokens[][] = [];
+  let room = 0;
+  for (const tokens of texts) {
+    if (tokens.length > room) {
+      runs.push([]);
+      room = RUN_TOKENS;
+    }
+    runs.at(-1)!.push(tokens);
+    room -= tokens.length;
+  }
+  return runs;
+}
+
 /** The sum of unit vectors has the same direction as their mean. */
-function add(sum: Float64Array, vector: Float32Array): void {
-  for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]!;
+function sumOf(vectors: readonly Float32Array[]): Float64Array {
+  const sum = new Float64Array(BUNDLED.dimensions);
+  for (const vector of vectors) for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]!;
+  return sum;
 }
