@@ -182,3 +182,36 @@ export function dots(vectors: usize, rows: usize, count: u32, dimensions: usize,
     }
   }
 }
+
+/** In a list of rows: no row. */
+const NONE: u32 = 0xffff_ffff;
+
+// @ts-expect-error: decorator of AssemblyScript
+@inline
+function distance(code: usize, other: usize, codeBytes: usize): u32 {
+  const sums = sumsOfFour(differing(code, other, codeBytes));
+  const pairs = i32x4.add(sums, v128.shuffle<i32>(sums, sums, 2, 3, 0, 1));
+  return i32x4.extract_lane(pairs, 0) + i32x4.extract_lane(pairs, 1);
+}
+
+/**
+ * Marks rows whose dot product with an earlier unmarked row is at least `same`: writes 1 to `marks`, which has a byte, 0 at
+ * first, for each of the `count` rows. Only rows whose codes differ in at most `farthest` bits are compared.
+ */
+export function markSame(
+  codes: usize, vectors: usize, rows: usize, count: u32, codeBytes: usize, farthest: u32, same: i32, marks: usize,
+): void {
+  const dimensions = codeBytes << 3;
+  for (let i: u32 = 0; i < count; i++) {
+    const row = load<u32>(rows + ((<usize>i) << 2));
+    if (row === NONE || load<u8>(marks + i) !== 0) continue;
+    const code = codes + <usize>row * codeBytes;
+    for (let j = i + 1; j < count; j++) {
+      const other = load<u32>(rows + ((<usize>j) << 2));
+      if (other === NONE || load<u8>(marks + j) !== 0) continue;
+      if (distance(code, codes + <usize>other * codeBytes, codeBytes) > farthest) continue;
+      const product = dot(vectors + <usize>row * dimensions, vectors + <usize>other * dimensions, dimensions);
+      if (product >= same) store<u8>(marks + j, 1);
+    }
+  }
+}

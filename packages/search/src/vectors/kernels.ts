@@ -14,6 +14,16 @@ export interface Kernels {
     list: number,
     far: number,
   ): number;
+  markSame(
+    codes: number,
+    vectors: number,
+    rows: number,
+    count: number,
+    codeBytes: number,
+    farthest: number,
+    same: number,
+    marks: number,
+  ): void;
   dots(vectors: number, rows: number, count: number, dimensions: number, query: number, out: number): void;
 }
 

@@ -4,7 +4,7 @@ import { naiveVectorSearch } from '../testing/naive-vectors.ts';
 import { seeded, unitVector } from '../testing/vectors.ts';
 import { longestList, readBudget } from './lists.ts';
 import { allocateVectors, type VectorMemory } from './memory.ts';
-import { quantise } from './quantise.ts';
+import { int8Scale, quantise } from './quantise.ts';
 import { VectorSearcher } from './searcher.ts';
 import { vectorsInMemory } from './space.ts';
 
@@ -63,6 +63,28 @@ describe('VectorSearcher', () => {
     );
     expect([...searcher.distinct(Uint32Array.of(2, 5, 1, 0, 3, 4, 6), 0.93)]).toEqual([2, 5, 1, 3, 4]);
     expect([...searcher.distinct(Uint32Array.of(), 0.93)]).toEqual([]);
+  });
+
+  it('drops the same documents as plain loops, among many that are nearly equal', () => {
+    const next = seeded(23);
+    const dimensions = 384;
+    const originals = Array.from({ length: 20 }, () => unitVector(next, dimensions));
+    const vectors = Array.from({ length: 160 }, (_, i) => {
+      const noise = unitVector(next, dimensions);
+      const share = 0.1 + 0.4 * next();
+      const vector = originals[i % 20]!.map((value, d) => value + share * noise[d]!);
+      return vector.map((value) => value / Math.hypot(...vector));
+    });
+    const rows = vectors.map(quantise);
+    const dot = (a: Int8Array, b: Int8Array) => a.reduce((sum, value, d) => sum + value * b[d]!, 0);
+    const kept: number[] = [];
+    for (const [i, row] of rows.entries()) {
+      if (kept.every((j) => dot(row, rows[j]!) < 0.93 * int8Scale(dimensions) ** 2)) kept.push(i);
+    }
+    expect(kept.length).toBeGreaterThan(20);
+    expect(kept.length).toBeLessThan(150);
+    const searcher = new VectorSearcher(memoryOf(vectors, dimensions), 0);
+    expect([...searcher.distinct(Uint32Array.from(rows.keys()), 0.93)]).toEqual(kept);
   });
 
   it('agrees with plain loops on few, equal and zero vectors', () => {

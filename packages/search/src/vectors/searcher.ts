@@ -73,16 +73,17 @@ export class VectorSearcher {
    * Documents without a vector are kept.
    */
   distinct(documents: Uint32Array, sameCosine: number): Uint32Array {
-    const kept: number[] = [];
-    let rest = documents;
-    while (rest.length > 0) {
-      const first = rest[0]!;
-      kept.push(first);
-      const others = rest.subarray(1);
-      const cosines = this.has(first) ? this.scoreLike(first, others) : undefined;
-      rest = cosines === undefined ? others : others.filter((_, i) => cosines[i]! < sameCosine);
-    }
-    return Uint32Array.from(kept);
+    const { memory, dimensions, parts } = this.#memory;
+    const { candidates, distances } = this.#workspace;
+    const count = documents.length;
+    const rows = new Uint32Array(memory.buffer, candidates, count);
+    for (let i = 0; i < count; i++) rows[i] = this.#rows[documents[i]!]!;
+    const marks = new Uint8Array(memory.buffer, distances, count).fill(0);
+    const same = Math.ceil(sameCosine * int8Scale(dimensions) ** 2);
+    const farthest = farthestCode(sameCosine, dimensions);
+    const bytes = codeBytes(dimensions);
+    this.#kernels.markSame(parts.codes, parts.int8, candidates, count, bytes, farthest, same, distances);
+    return documents.filter((_, i) => marks[i] === 0);
   }
 
   /** Whether the document has a vector. */
@@ -105,10 +106,12 @@ export class VectorSearcher {
 
   #cosines(documents: Uint32Array): Float64Array {
     const rows = new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, MAX_SCORED);
-    for (const [i, document] of documents.entries()) rows[i] = this.has(document) ? this.#rows[document]! : 0;
+    for (let i = 0; i < documents.length; i++) rows[i] = this.has(documents[i]!) ? this.#rows[documents[i]!]! : 0;
     const dots = this.#dots(documents.length);
     const unit = int8Scale(this.#memory.dimensions) ** 2;
-    return Float64Array.from(documents, (document, i) => (this.has(document) ? dots[i]! / unit : 0));
+    const cosines = new Float64Array(documents.length);
+    for (let i = 0; i < cosines.length; i++) if (this.has(documents[i]!)) cosines[i] = dots[i]! / unit;
+    return cosines;
   }
 
   #setQuery(query: Float32Array): void {
@@ -194,6 +197,15 @@ const NUMBERS = 2 ** 24;
 /** The number in a key: dot product × 2^24 − number. */
 function numberOf(key: number): number {
   return Math.ceil(key / NUMBERS) * NUMBERS - key;
+}
+
+/**
+ * The number of bits in which the codes of vectors with at least this cosine differ at most. Each bit differs with a
+ * probability of angle / pi (Charikar 2002); six deviations above the mean are exceeded once in a billion pairs.
+ */
+function farthestCode(cosine: number, dimensions: number): number {
+  const share = Math.acos(cosine) / Math.PI;
+  return Math.ceil(dimensions * share + 6 * Math.sqrt(dimensions * share * (1 - share)));
 }
 
 function isSet(bits: Uint8Array, i: number): boolean {
