@@ -1,13 +1,15 @@
-// With vectors from a real model, how many of the truly nearest are found, and how fast beside usearch? (DATA-FOLDER QUERY-LOG)
+// With vectors from a real model, how many of the nearest are found, and how fast beside faiss, hnswlib and usearch? (DATA-FOLDER QUERY-LOG)
 
 /*
  *   npm run bench recall DATA-FOLDER QUERY-LOG [QUERIES]
  *
  * The data folder must contain a published build with vectors from the configured embedder, which also embeds the log's
  * searches, each once. The exact result is computed with the query in 32-bit floats and the documents in 8 bits per
- * dimension, as builds store them. usearch (HNSW) searches the same vectors with beams of several widths, so that both
- * can be compared at equal recall.
+ * dimension, as builds store them. The libraries search the same vectors with several settings each, so that all can be
+ * compared at equal recall; those that are not installed are skipped by name (support/peers.ts). Times are by the wall clock,
+ * each query's median over the rounds.
  */
+import fs from 'node:fs';
 import path from 'node:path';
 import { normaliseQuery, type VectorMemory, VectorSearcher } from '@zoetrope/search';
 import { createLog } from '../../../packages/server/src/base/log.ts';
@@ -16,14 +18,13 @@ import { createEmbedder } from '../../../packages/server/src/embed/index.ts';
 import { loadBuild, readPublished } from '../../../packages/server/src/index/index.ts';
 import { temporaryFolder } from '../../../test/support/server.ts';
 import { endWithUsage } from '../../support/data.ts';
-import { type Timing, timeCalls } from '../../support/measure.ts';
+import { percentile } from '../../support/measure.ts';
+import { timeVectors } from '../../support/peers.ts';
 import { readQueryLog } from '../../support/query-log.ts';
-import { buildGraph } from '../../support/usearch.ts';
 
 const LIMIT = 200;
 const TARGET = 0.97;
-const ROUNDS = 3;
-const BEAMS = [200, 400, 800, 1600, 3200];
+const ROUNDS = 5;
 const DEADLINE_MS = 10_000;
 
 const [data, log, count = '300'] = process.argv.slice(2);
@@ -63,81 +64,128 @@ async function embed(queries: readonly string[], model: string): Promise<Float32
 type Search = (query: Float32Array) => Uint32Array;
 
 /** The share of the nearest documents that are found; of documents that are equally near, any one counts. */
-function recallOf(query: Float32Array, search: Search, scores: Float64Array): number {
+function recallOf(found: Uint32Array, scores: Float64Array): number {
   const sorted = scores.toSorted().reverse();
   const near = sorted.findIndex((score) => score <= 0);
   const wanted = Math.min(LIMIT, near < 0 ? sorted.length : near);
   const worst = sorted[wanted - 1]!;
-  const found = search(query).filter((document) => scores[document]! >= worst);
-  return Math.min(1, found.length / wanted);
+  return Math.min(1, found.filter((document) => scores[document]! >= worst).length / wanted);
 }
 
-/** The vectors in the order of their documents, and their cosines with a query, in steps. */
+/** The vectors as the build has them, and their cosines with a query, in steps. */
 class Exact {
   readonly dimensions: number;
-  readonly rows: Int8Array;
+  readonly #rows: Int8Array;
+  readonly #documents: Uint32Array;
+  readonly #count: number;
 
   constructor({ memory, dimensions, documents, vectors, parts }: VectorMemory) {
-    const source = new Int8Array(memory.buffer, parts.int8, vectors * dimensions);
     this.dimensions = dimensions;
-    this.rows = new Int8Array(documents * dimensions);
-    for (const [row, document] of new Uint32Array(memory.buffer, parts.documents, vectors).entries()) {
-      this.rows.set(source.subarray(row * dimensions, (row + 1) * dimensions), document * dimensions);
-    }
+    this.#rows = new Int8Array(memory.buffer, parts.int8, vectors * dimensions);
+    this.#documents = new Uint32Array(memory.buffer, parts.documents, vectors);
+    this.#count = documents;
   }
 
+  /** By document; 0 if it has no vector. */
   scores(query: Float32Array): Float64Array {
-    const scores = new Float64Array(this.rows.length / this.dimensions);
-    for (let document = 0, at = 0; document < scores.length; document++) {
+    const scores = new Float64Array(this.#count);
+    let at = 0;
+    for (const document of this.#documents) {
       let dot = 0;
-      for (let d = 0; d < this.dimensions; d++, at++) dot += this.rows[at]! * query[d]!;
+      for (let d = 0; d < this.dimensions; d++, at++) dot += this.#rows[at]! * query[d]!;
       scores[document] = dot;
     }
     return scores;
   }
+
+  /** The vectors, without gaps. */
+  described(): Int8Array {
+    return this.#rows;
+  }
+
+  /** The documents of these vectors; negative numbers are left out. */
+  documents(rows: Int32Array): Uint32Array {
+    return Uint32Array.from(
+      rows.filter((row) => row >= 0),
+      (row) => this.#documents[row]!,
+    );
+  }
 }
 
-interface Row extends Timing {
+interface Row {
   recalls: number[];
+  medians: number[];
 }
 
-function measure(queries: readonly Float32Array[], exact: Exact, search: Search): Row {
-  const recalls = queries.map((query) => recallOf(query, search, exact.scores(query))).sort((a, b) => a - b);
-  return { recalls, ...timeCalls(queries, ROUNDS, (query) => void search(query)) };
+function timeOurs(queries: readonly Float32Array[], search: Search): number[] {
+  const times = queries.map((): number[] => []);
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const [i, query] of queries.entries()) {
+      const start = performance.now();
+      search(query);
+      if (round >= 0) times[i]!.push(performance.now() - start);
+    }
+  }
+  return times.map((own) => percentileOf(own, 0.5));
+}
+
+function percentileOf(numbers: readonly number[], share: number): number {
+  return percentile(
+    numbers.toSorted((a, b) => a - b),
+    share,
+  );
 }
 
 const meanOf = ({ recalls }: Row): number => recalls.reduce((sum, share) => sum + share, 0) / recalls.length;
 
 function line(engine: string, row: Row): string {
-  const tenth = row.recalls[Math.floor(row.recalls.length / 10)]!;
-  const cells = [meanOf(row).toFixed(4), tenth.toFixed(3), row.p50.toFixed(2), row.p99.toFixed(2)];
-  return engine.padEnd(18) + cells.map((cell) => cell.padStart(13)).join('');
+  const cells = [
+    meanOf(row).toFixed(4),
+    percentileOf(row.recalls, 0.1).toFixed(3),
+    percentileOf(row.medians, 0.5).toFixed(2),
+    percentileOf(row.medians, 0.99).toFixed(2),
+  ];
+  return engine.padEnd(52) + cells.map((cell) => cell.padStart(12)).join('');
 }
 
 const { memory, space } = await openMeaning(data);
 const queries = await embed(chooseQueries(log, Number(count)), space.model);
 const exact = new Exact(memory);
+const scores = queries.map((query) => exact.scores(query));
+const recallsOf = (search: (i: number) => Uint32Array): number[] =>
+  queries.map((_, i) => recallOf(search(i), scores[i]!));
 const searcher = new VectorSearcher(memory, 0);
-const ours = measure(queries, exact, (query) => searcher.search(query).documents);
+const search: Search = (query) => searcher.search(query).documents;
+const ours: Row = { recalls: recallsOf((i) => search(queries[i]!)), medians: timeOurs(queries, search) };
 
 console.log(
   `${space.vectors} vectors of ${space.model} in ${space.lists} lists, ${queries.length} queries, top ${LIMIT}`,
 );
-console.log(''.padEnd(18) + ['recall', 'worst tenth', 'p50 ms', 'p99 ms'].map((cell) => cell.padStart(13)).join(''));
+console.log(''.padEnd(52) + ['recall', 'worst tenth', 'p50 ms', 'p99 ms'].map((cell) => cell.padStart(12)).join(''));
 console.log(line('zoetrope', ours));
 using folder = temporaryFolder();
-const graph = buildGraph(Float32Array.from(exact.rows), exact.dimensions, path.join(folder.path, 'graph'));
-const beside = BEAMS.map((beam) => {
-  const search = graph.open(beam);
-  const row = measure(queries, exact, (query) => search(query, LIMIT));
-  console.log(line(`usearch, ef ${beam}`, row));
-  return row;
+const files = { vectors: path.join(folder.path, 'vectors.f32'), queries: path.join(folder.path, 'queries.f32') };
+fs.writeFileSync(files.vectors, new Uint8Array(Float32Array.from(exact.described()).buffer));
+fs.writeFileSync(files.queries, new Uint8Array(Float32Array.from(queries.flatMap((query) => [...query])).buffer));
+const order = { ...files, dimensions: exact.dimensions, limit: LIMIT, rounds: ROUNDS, folder: folder.path };
+const peers = timeVectors(order).map(({ engine, medians, found }) => {
+  const row: Row = {
+    recalls: recallsOf((i) => exact.documents(found.subarray(i * LIMIT, (i + 1) * LIMIT))),
+    medians,
+  };
+  console.log(line(engine, row));
+  return { engine, ...row };
 });
-console.log(`usearch's graph took ${graph.seconds.toFixed(0)} s of CPU time`);
-const equal = beside.find((row) => meanOf(row) >= meanOf(ours));
 console.log(`${meanOf(ours) >= TARGET ? 'met   ' : 'MISSED'} recall@${LIMIT} at least ${TARGET}`);
-console.log(
-  equal === undefined
-    ? 'met    ahead of usearch, which never reaches our recall'
-    : `${ours.p99 < equal.p99 ? 'met   ' : 'MISSED'} p99 below usearch at equal recall (${(equal.p99 / ours.p99).toFixed(1)} times)`,
-);
+const p99 = (row: Row): number => percentileOf(row.medians, 0.99);
+for (const library of new Set(peers.map(({ engine }) => engine.split(' ')[0]!))) {
+  const equal = peers.filter((row) => row.engine.startsWith(library) && meanOf(row) >= meanOf(ours));
+  const best = equal.sort((a, b) => p99(a) - p99(b))[0];
+  if (best === undefined) console.log(`met    ahead of ${library}, which reaches our recall with no setting tried`);
+  else {
+    const ratio = p99(best) / p99(ours);
+    console.log(
+      `${ratio > 1 ? 'met   ' : 'MISSED'} p99 below ${best.engine}, at equal recall (${ratio.toFixed(1)} times)`,
+    );
+  }
+}

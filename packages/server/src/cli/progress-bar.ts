@@ -73,9 +73,11 @@ function createLines() {
       since.set(phase, seen);
       if (now - seen.shown < PLAIN_MS && done !== total) return;
       seen.shown = now;
+      const line = `${LABELS[phase]}: ${done}${total === null ? '' : ` of ${total}`}`;
+      if (now === seen.start) return console.error(line);
       const { rate, left } = speed(done, total, seen.start);
       const rest = total === null || done === total ? '' : `, ${left} left`;
-      console.error(`${LABELS[phase]}: ${done}${total === null ? '' : ` of ${total}`} (${rate}/s${rest})`);
+      console.error(`${line} (${rate}/s${rest})`);
     },
     stop: () => {},
   };
@@ -84,7 +86,7 @@ function createLines() {
 function speed(done: number, total: number | null, since: number): { rate: string; left: string } {
   const seconds = (Date.now() - since) / 1000;
   const rate = seconds > 0 ? done / seconds : 0;
-  const left = total === null || done < LEAST_DONE ? '?' : formatSeconds((total - done) / rate);
+  const left = total === null || done < LEAST_DONE || rate === 0 ? '?' : formatSeconds((total - done) / rate);
   return { rate: rate >= 10 ? rate.toFixed(0) : rate.toFixed(1), left };
 }
 
