@@ -52,6 +52,8 @@ export interface VectorMemory extends VectorShape {
   memory: WebAssembly.Memory;
   /** Byte offset of each part. */
   parts: Record<SpacePart, number>;
+  /** Number of rows that a workspace has room for. */
+  candidates: number;
   workspaces: Workspace[];
 }
 
@@ -84,7 +86,7 @@ export function allocateVectors(shape: VectorShape): VectorMemory {
   const pages = Math.ceil(end / PAGE);
   if (pages > MAX_PAGES) throw new RangeError(`${vectors} vectors of ${dimensions} dimensions need more than 4 GiB`);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
-  return { ...shape, memory, parts, workspaces };
+  return { ...shape, memory, parts, candidates, workspaces };
 }
 
 function partSizes({ documents, vectors, lists, dimensions }: VectorShape): Record<SpacePart, number> {

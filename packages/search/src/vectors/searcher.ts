@@ -42,6 +42,9 @@ export class VectorSearcher {
   /** The row of each document. */
   readonly #rows: Uint32Array;
   readonly #budget: number;
+  /** Working memory that is not shared: keys of lists or candidates, and numbers of vectors. */
+  readonly #keys: Float64Array;
+  readonly #bins = new Uint32Array(BINS);
 
   constructor(memory: VectorMemory, thread: number) {
     const { buffer } = memory.memory;
@@ -53,6 +56,7 @@ export class VectorSearcher {
     this.#documents = new Uint32Array(buffer, parts.documents, memory.vectors);
     this.#rows = new Uint32Array(buffer, parts.rows, memory.documents);
     this.#budget = readBudget(memory.vectors);
+    this.#keys = new Float64Array(memory.candidates);
   }
 
   /** The nearest documents to a vector of length 1; equally near ones in the order of their numbers. */
@@ -135,25 +139,46 @@ export class VectorSearcher {
 
   /** Writes the rows of the lists nearest to the query as ranges. @returns the number of ranges */
   #chooseLists(): number {
-    const { memory, dimensions, lists, parts } = this.#memory;
-    const { queryInt8, candidates, dots, ranges } = this.#workspace;
+    const { memory, lists, parts } = this.#memory;
+    const { candidates, ranges } = this.#workspace;
     const numbers = new Uint32Array(memory.buffer, candidates, lists);
     for (let list = 0; list < lists; list++) numbers[list] = list;
-    this.#kernels.dots(parts.centroids, candidates, lists, dimensions, queryInt8, dots);
-    const found = new Int32Array(memory.buffer, dots, lists);
-    const keys = new Float64Array(lists);
-    for (let list = 0; list < lists; list++) keys[list] = found[list]! * NUMBERS - list;
-    keys.sort();
+    const nearest = this.#sortedKeys(this.#near(this.#dots(lists, parts.centroids)));
     const out = new Uint32Array(memory.buffer, ranges, 2 * lists);
     let chosen = 0;
-    for (let read = 0; read < this.#budget && chosen < lists; chosen++) {
-      const list = numberOf(keys[lists - 1 - chosen]!);
+    for (let read = 0; read < this.#budget && chosen < nearest.length; chosen++) {
+      const list = numberOf(nearest[nearest.length - 1 - chosen]!);
       const [start, end] = [this.#lists[list]!, this.#lists[list + 1]!];
       out[2 * chosen] = start;
       out[2 * chosen + 1] = end;
       read += end - start;
     }
     return chosen;
+  }
+
+  /**
+   * Puts the keys of the lists that can be among those to read first into `#keys`: enough lists with the largest dot products,
+   * in any order. Sorting all lists would take as long as reading them. @returns their number
+   */
+  #near(dots: Int32Array): number {
+    const [least, greatest] = rangeOf(dots);
+    const step = (greatest - least) / BINS + 1;
+    const vectors = this.#bins.fill(0);
+    for (let list = 0; list < dots.length; list++) {
+      vectors[Math.floor((dots[list]! - least) / step)]! += this.#lists[list + 1]! - this.#lists[list]!;
+    }
+    let bin = BINS - 1;
+    for (let read = vectors[bin]!; read < this.#budget && bin > 0; read += vectors[bin]!) bin--;
+    let count = 0;
+    for (let list = 0; list < dots.length; list++) {
+      if (Math.floor((dots[list]! - least) / step) >= bin) this.#keys[count++] = dots[list]! * NUMBERS - list;
+    }
+    return count;
+  }
+
+  /** The first `count` keys, ascending. */
+  #sortedKeys(count: number): Float64Array {
+    return this.#keys.subarray(0, count).sort();
   }
 
   /** Writes the rows with the nearest codes into the workspace. @returns their number */
@@ -166,10 +191,10 @@ export class VectorSearcher {
   }
 
   /** Dot products of the query with the rows in the workspace's candidate list. */
-  #dots(count: number): Int32Array {
-    const { memory, dimensions, parts } = this.#memory;
+  #dots(count: number, rows: number = this.#memory.parts.int8): Int32Array {
+    const { memory, dimensions } = this.#memory;
     const { queryInt8, candidates, dots } = this.#workspace;
-    this.#kernels.dots(parts.int8, candidates, count, dimensions, queryInt8, dots);
+    this.#kernels.dots(rows, candidates, count, dimensions, queryInt8, dots);
     return new Int32Array(memory.buffer, dots, count);
   }
 
@@ -177,18 +202,36 @@ export class VectorSearcher {
   #select(count: number, limit: number, hidden: Uint8Array | undefined): VectorHits {
     const rows = new Uint32Array(this.#memory.memory.buffer, this.#workspace.candidates, count);
     const dots = this.#dots(count);
-    const keys = new Float64Array(count);
     let shown = 0;
     for (let i = 0; i < count; i++) {
       const document = this.#documents[rows[i]!]!;
       if (dots[i]! <= 0 || (hidden !== undefined && isSet(hidden, document))) continue;
-      keys[shown++] = dots[i]! * NUMBERS - document;
+      this.#keys[shown++] = dots[i]! * NUMBERS - document;
     }
-    const best = keys.subarray(0, shown).sort().reverse().subarray(0, limit);
+    const keys = this.#sortedKeys(shown);
     const unit = int8Scale(this.#memory.dimensions) ** 2;
-    const scores = Float64Array.from(best, (key) => Math.ceil(key / NUMBERS) / unit);
-    return { documents: Uint32Array.from(best, numberOf), scores };
+    const documents = new Uint32Array(Math.min(limit, shown));
+    const scores = new Float64Array(documents.length);
+    for (let i = 0; i < documents.length; i++) {
+      const key = keys[shown - 1 - i]!;
+      documents[i] = numberOf(key);
+      scores[i] = Math.ceil(key / NUMBERS) / unit;
+    }
+    return { documents, scores };
   }
+}
+
+/** Number of equal ranges that dot products of centroids are divided into. */
+const BINS = 256;
+
+function rangeOf(numbers: Int32Array): [least: number, greatest: number] {
+  let least = numbers[0]!;
+  let greatest = least;
+  for (let i = 1; i < numbers.length; i++) {
+    if (numbers[i]! < least) least = numbers[i]!;
+    else if (numbers[i]! > greatest) greatest = numbers[i]!;
+  }
+  return [least, greatest];
 }
 
 /** Numbers of documents and lists are below this (see MAX_DOCUMENTS), so a key holds a dot product and a number. */
