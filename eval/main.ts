@@ -75,7 +75,7 @@ function makePlans({ sets, modes, data, split, filler }: Options): Plan[] {
   });
 }
 
-/** The watch's findings in all responses, as one run for each operation that was used. */
+/** What the watch found in all responses, grouped into one run for each operation. */
 function adultRuns(runs: readonly Run[], watch: AdultWatch): Run[] {
   const operations = ['search', 'suggest', 'similar'] as const;
   return operations.flatMap((operation) => {

@@ -11,7 +11,7 @@ const EVERY_MS = 1;
 const LONG_MS = 4;
 const LONG_PASSED_MS = 10;
 
-/** A turn that took long, in milliseconds; `at` since the Unix epoch. */
+/** A slow turn: its duration in milliseconds, and `at`, in milliseconds since the Unix epoch. */
 export interface Turn {
   thread: number;
   at: number;

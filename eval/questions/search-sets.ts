@@ -8,7 +8,7 @@ import { isIn, type Split } from './split.ts';
 /** The length of the longest list. */
 export const WHOLE_LIST = 200;
 
-/** Queries in other alphabets, or in Latin letters with different words. */
+/** Queries in other alphabets, or in the Latin alphabet but with words that are not English. */
 const NOT_FOREIGN = new Set(['emoji', 'emoji_novs', 'en', 'tag']);
 
 interface Judged {

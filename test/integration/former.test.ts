@@ -6,7 +6,8 @@ import { startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 /*
  * `former` is a data folder as version 0.1 wrote it on 2026-11-22: a file and two linked GIFs, an edit that no build shows yet, a
- * relay with a claim, and a client with an origin, a User-Agent and a key. Its database is in SQL, so that changes can be reviewed.
+ * relay with a claim, and a client with an origin, a User-Agent and a key. Its database is stored as SQL text, so that
+ * changes can be reviewed.
  */
 const FORMER = 'test/integration/former';
 const KEY = 'zoe_4sUp5GIDOebbzkqh41rSwV1SIWW8cnIk0mBpo6';

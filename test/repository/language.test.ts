@@ -71,7 +71,8 @@ function retiredIn(file: string, lines: readonly string[]): string[] {
   );
 }
 
-/** A source's lines with its comments blanked, and strings that look like comments: these are not for people. */
+/** The lines of a source without its comments. Strings that look like comments are blanked, too; people never read
+ * them. */
 function withoutComments(source: string): string[] {
   const blank = (comment: string) => comment.replace(/[^\n]/g, '');
   return source

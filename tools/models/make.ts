@@ -1,4 +1,5 @@
-/** Makes the files of packages/server/models; `tools/runtime.mjs` runs it when they are missing or its sources changed. */
+/** Makes the files in packages/server/models. `tools/runtime.mjs` runs this program when those files are missing or its
+ * sources have changed. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -20,7 +20,7 @@ export interface RenderOptions {
 
 /**
  * Renders the starter GIFs into `folder` and writes `manifest.jsonl` there. It can be interrupted and called again:
- * finished files are not rendered again, files appear by a rename, and the manifest is written last. Returns the
+ * finished files are not rendered again, each file is moved into place by a rename, and the manifest is written last. Returns the
  * manifest's path.
  */
 export async function renderStarter(folder: string, options: RenderOptions = {}): Promise<string> {

@@ -84,7 +84,7 @@ export function plainName(term: string): string {
   return term.replace(FACES_AND_BUTTONS, '');
 }
 
-/** Name and key words of each emoji in English, by the emoji as `keyOf` spells it. */
+/** The English name and keywords of each emoji; the key is the emoji as `keyOf` normalises it. */
 export function readEnglishNames(): Map<string, EnglishName> {
   const names = new Map<string, EnglishName>();
   for (const [emoji, { default: keywords = [], tts = [] }] of Object.entries(readAnnotations('en'))) {

@@ -37,7 +37,7 @@ export class Dictionary {
   #length = 0;
   #at = 0;
 
-  /** Throws RangeError if the bytes have another version, or are not aligned to 4. */
+  /** Throws RangeError if the data has another version or is not aligned to 4 bytes. */
   constructor(bytes: Uint8Array) {
     const [version, blocks = 0, phrases = 0, filter = 0] = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD);
     if (version !== LANGUAGES_VERSION) throw new RangeError(`a table of version ${version}, not ${LANGUAGES_VERSION}`);
@@ -79,7 +79,7 @@ export class Dictionary {
     return this.#mayHave(stem, language);
   }
 
-  /** The terms that have a stem in any of these languages, with those languages. */
+  /** The terms that have a stem in at least one of these languages, each with the languages in which it has one. */
   withStem(stem: string, languages: readonly number[]): { term: string; languages: readonly number[] }[] {
     const key = stemKey(stem);
     if (key.length > MAX_KEY_LENGTH) return [];

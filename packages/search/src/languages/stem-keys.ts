@@ -5,7 +5,7 @@ import { inflectedLanguages, stemIn } from './stems.ts';
 const MAX_STEMMED_WORDS = 3;
 
 /**
- * The keys under which the terms with a meaning are found by their stems. If terms have the same stem and meaning, only
+ * The keys for looking up, by its stem, a term that the table gives a meaning. If terms have the same stem and meaning, only
  * the first one gets a key.
  */
 export function stemKeysOf(

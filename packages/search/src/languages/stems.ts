@@ -28,7 +28,7 @@ const dutch = (stem: string) => withoutDoubles(stem).replace(/v$/, 'f').replace(
 const JAMO = (text: string) => text.normalize('NFD');
 
 /**
- * The sources are common grammars and, for the choice of endings, the light stemmers of Savoy ("Light stemming
+ * The sources are standard grammar books and, for the choice of endings, the light stemmers of Savoy ("Light stemming
  * approaches for the French, Portuguese, German and Hungarian languages", 2006) and Larkey et al. ("Light stemming for
  * Arabic", 2007). Everything is written with accents here, and folded like queries.
  */

@@ -8,7 +8,7 @@ const WORDS: number = WINDOW >> 5;
 
 /**
  * Finds the documents of a window that match enough of the query's words by frequent terms: from bitmaps, 32 documents
- * at a time. This takes a tenth of the time of reading their postings.
+ * at a time. This takes a tenth of the time that reading their postings would take.
  */
 export class Coverage {
   readonly #build: Build;

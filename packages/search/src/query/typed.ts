@@ -134,7 +134,10 @@ export class TypedReader {
     return this.#suggester.nearest(word) ?? this.#split(word);
   }
 
-  /** Two words without the space between them: the pair whose rarer word is most used. */
+  /**
+   * Splits two words that were typed without the space between them. Each way to split has a rarer word; the way whose
+   * rarer word is the most frequent wins.
+   */
   #split(word: string): string | undefined {
     let best = { text: '', documents: 0 };
     for (let at = SHORTEST_PART; at <= word.length - SHORTEST_PART; at++) {

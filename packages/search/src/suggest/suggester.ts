@@ -120,7 +120,7 @@ export class Suggester {
   }
 
   /**
-   * A term in its most frequent spelling, unless that does not continue what was typed: `cafe` is completed to `cafe
+   * A term in the most frequent of its spellings that start with what was typed: `cafe` is completed to `cafe
    * noir`, while `caf` becomes `café noir`.
    */
   #continuation(number: number, query: string, beginning: string): Suggestion {

@@ -55,7 +55,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * A link is dead after this many failures over this much time: servers that move or restore data return 404 for hours,
- * but rarely for a day. Failures shortly after each other count as one outage.
+ * but rarely for a day. Failures in quick succession count as one outage.
  */
 const DEAD_AFTER = 3;
 const DEAD_AFTER_MS = 24 * HOUR_MS;

@@ -40,7 +40,7 @@ export interface GifWords {
   adult: boolean;
   popularity: number;
   source: string;
-  /** Further URLs of the same bytes. */
+  /** Other URLs that serve the same bytes. */
   fallback: string[];
   /** Name of the source that decides the title if several sources have the same bytes. */
   toldBy: string;

@@ -16,7 +16,7 @@ export interface Pipeline {
 }
 
 /**
- * Prepares one GIF up to its record: read -> hash -> check the block list -> skip media work if these bytes are known
+ * Takes one GIF through every step until its record is ready: read -> hash -> check the block list -> skip media work if these bytes are known
  * -> walk, store the original, make previews and lqip. Every step can be repeated after a crash, because files are
  * named by content and appear complete.
  * @throws InputRefusal if the file can never become a GIF; anything else is an error of this service and may be retried

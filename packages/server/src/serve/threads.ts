@@ -213,7 +213,7 @@ function take({ db }: Desk, report: NewReport): Promise<'taken' | 'unknown' | 'f
   return recordReport(db, { ...report, id: randomUUID(), reporter: 'form', at: systemClock.now() });
 }
 
-/** Threads look up each caller once an hour, which is also the resolution of a key's last use. */
+/** Threads look up each caller once an hour, so the last use of a key is known only to the hour. */
 function lookUpIn({ registry, log }: Service): LookUp {
   const lookUp = createLookUp(registry.db);
   return async (identifier) => {

@@ -10,7 +10,7 @@ import { build, needsBuild, type Task } from '../work/index.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How soon a link that was gone is checked again, so that three failures take a day. */
+/** Delay before a missing link is checked again, chosen so that three failed checks span a day. */
 const SUSPECT_MS = 12 * HOUR_MS;
 
 /**

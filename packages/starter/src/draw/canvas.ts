@@ -3,7 +3,8 @@ export interface Sprite {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
-  /** The same picture at half size, made when first needed: a strongly shrunk picture would flicker otherwise. */
+  /** The same picture at half size, made when first needed. Without it, a picture that is drawn very small would
+   * flicker. */
   half?: Sprite;
 }
 

@@ -1,7 +1,7 @@
 import type { CaptionMotion } from './caption.ts';
 
 /**
- * Where the hero is at a moment. Lengths are in hero sizes, `rotate` in turns; scaling and turning happen
+ * Where the hero is at a given moment. Lengths are in hero sizes, `rotate` in turns; scaling and turning happen
  * about `pivot`, a point of the hero measured from its centre (y = 0.5 is its foot).
  */
 export interface Pose {

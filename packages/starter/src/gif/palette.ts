@@ -75,7 +75,7 @@ function countCells(data: Uint8Array): Sums {
     red[cell]! /= count;
     green[cell]! /= count;
     blue[cell]! /= count;
-    // A large ground must not use up the palette that the small picture on it needs.
+    // A large background must not use up the palette that the small picture in front of it needs.
     weight[cell] = count ** 0.6;
   }
   return { used, red, green, blue, weight };

@@ -83,7 +83,7 @@ for (const { name, start } of ENGINES) {
       await check();
       expect(asked).toBe(0);
       expect(await pass(1)).toEqual({ proven: true, reason: '', checkedAt: service.time.ms });
-      // Two processes that check at the same time send one request.
+      // If two processes check at the same time, only one request is sent.
       service.time.ms += DAY_MS;
       await Promise.all([check(), check()]);
       expect(asked).toBe(2);

@@ -33,7 +33,8 @@ interface Settling {
 }
 
 /**
- * Assigns each claim to a GIF if its addresses have been checked, otherwise schedules the next address for checking.
+ * Assigns each claim whose addresses have all been checked to a GIF. For the others, schedules the next address for
+ * checking.
  */
 export async function settleClaims(
   db: Database,

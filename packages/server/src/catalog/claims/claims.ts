@@ -284,7 +284,7 @@ export function fromClaimRow({
   };
 }
 
-/** Addresses of claims are normalised https URLs, so SQL can cut out the host. */
+/** Addresses of claims are normalised https URLs, so SQL can extract the host. */
 export const addressHostMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -18,7 +18,7 @@ import type { KeptClaim } from './claims.ts';
 export interface MarkOptions {
   /** How many trusted authors must mark a GIF that somebody else claimed first; 0: their marks never count. */
   readonly needed: number;
-  /** Whether marks of this author count. */
+  /** Whether marks made by this author count. */
   counts(author: string): boolean;
 }
 

@@ -80,7 +80,7 @@ function ownAddress(): string {
   return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
 }
 
-/** The service admits requests from its own machine as the development client. */
+/** The service treats requests from its own machine as coming from the development client. */
 function openerFor(url: string): typeof fetch {
   if (!LOOPBACK.test(url)) return fetch;
   return (address, init) => fetch(address, { ...init, headers: { ...init?.headers, origin: 'http://localhost' } });

@@ -13,7 +13,7 @@ export interface Impression {
 
 export type Network = (pictures: readonly Frame[]) => Promise<Impression>;
 
-/** Loads a network of tools/models/looks, from a file or its bytes. */
+/** Loads a network that tools/models/looks created, from a file or from the file's bytes. */
 export async function openNetwork(model: string | Uint8Array): Promise<Network> {
   // On a busy machine, two threads would wait for each other.
   const options: InferenceSession.SessionOptions = { intraOpNumThreads: 1, interOpNumThreads: 1 };

@@ -1,6 +1,6 @@
 import type { Suspicion } from '../looks/suspicion.ts';
 
-/** From this value on, the first network needs a second opinion. */
+/** At or above this value, the first network needs a second opinion. */
 const DOUBTFUL = 0.2;
 /** From this value on, a network rates a GIF adult. */
 const HIGH = 0.5;

@@ -20,7 +20,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   'privacy.md': '/privacy',
 };
 
-/** The pages for developers and their files, all from this service. */
+/** The developer pages and the files they load, all served by this service. */
 export function registerSite(app: FastifyInstance, context: HttpContext): void {
   const { publicUrl, operator } = context;
   for (const [name, path] of Object.entries(DOCUMENTS)) {

@@ -119,7 +119,7 @@ function showsAnything(rgba: Uint8Array): boolean {
 }
 
 function open(image: Inspected, pages: { page: number; pages: number }): Sharp {
-  // A truncated file has complete frames, which the walker counted; nothing beyond them is read.
+  // Of a truncated file, only the complete frames are read, which the walker has counted.
   return sharp(image.bytes, { ...pages, failOn: 'none', limitInputPixels: MAX_DECODED_PIXELS }).timeout({
     seconds: TIMEOUT_SECONDS,
   });

@@ -21,7 +21,7 @@ const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRa
 const CODEC = 'avc1.640028';
 
 /**
- * An MP4 of an animation: H.264, even sides (a black row or column is added if necessary), transparency as black, no
+ * An MP4 of an animation: H.264, even width and height (a black row or column is added if necessary), transparency as black, no
  * sound, index first. Throws MediaRefusal if the image gets no MP4, or if a frame cannot be decoded.
  */
 export async function renderVideo(image: Inspected, encoder: VideoEncoderName): Promise<Uint8Array> {

@@ -4,7 +4,8 @@ export function die(): void {
 }
 
 /**
- * The first call in a process that `Subprocess` starts: it ends when the service ends, and leaves signals to the service.
+ * Must be called first in a process that `Subprocess` starts: makes the process end with the service and leave signals
+ * to it.
  * It does not wait for anything: a decoder or a model may not return.
  */
 export function endWithService(): void {

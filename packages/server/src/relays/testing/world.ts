@@ -329,7 +329,7 @@ class Maker {
       tags: [...new Set(live.flatMap(({ tags }) => tags))],
       alt: live.find(({ alt }) => alt)?.alt ?? '',
       lang: titled[0]?.lang || (live.find(({ lang }) => lang)?.lang ?? ''),
-      // No author is listed here, so only the marks of the first authors count.
+      // No author is listed here, so only marks made by the first authors count.
       adult: all.some(({ adult, author }) => adult && [all[0]!.author, live[0]!.author].includes(author)),
       addresses: [...new Set(live.flatMap(({ urls }) => urls))].filter((url) => this.files.has(url)).toSorted(),
       popularity: Math.min(Math.log(31), Math.log(1 + sum)).toFixed(9),
