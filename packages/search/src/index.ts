@@ -12,7 +12,7 @@ export {
   FORMAT_VERSION,
   type SectionManifest,
 } from './build/manifest.ts';
-export { openBuild, verifyBuild } from './build/open.ts';
+export { checkFormat, openBuild, verifyBuild } from './build/open.ts';
 export { COLD_SECTIONS, type ReadSection } from './build/sections.ts';
 export { type BuildOutput, BuildWriter } from './build/writer.ts';
 export { Languages } from './languages/languages.ts';

@@ -43,7 +43,8 @@ function checksumOf(section: SectionManifest, sections: Sections, read: ReadSect
   return sum;
 }
 
-function checkFormat(manifest: BuildManifest): void {
+/** Throws BuildError if a build of this format cannot be opened. Other parts of such a manifest have unknown contents. */
+export function checkFormat(manifest: BuildManifest): void {
   if (manifest.format !== FORMAT_VERSION) {
     throw new BuildError(`this engine reads build format ${FORMAT_VERSION}, not ${manifest.format}`);
   }

@@ -22,3 +22,14 @@ test('the converted model gives the same vectors as the published model', async 
     for (const [place, number] of numbers.entries()) expect(found[place], text).toBeCloseTo(number, 5);
   }
 });
+
+test('other texts of a run do not change a vector', async () => {
+  const engine = await loadBundled();
+  const texts = ['happy dance', 'i am so tired of all this', 'Katze', '', '😂👍🏽', 'no'];
+  const together = await engine.embed('query', texts);
+  for (const [i, text] of texts.entries()) {
+    const [alone] = await engine.embed('query', [text]);
+    if (text === '') expect([alone, together[i]]).toEqual([null, null]);
+    else for (const [place, number] of Array.from(alone!).entries()) expect(together[i]![place]).toBeCloseTo(number, 6);
+  }
+});

@@ -6,6 +6,7 @@ import {
   allocateVectors,
   BuildError,
   COLD_SECTIONS,
+  checkFormat,
   type ReadSection,
   type SpaceName,
   spaceBytes,
@@ -98,6 +99,7 @@ function closedWhenForgotten(build: SharedBuild): SharedBuild {
 /** The caller must close the files. */
 function readBuild(folder: string, manifest: PublishedManifest, threads: number): SharedBuild {
   const { engine } = manifest;
+  checkFormat(engine);
   const spaces = allocateSpaces(manifest, threads);
   const rooms = roomsFor(spaces);
   const pathOf = (name: string): string => path.join(folder, manifest.build, name);
