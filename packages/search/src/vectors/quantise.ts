@@ -1,5 +1,5 @@
 /**
- * A unit vector is stored in two forms: the sign of each dimension as one bit, for scanning all documents, and each
+ * A unit vector is stored in two forms: the sign of each dimension as one bit, for scanning many vectors, and each
  * dimension as eight bits, for scoring the few candidates.
  */
 
