@@ -66,6 +66,27 @@ export function timeMedians<T>(args: readonly T[], rounds: number, call: (argume
   return { calls: medians.length, p50: percentile(medians, 0.5), p99: percentile(medians, 0.99) };
 }
 
+/** Wall-clock milliseconds of each argument: its median over the rounds, after two rounds that are not counted. */
+export function wallMedians<T>(args: readonly T[], rounds: number, call: (argument: T) => unknown): number[] {
+  const times = args.map((): number[] => []);
+  for (let round = -2; round < rounds; round++) {
+    for (const [i, argument] of args.entries()) {
+      const start = performance.now();
+      call(argument);
+      if (round >= 0) times[i]!.push(performance.now() - start);
+    }
+  }
+  return times.map((own) => percentileOf(own, 0.5));
+}
+
+/** The same as `percentile`, for values in any order. */
+export function percentileOf(values: readonly number[], share: number): number {
+  return percentile(
+    values.toSorted((a, b) => a - b),
+    share,
+  );
+}
+
 /** The smallest value that at least `share` of the sorted values do not exceed. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]!;

@@ -20,7 +20,7 @@ import { loadLanguages } from '../../../packages/server/src/index/index.ts';
 import { temporaryFolder } from '../../../test/support/server.ts';
 import { buildOrder, corpusDocument, mixedQuery } from '../../support/corpus.ts';
 import { ftsSearch, writeFts } from '../../support/fts.ts';
-import { percentile } from '../../support/measure.ts';
+import { percentileOf, wallMedians } from '../../support/measure.ts';
 import { timeWords } from '../../support/peers.ts';
 
 const { values } = parseArgs({ options: { documents: { type: 'string', default: '1000000' } } });
@@ -39,23 +39,6 @@ interface Row {
   medians: number[];
   megabytes?: number;
   seconds?: number;
-}
-
-function wallMedians(asked: readonly string[], rounds: number, search: (query: string) => unknown): number[] {
-  const times = asked.map((): number[] => []);
-  for (let round = -2; round < rounds; round++) {
-    for (const [i, query] of asked.entries()) {
-      const start = performance.now();
-      search(query);
-      if (round >= 0) times[i]!.push(performance.now() - start);
-    }
-  }
-  return times.map((own) =>
-    percentile(
-      own.sort((a, b) => a - b),
-      0.5,
-    ),
-  );
 }
 
 function writeOurs(order: Uint32Array): { build: Build; megabytes: number; seconds: number } {
@@ -111,13 +94,6 @@ function line({ engine, medians, megabytes, seconds }: Row, first: Row): string 
     seconds?.toFixed(0) ?? '',
   ];
   return engine.padEnd(26) + cells.map((cell) => cell.padStart(11)).join('');
-}
-
-function percentileOf(medians: readonly number[], share: number): number {
-  return percentile(
-    medians.toSorted((a, b) => a - b),
-    share,
-  );
 }
 
 using folder = temporaryFolder();

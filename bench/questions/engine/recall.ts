@@ -18,7 +18,7 @@ import { createEmbedder } from '../../../packages/server/src/embed/index.ts';
 import { loadBuild, readPublished } from '../../../packages/server/src/index/index.ts';
 import { temporaryFolder } from '../../../test/support/server.ts';
 import { endWithUsage } from '../../support/data.ts';
-import { percentile } from '../../support/measure.ts';
+import { percentileOf, wallMedians } from '../../support/measure.ts';
 import { timeVectors } from '../../support/peers.ts';
 import { readQueryLog } from '../../support/query-log.ts';
 
@@ -117,25 +117,6 @@ interface Row {
   medians: number[];
 }
 
-function timeOurs(queries: readonly Float32Array[], search: Search): number[] {
-  const times = queries.map((): number[] => []);
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const [i, query] of queries.entries()) {
-      const start = performance.now();
-      search(query);
-      if (round >= 0) times[i]!.push(performance.now() - start);
-    }
-  }
-  return times.map((own) => percentileOf(own, 0.5));
-}
-
-function percentileOf(numbers: readonly number[], share: number): number {
-  return percentile(
-    numbers.toSorted((a, b) => a - b),
-    share,
-  );
-}
-
 const meanOf = ({ recalls }: Row): number => recalls.reduce((sum, share) => sum + share, 0) / recalls.length;
 
 function line(engine: string, row: Row): string {
@@ -156,7 +137,7 @@ const recallsOf = (search: (i: number) => Uint32Array): number[] =>
   queries.map((_, i) => recallOf(search(i), scores[i]!));
 const searcher = new VectorSearcher(memory, 0);
 const search: Search = (query) => searcher.search(query).documents;
-const ours: Row = { recalls: recallsOf((i) => search(queries[i]!)), medians: timeOurs(queries, search) };
+const ours: Row = { recalls: recallsOf((i) => search(queries[i]!)), medians: wallMedians(queries, ROUNDS, search) };
 
 console.log(
   `${space.vectors} vectors of ${space.model} in ${space.lists} lists, ${queries.length} queries, top ${LIMIT}`,
