@@ -5,8 +5,8 @@ import { readPieces, readWeights, type Tensor } from './weights.ts';
  * The Universal Sentence Encoder, lite (Cer et al. 2018), as an ONNX file: two layers of a transformer (Vaswani et al.
  * 2017), normalised before each part, then the mean over the tokens, a dense layer with tanh, and unit length.
  *
- * It takes the tokens of several texts one after the other, without padding: reading the weights takes most of the time of
- * a short text, and so they are read once for all. `share` says which token belongs to which text: 1 / length of the text
+ * It takes the tokens of several texts one after the other, without padding. Reading the weights takes most of the time
+ * for a short text, so they are read once for all texts. `share` says which token belongs to which text: 1 / length of the text
  * in its row, and 0 elsewhere. Tokens of different texts do not see each other.
  */
 

@@ -157,8 +157,8 @@ export class VectorSearcher {
   }
 
   /**
-   * Puts the keys of the lists that can be among those to read first into `#keys`: enough lists with the largest dot products,
-   * in any order. Sorting all lists would take as long as reading them. @returns their number
+   * Selects the lists with the largest dot products, as many as the budget needs or a few more, and writes their keys into
+   * `#keys` in any order. Sorting all lists would take as long as reading the selected ones. @returns their number
    */
   #near(dots: Int32Array): number {
     const [least, greatest] = rangeOf(dots);
