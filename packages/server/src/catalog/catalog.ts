@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/db/index.ts';
 import { aliasesOf, currentId, currentIds } from './aliases.ts';
 import { withCaptions } from './captions.ts';
+import { chunks } from './chunks.ts';
 import { mergeWithKnown, rowsOf, writeRecords } from './claims/merge.ts';
 import { withEdits } from './edits.ts';
 import { isLinkShown, type LinkPolicy } from './links.ts';
@@ -121,6 +122,12 @@ export async function pageOfGifs(db: Database, after: string, limit: number): Pr
   return withCaptions(db, await withEdits(db, rows.map(fromRow)));
 }
 
+/** Those of these GIFs that can be found, with their captions. */
+export async function visibleGifs(db: Database, ids: readonly string[]): Promise<GifRecord[]> {
+  const rows = await tables(db).selectFrom('gifs').selectAll().where('hidden', '=', 0).where('id', 'in', ids).execute();
+  return withCaptions(db, await withEdits(db, rows.map(fromRow)));
+}
+
 /** Pages through all GIFs, including hidden ones, in the same way as `pageOfGifs`. */
 export async function pageOfCatalogue(db: Database, after: string, limit: number): Promise<GifRecord[]> {
   const rows = await tables(db)
@@ -149,23 +156,15 @@ export interface SnapshotGif extends GifRecord {
  * batches of at most `size`. GIFs that must not be shown (see `isUnfit`) are yielded as adult. Linked GIFs have the
  * URL that works, or are left out if the policy does not show them yet. Runs in one transaction, so that a build is
  * consistent; other code can use that transaction between two batches.
+ * @param only these GIFs, for a delta
  */
 export async function* snapshot(
   db: Database,
   size: number,
-  { heldBack, links }: ShownPolicy,
+  policy: ShownPolicy,
+  only?: readonly string[],
 ): AsyncGenerator<SnapshotGif[]> {
-  const order = await tables(db)
-    .selectFrom('gifs')
-    .leftJoin('ratings', 'ratings.id', 'gifs.id')
-    .leftJoin('links', 'links.id', 'gifs.id')
-    .select(['gifs.id', isUnfit(heldBack).as('unfit')])
-    .where('hidden', '=', 0)
-    .where(sql<boolean>`${isLinkShown(links)}`)
-    .orderBy('unfit')
-    .orderBy('popularity', 'desc')
-    .orderBy('gifs.id')
-    .execute();
+  const order = only === undefined ? await orderOfAll(db, policy) : await orderOf(db, policy, only);
   for (let from = 0; from < order.length; from += size) {
     const chosen = order.slice(from, from + size);
     const ids = chosen.map(({ id }) => id);
@@ -181,6 +180,32 @@ export async function* snapshot(
       aliases: aliases.get(record.id) ?? [],
     }));
   }
+}
+
+interface Ordered {
+  id: string;
+  popularity: number;
+  unfit: number;
+}
+
+function orderOfAll(db: Database, policy: ShownPolicy): Promise<Ordered[]> {
+  return shownGifs(db, policy).orderBy('unfit').orderBy('popularity', 'desc').orderBy('gifs.id').execute();
+}
+
+async function orderOf(db: Database, policy: ShownPolicy, only: readonly string[]): Promise<Ordered[]> {
+  const order: Ordered[] = [];
+  for (const ids of chunks(only)) order.push(...(await shownGifs(db, policy).where('gifs.id', 'in', ids).execute()));
+  return order.sort((a, b) => a.unfit - b.unfit || b.popularity - a.popularity || (a.id < b.id ? -1 : 1));
+}
+
+function shownGifs(db: Database, { heldBack, links }: ShownPolicy) {
+  return tables(db)
+    .selectFrom('gifs')
+    .leftJoin('ratings', 'ratings.id', 'gifs.id')
+    .leftJoin('links', 'links.id', 'gifs.id')
+    .select(['gifs.id', 'gifs.popularity', isUnfit(heldBack).as('unfit')])
+    .where('hidden', '=', 0)
+    .where(sql<boolean>`${isLinkShown(links)}`);
 }
 
 async function shownAddresses(db: Database, ids: readonly string[]): Promise<Map<string, string | null>> {

@@ -10,7 +10,16 @@ export {
   type ShownPolicy,
   setHidden,
   snapshot,
+  visibleGifs,
 } from './catalog.ts';
+export {
+  changedSince,
+  countChangedSince,
+  forgetChanges,
+  isBuildKnown,
+  noteBuild,
+  noteChanged,
+} from './changes.ts';
 export {
   type AddressFacts,
   type AddressNews,
@@ -104,4 +113,5 @@ export {
   saveVectors,
   seenPictures,
   setVectorsComplete,
+  vectorsMadeThrough,
 } from './vectors.ts';

@@ -1,3 +1,4 @@
+import { changesMigration } from './changes.ts';
 import { addressHostMigration, claimMigration, claimOrderMigration, verifiedClaimsMigration } from './claims/claims.ts';
 import { marksMigration } from './claims/marks.ts';
 import { linkMigration } from './links.ts';
@@ -25,4 +26,5 @@ export const catalogMigrations = {
   verified: verifiedMigration,
   verifiedClaims: verifiedClaimsMigration,
   addressHosts: addressHostMigration,
+  changes: changesMigration,
 };

@@ -27,6 +27,10 @@ beforeEach(async () => {
     '3': catalogMigrations.seenPictures,
     '4': catalogMigrations.claims,
     '5': catalogMigrations.verified,
+    '6': catalogMigrations.links,
+    '7': catalogMigrations.ratings,
+    '8': catalogMigrations.moderation,
+    '9': catalogMigrations.changes,
   });
 });
 

@@ -12,8 +12,11 @@ import { tables } from './tables.ts';
 declare module './tables.ts' {
   interface CatalogTables {
     vectors: { model: string; source: string; vector: Uint8Array };
-    /** For each space, the model whose vectors are complete, and for which revision of the catalogue. */
-    vectorStates: { space: string; model: string; revision: number };
+    /**
+     * For each space, the model whose vectors are complete, and for which revision of the catalogue; -1 if some are missing.
+     * GIFs that have not changed after the revision `through` need not be looked at again.
+     */
+    vectorStates: { space: string; model: string; revision: number; through: number };
     /** Linked GIFs whose preview has been made, so that the picture is stored here. */
     seenPictures: { id: string };
   }
@@ -51,7 +54,12 @@ export async function noteSeenPicture(db: Database, given: string): Promise<void
   const { numInsertedOrUpdatedRows: rows } = await added
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  if (rows) await tables(db).deleteFrom('vectorStates').where('space', 'in', ['looks', 'captions']).execute();
+  if (rows)
+    await tables(db)
+      .updateTable('vectorStates')
+      .set({ revision: -1 })
+      .where('space', 'in', ['looks', 'captions'])
+      .execute();
 }
 
 export async function seenPictures(db: Database): Promise<ReadonlySet<string>> {
@@ -108,11 +116,19 @@ export async function areVectorsComplete(db: Database, space: string, model: str
   return state?.model === model && state.revision === revision;
 }
 
+/**
+ * The revision after which GIFs must have changed to lack a vector of this model; undefined if any GIF can lack one.
+ */
+export async function vectorsMadeThrough(db: Database, space: string, model: string): Promise<number | undefined> {
+  const state = await tables(db).selectFrom('vectorStates').selectAll().where('space', '=', space).executeTakeFirst();
+  return state?.model === model ? state.through : undefined;
+}
+
 /** Records that a model's vectors are complete for a revision of the catalogue. */
 export async function setVectorsComplete(db: Database, space: string, model: string, revision: number): Promise<void> {
   await tables(db)
     .insertInto('vectorStates')
-    .values({ space, model, revision })
-    .onConflict((conflict) => conflict.column('space').doUpdateSet({ model, revision }))
+    .values({ space, model, revision, through: revision })
+    .onConflict((conflict) => conflict.column('space').doUpdateSet({ model, revision, through: revision }))
     .execute();
 }

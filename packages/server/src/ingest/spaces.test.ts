@@ -6,9 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   areVectorsComplete,
   catalogMigrations,
+  changedSince,
   findVectors,
   type GifRecord,
   recordGifs,
+  revision,
   setHidden,
 } from '../catalog/index.ts';
 import { tables } from '../catalog/tables.ts';
@@ -38,6 +40,10 @@ async function open(): Promise<void> {
     '3': catalogMigrations.claims,
     '4': catalogMigrations.moderation,
     '5': catalogMigrations.verified,
+    '6': catalogMigrations.links,
+    '7': catalogMigrations.ratings,
+    '8': catalogMigrations.seenPictures,
+    '9': catalogMigrations.changes,
   });
 }
 
@@ -191,6 +197,19 @@ describe('fillSpace', () => {
     expect(await areVectorsComplete(db, 'meaning', 'one')).toBe(false);
     expect(await fillSpace(makeFiller().filler, options())).toBe(1);
     await expectAllThere('one', [late, ...MANY]);
+  });
+
+  it('notes all GIFs that share a vector as changed, also if it is killed between them', async () => {
+    await recordGifs(db, [...MANY, makeGif(99, 'cat 0')]);
+    const shown = await revision(db);
+    const { filler } = makeFiller('one', (call) => void (call === 2 && fail('it died')));
+    await expect(fillSpace(filler, options())).rejects.toThrow('it died');
+    expect(await changedSince(db, shown)).toHaveLength(14);
+    await fillSpace(makeFiller().filler, options());
+    const complete = await revision(db);
+    await recordGifs(db, [makeGif(100, 'cat 1')]);
+    await fillSpace(makeFiller().filler, options());
+    expect(await changedSince(db, complete + 1)).toEqual([]);
   });
 
   it('makes one vector for all GIFs with the same title', async () => {

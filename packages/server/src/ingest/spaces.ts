@@ -1,12 +1,16 @@
 import {
   areVectorsComplete,
+  changedSince,
   countGifs,
   findVectors,
   type GifRecord,
+  noteChanged,
   pageOfGifs,
   revision,
   saveVectors,
   setVectorsComplete,
+  vectorsMadeThrough,
+  visibleGifs,
 } from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { OnProgress, Progress } from './progress.ts';
@@ -37,12 +41,15 @@ export interface FillOptions {
 export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }: FillOptions): Promise<number> {
   if (await areVectorsComplete(db, filler.space, filler.model)) return 0;
   const seen = await revision(db);
-  const total = await countGifs(db);
+  const through = await vectorsMadeThrough(db, filler.space, filler.model);
+  const changed = through === undefined ? undefined : await changedSince(db, through);
+  const total = changed?.length ?? (await countGifs(db));
   const phase: Progress['phase'] = filler.space;
+  const pages = () => (changed === undefined ? pagesOfAll(db) : pagesOf(db, changed));
+  await noteMissing(db, filler, pages());
   let done = 0;
   let made = 0;
-  let page = await pageOfGifs(db, '', PAGE);
-  while (page.length > 0) {
+  for await (const page of pages()) {
     signal.throwIfAborted();
     const missing = [...(await withoutVector(db, filler, page))];
     done += page.length - missing.length;
@@ -53,10 +60,36 @@ export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }:
       onProgress({ phase, done, total });
     }
     if (missing.length === 0) onProgress({ phase, done, total });
-    page = await pageOfGifs(db, page.at(-1)!.id, PAGE);
   }
   await setVectorsComplete(db, filler.space, filler.model, seen);
   return made;
+}
+
+/**
+ * Notes that the GIFs without a vector change, all of them before any vector is made: several GIFs can share one, and this
+ * process can be killed before it gets to the second.
+ */
+async function noteMissing(db: Database, filler: SpaceFiller, pages: AsyncIterable<GifRecord[]>): Promise<void> {
+  for await (const page of pages) {
+    const missing = await withoutVector(db, filler, page);
+    const changing = page.filter((gif) => missing.has(filler.sourceOf(gif) ?? ''));
+    await noteChanged(
+      db,
+      changing.map(({ id }) => id),
+    );
+  }
+}
+
+async function* pagesOfAll(db: Database): AsyncGenerator<GifRecord[]> {
+  let page = await pageOfGifs(db, '', PAGE);
+  while (page.length > 0) {
+    yield page;
+    page = await pageOfGifs(db, page.at(-1)!.id, PAGE);
+  }
+}
+
+async function* pagesOf(db: Database, ids: readonly string[]): AsyncGenerator<GifRecord[]> {
+  for (let from = 0; from < ids.length; from += PAGE) yield visibleGifs(db, ids.slice(from, from + PAGE));
 }
 
 /** @returns how many vectors were made */

@@ -36,6 +36,7 @@ export const DATA_MIGRATIONS = {
   '0022-verified-claims': catalogMigrations.verifiedClaims,
   '0023-relay-usage': relayMigrations.usage,
   '0024-address-hosts': catalogMigrations.addressHosts,
+  '0025-changes': catalogMigrations.changes,
   '0025-audit-owners': registryMigrations.auditOwners,
   '0026-terms': accountMigrations.terms,
 };

@@ -1,0 +1,119 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { type Database, inTransaction } from '../platform/db/index.ts';
+import { chunks } from './chunks.ts';
+import { tables } from './tables.ts';
+
+/*
+ * Which GIFs have changed, so that a build can be updated without reading the whole catalogue. The database notes them by
+ * itself, with triggers on all tables that builds and vectors are made from. A change has the revision that the catalogue
+ * gets next, so everything that a snapshot of revision r lacks has a higher revision than r.
+ */
+
+declare module './tables.ts' {
+  interface CatalogTables {
+    /** The last change of each GIF, including removed ones and former ids. */
+    changes: { gif: string; revision: number };
+    /** Builds that show this catalogue, or an earlier state from which all changes are noted. */
+    knownBuilds: { name: string };
+  }
+}
+
+/**
+ * The tables that matter for a GIF: the column with its id, and the columns that matter; all do if none is named. A row in
+ * which they are all null says nothing.
+ */
+const NOTED: readonly { table: string; id: string; columns: readonly string[] }[] = [
+  { table: 'gifs', id: 'id', columns: [] },
+  { table: 'links', id: 'id', columns: ['url'] },
+  { table: 'ratings', id: 'id', columns: ['rating', 'said_by'] },
+  { table: 'edits', id: 'id', columns: ['title', 'tags', 'alt'] },
+  { table: 'aliases', id: 'gif', columns: ['id', 'url'] },
+  { table: 'seen_pictures', id: 'id', columns: [] },
+];
+
+export const changesMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql`create table changes (gif text primary key, revision integer not null) without rowid`.execute(db);
+    await db.schema.createIndex('changes_revision').on('changes').column('revision').execute();
+    await db.schema
+      .createTable('known_builds')
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .execute();
+    for (const noted of NOTED) await noteChanges(db, noted);
+    // Changes of before this migration are not noted: vectors that are not complete have to be looked for everywhere.
+    await sql`alter table vector_states add column through integer not null default 0`.execute(db);
+    await sql`delete from vector_states where revision <> (select revision from catalog_state)`.execute(db);
+    await sql`update vector_states set through = revision`.execute(db);
+  },
+};
+
+async function noteChanges(db: Kysely<unknown>, { table, id, columns }: (typeof NOTED)[number]): Promise<void> {
+  const compared = columns.length > 0 ? [id, ...columns] : await columnsOf(db, table);
+  const differs = compared.map((column) => `old.${column} is not new.${column}`).join(' or ');
+  const says = (row: string) =>
+    (columns.length > 0 ? columns : [id]).map((column) => `${row}.${column} is not null`).join(' or ');
+  const trigger = (event: string, when: string, rows: string[]) =>
+    sql
+      .raw(`create trigger ${table}_${event}_noted after ${event} on ${table} when ${when} begin
+        ${rows.map((row) => `${note(`${row}.${id}`)};`).join('\n')}
+      end`)
+      .execute(db);
+  await trigger('insert', says('new'), ['new']);
+  await trigger('delete', says('old'), ['old']);
+  await trigger('update', differs, ['old', 'new']);
+}
+
+function note(gif: string): string {
+  return `insert into changes select ${gif}, revision + 1 from catalog_state where true
+    on conflict (gif) do update set revision = excluded.revision`;
+}
+
+async function columnsOf(db: Kysely<unknown>, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from pragma_table_info(${table})`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** GIFs that may have changed after this revision: shown, hidden or removed ones, by current or former ids, ascending. */
+export async function changedSince(db: Database, revision: number): Promise<string[]> {
+  const changes = tables(db).selectFrom('changes').select('gif').where('revision', '>', revision);
+  const rows = await changes.orderBy('gif').execute();
+  return rows.map(({ gif }) => gif);
+}
+
+export async function countChangedSince(db: Database, revision: number): Promise<number> {
+  const changes = tables(db).selectFrom('changes').where('revision', '>', revision);
+  return (await changes.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n;
+}
+
+/** Notes changes that the triggers cannot see, such as new vectors. */
+export async function noteChanged(db: Database, ids: readonly string[]): Promise<void> {
+  for (const some of chunks(ids)) {
+    const gifs: RawBuilder<unknown> = sql.join(some.map((id) => sql`(${id})`));
+    await sql`insert into changes select column1, revision + 1 from (values ${gifs}), catalog_state where true
+      on conflict (gif) do update set revision = excluded.revision`.execute(db);
+  }
+}
+
+/**
+ * Notes that a build is about to be published. Other builds, such as those of a catalogue that was restored from a backup, can
+ * lack changes that are not noted.
+ */
+export async function noteBuild(db: Database, name: string): Promise<void> {
+  const row = tables(db).insertInto('knownBuilds').values({ name });
+  await row.onConflict((conflict) => conflict.doNothing()).execute();
+}
+
+export async function isBuildKnown(db: Database, name: string): Promise<boolean> {
+  const row = tables(db).selectFrom('knownBuilds').select('name').where('name', '=', name);
+  return (await row.executeTakeFirst()) !== undefined;
+}
+
+/** Forgets changes that are in a base, unless vectors may still have to be made for them, and all earlier builds. */
+export async function forgetChanges(db: Database, base: { build: string; revision: number }): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await tables(trx).deleteFrom('knownBuilds').where('name', '<>', base.build).execute();
+    await sql`delete from changes where revision <= ${base.revision}
+      and revision <= (select coalesce(min(through), ${base.revision}) from vector_states)`.execute(trx);
+  });
+}
