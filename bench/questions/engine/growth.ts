@@ -10,7 +10,7 @@
  * slope of a straight line through the logarithms.
  */
 import { parseArgs } from 'node:util';
-import { BuildWriter, Languages, quantise } from '@zoetrope/search';
+import { Languages, quantise, SegmentWriter } from '@zoetrope/search';
 import { LiveIndex, loadLanguages } from '../../../packages/server/src/index/index.ts';
 import { shareBuild } from '../../../packages/server/src/index/load.ts';
 import { makeClusters } from '../../support/clusters.ts';
@@ -45,7 +45,7 @@ interface Row {
 }
 
 function makeIndex(size: number): Pick<Row, 'build' | 'megabytes'> & { index: LiveIndex } {
-  const writer = new BuildWriter({ meaning: { model: MODEL, dimensions: DIMENSIONS } });
+  const writer = new SegmentWriter({ meaning: { model: MODEL, dimensions: DIMENSIONS } });
   let seconds = 0;
   for (const i of buildOrder(size)) {
     const document = corpusDocument(i);
@@ -55,7 +55,11 @@ function makeIndex(size: number): Pick<Row, 'build' | 'megabytes'> & { index: Li
   const { seconds: ending, result } = timeOnce(() => writer.finish());
   const { manifest, sections } = result;
   const megabytes = manifest.sections.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
-  const shared = shareBuild({ build: 'growth', engine: manifest, revision: 0, policy: '' }, sections, 1);
+  const shared = shareBuild(
+    { build: 'growth', earlier: [], engine: manifest, gifs: manifest.safeDocuments, revision: 0, policy: '' },
+    sections,
+    1,
+  );
   const typing = { completion: true, correction: true };
   const index = new LiveIndex(shared, { thread: 0, languages, embedder: MODEL, typing });
   return { index, build: seconds + ending, megabytes };

@@ -15,7 +15,7 @@
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { BuildWriter, Languages, quantise } from '@zoetrope/search';
+import { Languages, quantise, SegmentWriter } from '@zoetrope/search';
 import Database from 'better-sqlite3';
 import { revision, setVectorsComplete } from '../../../packages/server/src/catalog/index.ts';
 import { BUNDLED } from '../../../packages/server/src/embed/child/bundled-model.ts';
@@ -26,7 +26,7 @@ import {
   loadLanguages,
   type PublishedManifest,
 } from '../../../packages/server/src/index/index.ts';
-import { publishBuild } from '../../../packages/server/src/index/publish.ts';
+import { manifestOf, publishSegment } from '../../../packages/server/src/index/publish.ts';
 import { encodeStored } from '../../../packages/server/src/index/stored-gif.ts';
 import { openStore } from '../../../packages/server/src/service/store.ts';
 import { LOOKS_MODEL } from '../../../packages/server/src/work/describe.ts';
@@ -104,7 +104,7 @@ const POLICY = { heldBack: 'relays', links: { http: 'show', probe: 'off' } };
 
 /** Publishes the build in the data folder, where it counts as current, so that the service has no open work. */
 async function publish(data: string, order: Uint32Array): Promise<PublishedManifest> {
-  const writer = new BuildWriter({ meaning: { model: MODEL, dimensions: DIMENSIONS } });
+  const writer = new SegmentWriter({ meaning: { model: MODEL, dimensions: DIMENSIONS } });
   for (const i of order) {
     const document = corpusDocument(i);
     const vector = clusters.vectorOf(document.topic, random(4_000_000_000 + i));
@@ -114,13 +114,19 @@ async function publish(data: string, order: Uint32Array): Promise<PublishedManif
   const now = await revision(db);
   await setVectorsComplete(db, 'meaning', MODEL, now);
   await setVectorsComplete(db, 'looks', LOOKS_MODEL, now);
-  const manifest = await publishBuild(builds, writer.finish(), { revision: now, policy: JSON.stringify(POLICY) });
+  const output = writer.finish();
+  const gifs = output.manifest.safeDocuments;
+  const manifest = manifestOf(output, { revision: now, policy: JSON.stringify(POLICY), earlier: [], gifs });
+  await publishSegment(builds, manifest, output);
   await db.destroy();
   return manifest;
 }
 
-function benchOurs(data: string, manifest: PublishedManifest): { rows: Row[]; index: LiveIndex; vectors: Int8Array } {
-  const shared = loadBuild(path.join(data, 'builds'), manifest, 1);
+async function benchOurs(
+  data: string,
+  manifest: PublishedManifest,
+): Promise<{ rows: Row[]; index: LiveIndex; vectors: Int8Array }> {
+  const shared = await loadBuild(path.join(data, 'builds'), manifest, 1);
   const index = new LiveIndex(shared, {
     ...{ thread: 0, languages: new Languages(loadLanguages()), embedder: MODEL },
     typing: { completion: true, correction: true },
@@ -129,7 +135,7 @@ function benchOurs(data: string, manifest: PublishedManifest): { rows: Row[]; in
     engine,
     ...timeCalls(queries, ROUNDS, (query) => void search(query)),
   });
-  const { memory, parts, vectors } = shared.spaces.meaning!;
+  const { memory, parts, vectors } = shared.segments[0]!.spaces.meaning!;
   return {
     rows: [
       row('zoetrope', ({ words, vector }) => index.endWithMeaning(index.begin(words, LIMIT), vector)),
@@ -289,7 +295,7 @@ const order = buildOrder(DOCUMENTS);
 const start = performance.now();
 const manifest = await publish(data, order);
 const building = (performance.now() - start) / 1000;
-const ours = benchOurs(data, manifest);
+const ours = await benchOurs(data, manifest);
 const rows = [...ours.rows, ...benchFts(folder.path, order, { ...ours, safeDocuments: manifest.engine.safeDocuments })];
 
 console.log(`${DOCUMENTS} documents, vectors of ${DIMENSIONS} dimensions, top ${LIMIT}, ${QUERIES} mixed queries`);

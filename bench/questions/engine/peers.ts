@@ -14,7 +14,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Build, BuildWriter, Languages, openBuild, Searcher } from '@zoetrope/search';
+import { type Build, Languages, openBuild, Searcher, SegmentWriter } from '@zoetrope/search';
 import Database from 'better-sqlite3';
 import { loadLanguages } from '../../../packages/server/src/index/index.ts';
 import { temporaryFolder } from '../../../test/support/server.ts';
@@ -43,7 +43,7 @@ interface Row {
 
 function writeOurs(order: Uint32Array): { build: Build; megabytes: number; seconds: number } {
   const start = performance.now();
-  const writer = new BuildWriter();
+  const writer = new SegmentWriter();
   for (const i of order) writer.add({ ...corpusDocument(i), series: [], stored: new Uint8Array() });
   const { manifest, sections } = writer.finish();
   const seconds = (performance.now() - start) / 1000;

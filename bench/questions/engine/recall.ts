@@ -41,8 +41,9 @@ function chooseQueries(file: string, wanted: number): string[] {
 async function openMeaning(data: string) {
   const builds = path.join(data, 'builds');
   const manifest = await readPublished(builds);
-  const memory = manifest && loadBuild(builds, manifest, 1).spaces.meaning;
-  if (!manifest || !memory) throw new Error(`${data} has no build with vectors; run: zoetrope work`);
+  const memory = manifest && (await loadBuild(builds, manifest, 1)).segments[0]!.spaces.meaning;
+  if (!manifest || !memory || manifest.earlier.length > 0)
+    throw new Error(`${data} has no build of one segment with vectors; run: zoetrope work, then zoetrope build`);
   return { memory, space: manifest.engine.spaces.meaning! };
 }
 

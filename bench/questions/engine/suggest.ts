@@ -9,7 +9,7 @@
  * ours, because it ranks by trigrams only. Every call asks for 8 terms.
  */
 import { parseArgs } from 'node:util';
-import { BuildWriter, compareDocuments, type IndexDocument, openBuild, Suggester } from '@zoetrope/search';
+import { compareDocuments, type IndexDocument, openBuild, SegmentWriter, Suggester } from '@zoetrope/search';
 import Database from 'better-sqlite3';
 import { random } from '../../support/corpus.ts';
 import { cpuStep, type Timing, timeCalls, timeOnce } from '../../support/measure.ts';
@@ -90,7 +90,7 @@ const documents = [...makeDocuments(terms)].sort(compareDocuments);
 const counts = new Map<string, number>();
 for (const { tags } of documents) for (const tag of new Set(tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
 const { seconds, result: output } = timeOnce(() => {
-  const writer = new BuildWriter();
+  const writer = new SegmentWriter();
   for (const document of documents) writer.add(document);
   return writer.finish();
 });

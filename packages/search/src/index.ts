@@ -1,20 +1,21 @@
 /**
- * The search engine. Documents go into a `BuildWriter` and come out as the bytes of a build; `openBuild` makes those
- * bytes readable without a copy, and a `Searcher` ranks the documents of one build. It is pure: no files, no clock.
+ * The search engine. Documents go into a `SegmentWriter` and come out as the bytes of a segment; `openSegment` makes those
+ * bytes readable without a copy, and a `Searcher` ranks the documents of a build, which is one segment or several. It is pure: no files, no clock.
  */
 export { analyse } from './analysis/analyse.ts';
 export { normaliseQuery } from './analysis/normalise.ts';
-export type { Build } from './build/build.ts';
+export { Build } from './build/build.ts';
 export { compareDocuments, type DocumentOrder, type IndexDocument } from './build/document.ts';
+export { EARLIER_SECTIONS, Earlier, type EarlierSegment } from './build/earlier.ts';
 export {
   BuildError,
-  type BuildManifest,
   FORMAT_VERSION,
   type SectionManifest,
+  type SegmentManifest,
 } from './build/manifest.ts';
-export { checkFormat, openBuild, verifyBuild } from './build/open.ts';
+export { checkFormat, openBuild, openSegment, verifySegment } from './build/open.ts';
 export { COLD_SECTIONS, type ReadSection } from './build/sections.ts';
-export { type BuildOutput, BuildWriter } from './build/writer.ts';
+export { type SegmentOutput, SegmentWriter } from './build/writer.ts';
 export { Languages } from './languages/languages.ts';
 export type { Meaning } from './languages/meaning.ts';
 export { PACK_VERSION, type Pack, writePack } from './languages/pack.ts';
@@ -34,7 +35,9 @@ export {
 export { findSimilar } from './similar/similar.ts';
 export { countTerms, Suggester, type SuggestOptions } from './suggest/suggester.ts';
 export type { Suggestion, TermKind } from './suggest/term.ts';
-export { allocateVectors, spaceBytes, type VectorMemory, type VectorShape } from './vectors/memory.ts';
+export { allocateVectors, hasVector, spaceBytes, type VectorMemory, type VectorShape } from './vectors/memory.ts';
 export { quantise } from './vectors/quantise.ts';
-export { type VectorHits, VectorSearcher, type VectorSearchOptions } from './vectors/searcher.ts';
+export { VectorSearcher } from './vectors/searcher.ts';
+export { SegmentedVectors } from './vectors/segmented.ts';
 export { type SpaceManifest, type SpaceName, type SpaceShape, vectorsInMemory } from './vectors/space.ts';
+export type { VectorHits, VectorSearchOptions, Vectors } from './vectors/vectors.ts';

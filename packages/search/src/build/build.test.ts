@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildOf, makeDocument, writeDocuments } from '../testing/documents.ts';
 import { BuildError, FORMAT_VERSION } from './manifest.ts';
-import { openBuild, verifyBuild } from './open.ts';
-import { BuildWriter } from './writer.ts';
+import { openBuild, verifySegment } from './open.ts';
+import { SegmentWriter } from './writer.ts';
 
 const documents = [
   makeDocument({
@@ -30,7 +30,7 @@ test('the format changes only with its version', async () => {
 
 test('documents are numbered in order and found by id', () => {
   const build = buildOf(documents);
-  expect([build.documents, build.safeDocuments]).toEqual([4, 3]);
+  expect([build.numbering.segments[0]!.manifest.documents, build.safeDocuments]).toEqual([4, 3]);
   expect([0, 1, 2, 3].map((document) => build.id(document))).toEqual(['a.gif', 'c.gif', 'b.gif', 'x.gif']);
   expect(['a.gif', 'c.gif', 'b.gif', 'x.gif'].map((id) => build.find(id))).toEqual([0, 1, 2, 3]);
   expect(['', 'a', 'a.gif2', 'zz', 'ä.gif', 'š.gif'].map((id) => build.find(id))).toEqual([-1, -1, -1, -1, -1, -1]);
@@ -58,7 +58,7 @@ test('a document is found by its former ids, and shown with its current id', () 
   const found = ['a.gif', 'm.gif', 'z.gif', 'b.gif', 'n.gif', 'c.gif'].map((id) => build.find(id));
   expect(found).toEqual([0, 0, 0, 1, 1, -1]);
   expect(build.id(build.find('z.gif'))).toBe('m.gif');
-  expect(build.documents).toBe(2);
+  expect(build.segments[0]!.manifest.documents).toBe(2);
   expect(() => build.id(2)).toThrow(RangeError);
 });
 
@@ -68,7 +68,7 @@ test('an alias that is the id of another document is refused', () => {
 });
 
 test('rejects documents out of order, names them, and leaves the build unchanged', () => {
-  const writer = new BuildWriter();
+  const writer = new SegmentWriter();
   writer.add(makeDocument({ id: 'b', popularity: 1 }));
   for (const wrong of [
     { id: 'a', popularity: 1 },
@@ -83,7 +83,7 @@ test('rejects documents out of order, names them, and leaves the build unchanged
 });
 
 test('invalid ids and popularities are rejected', () => {
-  const writer = new BuildWriter();
+  const writer = new SegmentWriter();
   for (const id of ['', 'ü.gif', '\ud800']) expect(() => writer.add(makeDocument({ id }))).toThrow(RangeError);
   for (const popularity of [-1, Number.NaN]) {
     expect(() => writer.add(makeDocument({ id: 'a', popularity }))).toThrow(RangeError);
@@ -99,8 +99,8 @@ test('the same documents give the same bytes', () => {
 
 test('an empty build opens', () => {
   const { manifest, sections } = writeDocuments([]);
-  verifyBuild(manifest, sections);
-  expect(openBuild(manifest, sections).documents).toBe(0);
+  verifySegment(manifest, sections);
+  expect(openBuild(manifest, sections).shownDocuments).toBe(0);
 });
 
 test('a build opens in shared memory without copying', () => {
@@ -112,7 +112,7 @@ test('a build opens in shared memory without copying', () => {
       return [name, copy];
     }),
   );
-  verifyBuild(manifest, shared);
+  verifySegment(manifest, shared);
   const build = openBuild(manifest, shared);
   expect(build.stored(0).buffer).toBe(shared.get('stored-bytes')?.buffer);
   expect(build.find('b.gif')).toBe(2);
@@ -120,11 +120,11 @@ test('a build opens in shared memory without copying', () => {
 
 test('any flipped bit is detected, naming the section', () => {
   const { manifest, sections } = writeDocuments(documents);
-  verifyBuild(manifest, sections);
+  verifySegment(manifest, sections);
   for (const [name, bytes] of sections) {
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       bytes[bit >> 3]! ^= 1 << (bit & 7);
-      expect(() => verifyBuild(manifest, sections)).toThrow(`section ${name} is damaged`);
+      expect(() => verifySegment(manifest, sections)).toThrow(`section ${name} is damaged`);
       bytes[bit >> 3]! ^= 1 << (bit & 7);
     }
   }
@@ -134,7 +134,7 @@ test('rejects another format', () => {
   const { manifest, sections } = writeDocuments(documents);
   const other = { ...manifest, format: FORMAT_VERSION + 1 };
   expect(() => openBuild(other, sections)).toThrow(BuildError);
-  expect(() => verifyBuild(other, sections)).toThrow(BuildError);
+  expect(() => verifySegment(other, sections)).toThrow(BuildError);
 });
 
 test('sections that are missing, too short, inconsistent or not aligned are refused by name', () => {
@@ -143,9 +143,10 @@ test('sections that are missing, too short, inconsistent or not aligned are refu
     const without = new Map(sections);
     without.delete(name);
     expect(() => openBuild(manifest, without)).toThrow(new BuildError(`section ${name} is missing`));
-    expect(() => verifyBuild(manifest, without)).toThrow(new BuildError(`section ${name} is missing`));
-    const short = new Map(sections).set(name, bytes.subarray(1));
-    expect(() => openBuild(manifest, short)).toThrow(`section ${name} has ${bytes.length - 1} bytes`);
+    expect(() => verifySegment(manifest, without)).toThrow(new BuildError(`section ${name} is missing`));
+    const other = bytes.length === 0 ? new Uint8Array(1) : bytes.subarray(1);
+    const wrong = new Map(sections).set(name, other);
+    expect(() => openBuild(manifest, wrong)).toThrow(`section ${name} has ${other.length} bytes`);
   }
   const unlisted = { ...manifest, sections: manifest.sections.slice(1) };
   expect(() => openBuild(unlisted, sections)).toThrow('section dictionary-offsets is not in the manifest');

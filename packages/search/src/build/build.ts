@@ -1,98 +1,133 @@
-import { Dictionary } from '../postings/dictionary.ts';
-import { bitmapWords, blockCount, type FrequentTerms } from '../postings/frequent.ts';
-import { firstFrom } from '../postings/posting.ts';
-import { TermTable } from '../suggest/term-table.ts';
-import { decodeId, findId } from './ids.ts';
-import type { BuildManifest } from './manifest.ts';
-import type { Records } from './packed.ts';
-import type { SectionViews } from './sections.ts';
+import { compareDocuments } from './document.ts';
+import { Numbering } from './numbering.ts';
+import type { Segment } from './segment.ts';
 
-/** The postings of a term: from `start` to `end` in the build's `postings`. */
-export interface PostingRange {
-  start: number;
-  end: number;
-  /** Index among the frequent terms, or -1. */
-  frequent: number;
+/** A document of a delta among the documents of the base. */
+interface Placed {
+  document: number;
+  place: number;
+}
+
+interface RankedDeltas {
+  /** The safe documents of the deltas, in the order of `compareDocuments`. */
+  placed: readonly Placed[];
+  /** The rank of each number from the end of the base on. */
+  ranks: Float64Array;
 }
 
 /**
- * An open build: views of its sections, without copies. It never changes, so any number of threads may read it.
- * Documents are identified by their number, 0 to `documents` - 1; others throw RangeError.
+ * An open build: a base and the deltas that followed it. It never changes, so any number of threads may read it.
+ * Documents are identified by their number in the build (see numbering.ts).
  */
 export class Build {
-  readonly documents: number;
-  /** The documents below this number are safe, all others adult. */
+  readonly segments: readonly Segment[];
+  readonly numbering: Numbering;
+  /** The number of safe documents in all segments. Retired ones are counted, as in the frequencies of terms. */
   readonly safeDocuments: number;
-  /** All posting lists (see posting.ts), one after the other; `postingsOf` returns the position of a term's list. */
-  readonly postings: Uint32Array;
-  /** A second copy of the frequent terms, for look-ups by document. */
-  readonly frequent: FrequentTerms;
-  /** The terms for completing queries, from safe documents only. */
-  readonly suggestions: TermTable;
-  readonly #postingOffsets: Uint32Array;
-  readonly #dictionary: Dictionary;
-  readonly #ids: Records;
-  readonly #idsOrder: Uint32Array;
-  readonly #aliasDocuments: Uint32Array;
-  readonly #stored: Records;
+  /** The number of safe documents that are not retired. */
+  readonly shownDocuments: number;
+  /** See `rank`; made when the first score is equal to another. */
+  #deltas: RankedDeltas | undefined;
 
-  /** For `openBuild`, which checks the bytes first. */
-  constructor(manifest: BuildManifest, sections: SectionViews) {
-    this.documents = manifest.documents;
-    this.safeDocuments = manifest.safeDocuments;
-    this.postings = sections.uint32('postings', manifest.postings);
-    this.frequent = frequentTerms(manifest, sections);
-    this.#postingOffsets = sections.uint32('postings-offsets', manifest.terms + 1);
-    this.#dictionary = new Dictionary(
-      sections.uint32('dictionary-offsets', manifest.terms + 1),
-      sections.uint16('dictionary-terms'),
+  /** @param segments the base, then the deltas in the order in which they were written */
+  constructor(segments: readonly Segment[]) {
+    this.segments = segments;
+    this.numbering = new Numbering(segments);
+    this.safeDocuments = segments.reduce((sum, segment) => sum + segment.safeDocuments, 0);
+    this.shownDocuments = segments.reduce((shown, { manifest }) => shown - manifest.retiredSafe, this.safeDocuments);
+  }
+
+  get #baseEnd(): number {
+    return this.numbering.starts[1] ?? this.numbering.end;
+  }
+
+  #rankDeltas(): RankedDeltas {
+    const placed = this.#placeDeltas();
+    const ranks = new Float64Array(this.numbering.end - this.#baseEnd);
+    for (const [i, { document, place }] of placed.entries()) {
+      ranks[document - this.#baseEnd] = place - 1 + (i + 1) / (placed.length + 1);
+    }
+    return { placed, ranks };
+  }
+
+  #placeDeltas(): Placed[] {
+    const placed = this.segments.flatMap(({ places }, i) =>
+      Array.from(places, (place, document) => ({ document: document + this.numbering.starts[i]!, place })),
     );
-    const ids = manifest.documents + manifest.aliases;
-    this.#ids = sections.records('ids', ids);
-    this.#idsOrder = sections.uint32('ids-order', ids);
-    this.#aliasDocuments = sections.uint32('alias-documents', manifest.aliases);
-    this.#stored = sections.records('stored', manifest.documents);
-    this.suggestions = new TermTable(sections);
+    return placed.sort((a, b) => a.place - b.place || compareDocuments(this.#order(a), this.#order(b)));
+  }
+
+  #order({ document }: Placed) {
+    const segment = this.numbering.segmentOf(document);
+    return this.segments[segment]!.table.orderOf(document - this.numbering.starts[segment]!);
+  }
+
+  /**
+   * The place of a safe document among all of them, as a number for comparison: that of a base document is its number, and
+   * those of deltas lie between those of their neighbours in the base. Among equal scores, the lower rank comes first.
+   */
+  rank(document: number): number {
+    if (document < this.#baseEnd) return document;
+    this.#deltas ??= this.#rankDeltas();
+    return this.#deltas.ranks[document - this.#baseEnd]!;
+  }
+
+  /** All safe documents by rank: the most popular first. */
+  *byRank(): Generator<number> {
+    this.#deltas ??= this.#rankDeltas();
+    const { placed } = this.#deltas;
+    let next = 0;
+    for (let document = 0; document < this.segments[0]!.safeDocuments; document++) {
+      while (next < placed.length && placed[next]!.place <= document) yield placed[next++]!.document;
+      yield document;
+    }
+    for (const { document } of placed.slice(next)) yield document;
   }
 
   /** The public id of a document. */
   id(document: number): string {
-    if (!(document < this.documents)) throw new RangeError(`no document ${document}`);
-    return decodeId(this.#ids.get(document));
+    return this.numbering.id(document);
   }
 
   /** The number of the document with this id or alias, safe or adult; -1 if there is none. */
   find(id: string): number {
-    const found = findId(this.#ids, this.#idsOrder, id);
-    return found < this.documents ? found : this.#aliasDocuments[found - this.documents]!;
+    return this.numbering.find(id);
   }
 
   /** The stored fields of a document, as given to the writer; a view that must not be modified. */
   stored(document: number): Uint8Array {
-    return this.#stored.get(document);
+    const segment = this.numbering.segmentOf(document);
+    return this.segments[segment]!.stored(document - this.numbering.starts[segment]!);
   }
 
   isAdult(document: number): boolean {
-    return document >= this.safeDocuments;
+    return this.numbering.isAdult(document);
   }
 
-  /** The postings of a term in safe documents, undefined if there are none. */
-  postingsOf(term: string): PostingRange | undefined {
-    const number = this.#dictionary.find(term);
-    if (number < 0) return undefined;
-    const start = this.#postingOffsets[number]!;
-    /** Lists are sorted by document, so adult postings are at their end. */
-    const end = firstFrom(this.postings, this.safeDocuments, start, this.#postingOffsets[number + 1]);
-    return start < end ? { start, end, frequent: this.frequent.terms.indexOf(number) } : undefined;
+  /** How many safe documents have a term. */
+  frequencyOf(term: string): number {
+    let frequency = 0;
+    for (const segment of this.segments) {
+      const range = segment.postingsOf(term);
+      if (range !== undefined) frequency += range.end - range.start;
+    }
+    return frequency;
   }
-}
 
-function frequentTerms({ frequentTerms: count, safeDocuments }: BuildManifest, sections: SectionViews): FrequentTerms {
-  return {
-    terms: sections.uint32('frequent-terms', count),
-    bitmaps: sections.uint32('frequent-bitmaps', count * bitmapWords(safeDocuments)),
-    places: sections.uint16('frequent-places', count * bitmapWords(safeDocuments)),
-    bases: sections.uint32('frequent-bases', count * blockCount(safeDocuments)),
-    impacts: sections.uint8('frequent-impacts'),
-  };
+  /** Computes a number for each document, segment by segment. @param score gets numbers within the segment */
+  scoreEach(documents: Uint32Array, score: (segment: number, documents: Uint32Array) => Float64Array): Float64Array {
+    if (this.segments.length === 1) return score(0, documents);
+    const scores = new Float64Array(documents.length);
+    const segments = Array.from(documents, (document) => this.numbering.segmentOf(document));
+    for (const [segment, start] of this.numbering.starts.entries()) {
+      const places = segments.flatMap((one, i) => (one === segment ? [i] : []));
+      if (places.length === 0) continue;
+      const some = score(
+        segment,
+        Uint32Array.from(places, (place) => documents[place]! - start),
+      );
+      for (const [i, place] of places.entries()) scores[place] = some[i]!;
+    }
+    return scores;
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeDocument, writeDocuments } from '../testing/documents.ts';
-import { openBuild, verifyBuild } from './open.ts';
+import { openBuild, verifySegment } from './open.ts';
 import { COLD_SECTIONS, type ReadSection } from './sections.ts';
 
 const { manifest, sections } = writeDocuments([
@@ -19,16 +19,16 @@ test('a build with its records on disk behaves like one in memory', () => {
 });
 
 test('the checksums of records on disk are computed piece by piece', () => {
-  expect(() => verifyBuild(manifest, hot, read)).not.toThrow();
+  expect(() => verifySegment(manifest, hot, read)).not.toThrow();
   const damaged: ReadSection = (name, start, end) => {
     const bytes = read(name, start, end);
     if (name === 'stored-bytes' && start > 0) bytes[7]! ^= 1;
     return bytes;
   };
-  expect(() => verifyBuild(manifest, hot, damaged)).toThrow(/section stored-bytes is damaged/);
+  expect(() => verifySegment(manifest, hot, damaged)).toThrow(/section stored-bytes is damaged/);
 });
 
 test('records on disk are missing without a reader', () => {
   expect(() => openBuild(manifest, hot)).toThrow(/section ids-bytes is missing/);
-  expect(() => verifyBuild(manifest, hot)).toThrow(/section ids-bytes is missing/);
+  expect(() => verifySegment(manifest, hot)).toThrow(/section ids-bytes is missing/);
 });

@@ -5,12 +5,12 @@ import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
  * Version of the build format. It must be raised after any change to the bytes, and also to the analysis or the
  * impacts, because query and index must agree on both.
  */
-export const FORMAT_VERSION = 9;
+export const FORMAT_VERSION = 10;
 
 /**
- * A build is a manifest and named sections. All numbers are little-endian, every section starts at a multiple of
- * 4 bytes in memory, and `x[n]` is n numbers of type x. T terms, F of them frequent, P postings, D
- * documents, S of them safe, A aliases:
+ * A build is a segment, the base, and the segments that followed it, its deltas. A segment is a manifest and named
+ * sections. All numbers are little-endian, every section starts at a multiple of 4 bytes in memory, and `x[n]` is n numbers
+ * of type x. T terms, F of them frequent, P postings, D documents, S of them safe, A aliases, R retired documents:
  *
  *   dictionary-offsets   u32[T + 1]  where each term starts in dictionary-terms, in code units
  *   dictionary-terms     u16[…]      terms, ascending, as UTF-16 code units without separators
@@ -26,9 +26,13 @@ export const FORMAT_VERSION = 9;
  *   ids-bytes            u8[…]       ids in ASCII without separators: of documents by their number, then aliases
  *   ids-order            u32[D + A]  numbers of ids, by ascending id
  *   alias-documents      u32[A]      the document of each alias
+ *   popularity           f64[D]      the popularity of each document
+ *   places               u32[S]      in a delta: how many safe documents of the base come before each safe document
+ *   retired              u32[R]      the documents of earlier segments that are replaced or removed, by their numbers in the
+ *                                    build (numbering.ts), ascending
  *   stored-offsets       u32[D + 1]  where each document's bytes start in stored-bytes
  *   stored-bytes         u8[…]       opaque bytes, by document number
- *   meaning-codes        u8[V × n / 8]  if the build has this space: the sign codes of the V safe documents with a vector
+ *   meaning-codes        u8[V × n / 8]  if the segment has this space: the sign codes of the V safe documents with a vector
  *                                    of n dimensions, in the order of the lists (../vectors)
  *   meaning-int8         i8[V × n]   the same vectors with eight bits per dimension
  *   meaning-centroids    i8[L × n]   the direction of each list's mean
@@ -39,24 +43,33 @@ export const FORMAT_VERSION = 9;
  *   looks-…                          the same for the appearance space
  *   suggest-…                        the terms that complete queries: ../suggest/sections.ts
  *
- * A document's number is its place in the order of `compareDocuments`:
+ * A document's number in its segment is its place in the order of `compareDocuments`:
  *
  *   0 ── most popular … least popular ──┬── most popular … least popular ── D - 1
  *                 safe            safeDocuments          adult
  */
-export interface BuildManifest {
+export interface SegmentManifest {
   format: number;
+  /** How many numbers of a build the segments before it take (numbering.ts); 0 for a base. */
+  follows: number;
   documents: number;
   /** Number of former ids by which documents are found. */
   aliases: number;
+  /** Number of documents of earlier segments that it replaces or removes. */
+  retired: number;
+  /** Number of those that are safe. */
+  retiredSafe: number;
   /** The documents below this number are safe, all others adult. */
   safeDocuments: number;
   terms: number;
   postings: number;
   frequentTerms: number;
-  /** Mean number of terms per field, over the documents that have the field; 0 if none has. */
+  /**
+   * Mean number of terms per field, over the documents that have the field; 0 if none has. Deltas have the means of their base,
+   * so that the impacts of all segments can be compared.
+   */
   averageLengths: Record<FieldName, number>;
-  /** The vector spaces in this build. */
+  /** The vector spaces in this segment. */
   spaces: Partial<Record<SpaceName, SpaceManifest>>;
   sections: SectionManifest[];
 }
@@ -68,7 +81,7 @@ export interface SectionManifest {
   checksum: number;
 }
 
-/** The bytes of a build do not match its manifest or this version of the engine. The message names the section. */
+/** The bytes of a segment do not match its manifest or this version of the engine. The message names the section. */
 export class BuildError extends Error {
   override readonly name = 'BuildError';
 }

@@ -1,29 +1,35 @@
 import { Build } from './build.ts';
 import { checksum } from './checksum.ts';
-import { BuildError, type BuildManifest, FORMAT_VERSION, type SectionManifest } from './manifest.ts';
+import { BuildError, FORMAT_VERSION, type SectionManifest, type SegmentManifest } from './manifest.ts';
 import { type ReadSection, type Sections, SectionViews, sectionBytes } from './sections.ts';
+import { Segment } from './segment.ts';
 
 /** Number of bytes per read during verification. */
 const CHUNK = 1 << 16;
 
 /**
- * Opens a build from the given bytes, which may be shared between threads and must never change. Takes less than a
- * millisecond at any size, because it only checks lengths: call `verifyBuild` once for bytes from a disk or a network.
+ * Opens a segment from the given bytes, which may be shared between threads and must never change. Takes less than a
+ * millisecond at any size, because it only checks lengths: call `verifySegment` once for bytes from a disk or a network.
  * Throws BuildError if the format is not FORMAT_VERSION, or if a section is missing, has another length than in the
  * manifest, or is not aligned to its number type (multiples of 4 always are).
  *
  * @param read reads from COLD_SECTIONS that are not among the sections, each time they are needed
  */
-export function openBuild(manifest: BuildManifest, sections: Sections, read?: ReadSection): Build {
+export function openSegment(manifest: SegmentManifest, sections: Sections, read?: ReadSection): Segment {
   checkFormat(manifest);
-  return new Build(manifest, new SectionViews(manifest, sections, read));
+  return new Segment(manifest, new SectionViews(manifest, sections, read));
+}
+
+/** Opens a build without deltas; see `openSegment`. */
+export function openBuild(manifest: SegmentManifest, sections: Sections, read?: ReadSection): Build {
+  return new Build([openSegment(manifest, sections, read)]);
 }
 
 /**
  * Checks the checksum of every section (see `checksum` for the time it takes). Throws BuildError naming the first
- * missing or damaged section. `read` is as for `openBuild`.
+ * missing or damaged section. `read` is as for `openSegment`.
  */
-export function verifyBuild(manifest: BuildManifest, sections: Sections, read?: ReadSection): void {
+export function verifySegment(manifest: SegmentManifest, sections: Sections, read?: ReadSection): void {
   checkFormat(manifest);
   for (const section of manifest.sections) {
     const actual = checksumOf(section, sections, read);
@@ -43,8 +49,8 @@ function checksumOf(section: SectionManifest, sections: Sections, read: ReadSect
   return sum;
 }
 
-/** Throws BuildError if a build of this format cannot be opened. Other parts of such a manifest have unknown contents. */
-export function checkFormat(manifest: BuildManifest): void {
+/** Throws BuildError if a segment of this format cannot be opened. Other parts of such a manifest have unknown contents. */
+export function checkFormat(manifest: SegmentManifest): void {
   if (manifest.format !== FORMAT_VERSION) {
     throw new BuildError(`this engine reads build format ${FORMAT_VERSION}, not ${manifest.format}`);
   }

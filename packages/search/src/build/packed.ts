@@ -31,6 +31,24 @@ export interface Records {
   get(i: number): Uint8Array;
 }
 
+/** Records of equal length, which need no offsets. */
+export class EqualRecords implements Records {
+  readonly length: number;
+  readonly #width: number;
+  readonly #read: (start: number, end: number) => Uint8Array;
+
+  constructor(length: number, width: number, read: (start: number, end: number) => Uint8Array) {
+    this.length = length;
+    this.#width = width;
+    this.#read = read;
+  }
+
+  get(i: number): Uint8Array {
+    checkNumber(i, this.length);
+    return this.#read(i * this.#width, (i + 1) * this.#width);
+  }
+}
+
 /** Records that are not in memory; their bytes are read on demand. */
 export class RemoteRecords implements Records {
   readonly #offsets: Uint32Array;

@@ -1,13 +1,13 @@
-import { BuildError, type BuildManifest, type SectionManifest } from './manifest.ts';
-import { Packed, type Records, RemoteRecords } from './packed.ts';
+import { BuildError, type SectionManifest, type SegmentManifest } from './manifest.ts';
+import { EqualRecords, Packed, type Records, RemoteRecords } from './packed.ts';
 
 export type Sections = ReadonlyMap<string, Uint8Array>;
 
 /** Reads bytes `start` up to `end` of a section that is not in memory. */
 export type ReadSection = (section: string, start: number, end: number) => Uint8Array;
 
-/** The sections that searching does not need, a third of a build: stored fields and ids. They can stay on disk. */
-export const COLD_SECTIONS: readonly string[] = ['ids-bytes', 'stored-bytes'];
+/** The sections that searching does not need, a third of a build: stored fields, ids, popularity. They can stay on disk. */
+export const COLD_SECTIONS: readonly string[] = ['ids-bytes', 'popularity', 'stored-bytes'];
 
 /** Typed arrays use the machine's byte order, which must be the same as the format's. */
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
@@ -24,11 +24,11 @@ export function sectionBytes(section: SectionManifest, sections: Sections): Uint
 
 /** Sections as arrays of numbers, without copying. `count` is the expected number of numbers, if known. */
 export class SectionViews {
-  readonly #manifest: BuildManifest;
+  readonly #manifest: SegmentManifest;
   readonly #sections: Sections;
   readonly #read: ReadSection | undefined;
 
-  constructor(manifest: BuildManifest, sections: Sections, read?: ReadSection) {
+  constructor(manifest: SegmentManifest, sections: Sections, read?: ReadSection) {
     if (!LITTLE_ENDIAN) throw new BuildError('builds need a little-endian machine');
     this.#manifest = manifest;
     this.#sections = sections;
@@ -42,6 +42,16 @@ export class SectionViews {
     const read = this.#read;
     if (read === undefined || this.#sections.has(bytes)) return new Packed(offsets, this.uint8(bytes));
     return new RemoteRecords(offsets, (start, end) => read(bytes, start, end));
+  }
+
+  /** `count` records of `width` bytes each; they may stay where they are. */
+  equalRecords(name: string, width: number, count: number): Records {
+    const read = this.#read;
+    if (read !== undefined && !this.#sections.has(name)) {
+      return new EqualRecords(count, width, (start, end) => read(name, start, end));
+    }
+    const bytes = this.uint8(name, count * width);
+    return new EqualRecords(count, width, (start, end) => bytes.subarray(start, end));
   }
 
   uint8(name: string, count?: number): Uint8Array {

@@ -7,37 +7,49 @@ import { TermCounter } from '../suggest/term-counter.ts';
 import { SPACES, type SpaceName, type SpaceShape, SpaceWriter, type WrittenSpace } from '../vectors/space.ts';
 import { checksum } from './checksum.ts';
 import { compareDocuments, type DocumentOrder, type IndexDocument } from './document.ts';
+import type { Earlier } from './earlier.ts';
 import { encodeId, sortIds } from './ids.ts';
-import { type BuildManifest, FORMAT_VERSION } from './manifest.ts';
+import { FORMAT_VERSION, type SegmentManifest } from './manifest.ts';
 import { PackedWriter } from './packed.ts';
 
-export interface BuildOutput {
-  manifest: BuildManifest;
+export interface SegmentOutput {
+  manifest: SegmentManifest;
   /** By name, in the order of `manifest.sections`. */
   sections: Map<string, Uint8Array>;
 }
 
 /**
- * Writes a build: `add` every document in order, then call `finish` once. The same documents give the same bytes.
+ * Writes a segment: `add` every document in order, then call `finish` once. The same documents give the same bytes. A base has
+ * all documents. A delta has those that are new or changed; what they replace is retired, and so is what `retire` is called for.
  *
  * @example
- * const writer = new BuildWriter();
+ * const writer = new SegmentWriter();
  * for (const document of documents.toSorted(compareDocuments)) writer.add(document);
  * const { manifest, sections } = writer.finish();
  */
-export class BuildWriter {
-  readonly #postings = new PostingsWriter();
+export class SegmentWriter {
+  readonly #postings: PostingsWriter;
   readonly #terms = new TermCounter();
   readonly #ids = new PackedWriter();
   readonly #aliases: [id: Uint8Array, document: number][] = [];
   readonly #stored = new PackedWriter();
+  readonly #popularity: number[] = [];
   readonly #spaces: Map<SpaceName, SpaceWriter>;
+  readonly #earlier: Earlier | undefined;
+  readonly #places: number[] = [];
+  readonly #retired = new Set<number>();
   #documents = 0;
   #safeDocuments = 0;
   #previous: DocumentOrder | undefined;
 
-  /** @param spaces the spaces that documents have vectors in. @throws RangeError for unsupported dimensions */
-  constructor(spaces: Partial<Record<SpaceName, SpaceShape | undefined>> = {}) {
+  /**
+   * @param spaces the spaces that documents have vectors in
+   * @param earlier for a delta, the segments before it
+   * @throws RangeError for unsupported dimensions
+   */
+  constructor(spaces: Partial<Record<SpaceName, SpaceShape | undefined>> = {}, earlier?: Earlier) {
+    this.#postings = new PostingsWriter(earlier?.statistics);
+    this.#earlier = earlier;
     this.#spaces = new Map(
       SPACES.flatMap((name) => {
         const shape = spaces[name];
@@ -56,11 +68,12 @@ export class BuildWriter {
     if (this.#previous !== undefined && compareDocuments(this.#previous, document) >= 0) {
       throw new RangeError(`documents out of order: ${id} must not come after ${this.#previous.id}`);
     }
-    if (this.#documents === MAX_DOCUMENTS) throw new RangeError(`a build holds at most ${MAX_DOCUMENTS} documents`);
+    if (this.#documents === MAX_DOCUMENTS) throw new RangeError(`a segment holds at most ${MAX_DOCUMENTS} documents`);
     const aliases = document.aliases?.map(encodeId) ?? [];
     this.#ids.add(encodeId(id));
     for (const alias of aliases) this.#aliases.push([alias, this.#documents]);
     this.#stored.add(document.stored);
+    this.#popularity.push(popularity);
     const tags = [...document.tags, ...document.series];
     const fields = {
       title: analyseDocument(document.title),
@@ -71,17 +84,27 @@ export class BuildWriter {
     this.#postings.add(fields, tags.flatMap(wholeTag));
     this.#documents += 1;
     if (!adult) this.#safeDocuments += 1;
-    if (!adult) this.#addSafe(document);
+    const replaced = [id, ...(document.aliases ?? [])].map((each) => this.retire(each));
+    if (!adult) this.#addSafe(document, !replaced.includes(true));
     this.#previous = { id, adult, popularity };
   }
 
-  #addSafe(document: IndexDocument): void {
-    this.#terms.add(document);
+  /** The terms of a document that replaces another are already counted there. */
+  #addSafe(document: IndexDocument, isNew: boolean): void {
+    if (isNew) this.#terms.add(document);
     for (const [name, space] of this.#spaces) space.add(document.vectors?.[name]);
+    if (this.#earlier !== undefined) this.#places.push(this.#earlier.placeOf(document));
   }
 
-  /** Returns the build; call it once. Throws RangeError if two ids or aliases are equal. */
-  finish(): BuildOutput {
+  /** Removes the document with this id or alias from earlier segments. @returns whether there was one */
+  retire(id: string): boolean {
+    const document = this.#earlier?.numbering.find(id) ?? -1;
+    if (document >= 0) this.#retired.add(document);
+    return document >= 0;
+  }
+
+  /** Returns the segment; call it once. Throws RangeError if two ids or aliases are equal. */
+  finish(): SegmentOutput {
     const postings = this.#postings.finish(this.#safeDocuments);
     for (const [alias] of this.#aliases) this.#ids.add(alias);
     const ids = this.#ids.finish();
@@ -101,15 +124,21 @@ export class BuildWriter {
       ['ids-bytes', ids.bytes],
       ['ids-order', bytesOf(sortIds(ids))],
       ['alias-documents', bytesOf(Uint32Array.from(this.#aliases, ([, document]) => document))],
+      ['popularity', bytesOf(Float64Array.from(this.#popularity))],
+      ['places', bytesOf(Uint32Array.from(this.#places))],
+      ['retired', bytesOf(Uint32Array.from(this.#retired).sort())],
       ['stored-offsets', bytesOf(stored.offsets)],
       ['stored-bytes', stored.bytes],
       ...spaces.flatMap(([name, { sections }]) => spaceSections(name, sections)),
-      ...writeTerms(this.#terms.finish()),
+      ...writeTerms(this.#terms.finish(this.#earlier?.safeDocuments)),
     ]);
-    const manifest: BuildManifest = {
+    const manifest: SegmentManifest = {
       format: FORMAT_VERSION,
+      follows: this.#earlier?.numbering.end ?? 0,
       documents: this.#documents,
       aliases: this.#aliases.length,
+      retired: this.#retired.size,
+      retiredSafe: Array.from(this.#retired).filter((document) => !this.#earlier!.numbering.isAdult(document)).length,
       safeDocuments: this.#safeDocuments,
       terms: postings.offsets.length - 1,
       postings: postings.postings.length,
@@ -132,6 +161,6 @@ function spaceSections(name: SpaceName, sections: WrittenSpace['sections']): [st
   return Object.entries(sections).map(([part, bytes]) => [`${name}-${part}`, bytes]);
 }
 
-function bytesOf(array: Uint16Array | Uint32Array): Uint8Array {
+function bytesOf(array: Uint16Array | Uint32Array | Float64Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }

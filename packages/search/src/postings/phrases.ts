@@ -38,6 +38,11 @@ export function pairKey(first: number, second: number): number {
   return first * SHIFT + second;
 }
 
+/** The phrases of two words in titles that are known already, in the order in which they first occur. */
+export function findKnownPhrases(rows: Rows, isKnown: (first: number, second: number) => boolean): TitlePhrase[] {
+  return [...countPairs(rows, isKnown).values()];
+}
+
 /** The phrases of two words that are in the titles of several documents, in the order in which they first occur. */
 export function findPhrases(rows: Rows): TitlePhrase[] {
   const documents = rows.lengths.length / FIELDS.length;
@@ -47,18 +52,24 @@ export function findPhrases(rows: Rows): TitlePhrase[] {
     const bucket = bucketOf(first, second);
     if (buckets[bucket]! < least) buckets[bucket]! += 1;
   });
+  const found = countPairs(rows, (first, second) => buckets[bucketOf(first, second)]! >= least);
+  return Array.from(found.values()).filter(({ documents }) => documents >= least);
+}
+
+/** In how many titles each pair of neighbours occurs, by `pairKey`; only pairs that `isCounted` accepts. */
+function countPairs(rows: Rows, isCounted: (first: number, second: number) => boolean): Map<number, TitlePhrase> {
   const found = new Map<number, TitlePhrase & { last: number }>();
   eachPair(rows, (first, second, document) => {
-    if (buckets[bucketOf(first, second)]! < least) return;
     const key = pairKey(first, second);
     const known = found.get(key);
-    if (known === undefined) found.set(key, { first, second, documents: 1, last: document });
-    else if (known.last !== document) {
+    if (known === undefined) {
+      if (isCounted(first, second)) found.set(key, { first, second, documents: 1, last: document });
+    } else if (known.last !== document) {
       known.documents += 1;
       known.last = document;
     }
   });
-  return Array.from(found.values()).filter(({ documents }) => documents >= least);
+  return found;
 }
 
 function eachPair({ terms, lengths }: Rows, take: (first: number, second: number, document: number) => void): void {

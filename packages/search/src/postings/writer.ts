@@ -3,7 +3,7 @@ import { GrowingUint32 } from '../build/growing.ts';
 import { packTerms } from './dictionary.ts';
 import { type FrequentTerms, markFrequent } from './frequent.ts';
 import { FIELDS, type FieldName, FORM_SHARE, impactOf, occurrenceWeight, WHOLE_TAG } from './impact.ts';
-import { findPhrases, pairKey, phraseTerm } from './phrases.ts';
+import { findKnownPhrases, findPhrases, pairKey, phraseTerm } from './phrases.ts';
 import { makePosting } from './posting.ts';
 
 export interface Postings {
@@ -14,6 +14,13 @@ export interface Postings {
   postings: Uint32Array;
   frequent: FrequentTerms;
   averageLengths: Record<FieldName, number>;
+}
+
+/** What a delta takes from its base, so that its postings mean the same. */
+export interface SharedStatistics {
+  averageLengths: Readonly<Record<FieldName, number>>;
+  /** Whether the base has a term. Phrases are terms of a delta only if they are terms of its base. */
+  isTerm: (term: string) => boolean;
 }
 
 /**
@@ -35,6 +42,12 @@ export class PostingsWriter {
   /** By term number: how many documents have the term, and the last of them. */
   readonly #documentFrequencies: number[] = [];
   readonly #lastDocuments: number[] = [];
+  readonly #shared: SharedStatistics | undefined;
+
+  /** @param shared for a delta; the base computes these from its own documents */
+  constructor(shared?: SharedStatistics) {
+    this.#shared = shared;
+  }
 
   /** Adds the next document: the terms of each field, and its short tags as single terms. */
   add(fields: Readonly<Record<FieldName, readonly string[]>>, wholeTags: readonly string[]): void {
@@ -76,7 +89,12 @@ export class PostingsWriter {
   /** Adds the frequent phrases of titles as terms. @returns their numbers, by `pairKey` */
   #addPhrases(): Map<number, number> {
     const words = [...this.#numbers.keys()];
-    const phrases = findPhrases({ terms: this.#occurrences.view(), lengths: this.#lengths.view() });
+    const rows = { terms: this.#occurrences.view(), lengths: this.#lengths.view() };
+    const shared = this.#shared;
+    const phrases =
+      shared === undefined
+        ? findPhrases(rows)
+        : findKnownPhrases(rows, (first, second) => shared.isTerm(phraseTerm(words[first]!, words[second]!)));
     return new Map(
       phrases.map(({ first, second, documents }) => {
         const number = this.#numbers.size;
@@ -100,7 +118,7 @@ export class PostingsWriter {
       next[number] = offsets[rank]!;
       offsets[rank + 1] = offsets[rank]! + this.#documentFrequencies[number]!;
     }
-    const averageLengths = averages(this.#lengths.view());
+    const averageLengths = averages(this.#lengths.view(), this.#shared?.averageLengths);
     const postings = this.#deal({ next, phrases, averageLengths });
     const frequent = markFrequent(offsets, postings, safeDocuments);
     return { terms: packTerms(terms), offsets, postings, frequent, averageLengths };
@@ -190,9 +208,11 @@ class DocumentWeights {
   }
 }
 
-/** Mean length of each field over the documents that have it. */
-function averages(lengths: Uint32Array): Record<FieldName, number> {
+/** Mean length of each field over the documents that have it, unless it is known. */
+function averages(lengths: Uint32Array, known?: Readonly<Record<FieldName, number>>): Record<FieldName, number> {
   const average = (field: FieldName): number => {
+    // 0: no document of the base has the field.
+    if (known !== undefined && known[field] > 0) return known[field];
     let sum = 0;
     let documents = 0;
     for (let i = FIELDS.indexOf(field); i < lengths.length; i += FIELDS.length) {

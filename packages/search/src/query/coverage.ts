@@ -1,4 +1,4 @@
-import type { Build } from '../build/build.ts';
+import type { Segment } from '../build/segment.ts';
 import { bitmapWords } from '../postings/frequent.ts';
 import { type Candidates, COVERAGE_SHIFT, MAX_COVERED, WINDOW } from './candidates.ts';
 import type { QueryTerm } from './term.ts';
@@ -11,14 +11,14 @@ const WORDS: number = WINDOW >> 5;
  * at a time. This takes a tenth of the time that reading their postings would take.
  */
 export class Coverage {
-  readonly #build: Build;
+  readonly #segment: Segment;
   /** For each word of the query, a bitmap of the window's documents that match it. */
   readonly #matching: readonly Int32Array[] = Array.from({ length: MAX_COVERED }, () => new Int32Array(WORDS));
   /** Bitmap of the documents that match enough words. */
   readonly #enough: Int32Array = new Int32Array(WORDS);
 
-  constructor(build: Build) {
-    this.#build = build;
+  constructor(segment: Segment) {
+    this.#segment = segment;
   }
 
   /**
@@ -26,7 +26,7 @@ export class Coverage {
    * (2 to 4) by the frequent terms from number `from` on.
    */
   find(terms: readonly QueryTerm[], from: number, needed: number, candidates: Candidates): void {
-    const words = Math.min(WORDS, bitmapWords(this.#build.safeDocuments - candidates.first));
+    const words = Math.min(WORDS, bitmapWords(this.#segment.safeDocuments - candidates.first));
     let covered = 0;
     for (let word = 0; word < MAX_COVERED; word++) {
       if (this.#match(word, terms.slice(from), candidates.first >> 5)) covered += 1;
@@ -39,7 +39,7 @@ export class Coverage {
 
   /** Joins the bitmaps of the terms for one word of the query. @returns false if there are none */
   #match(word: number, terms: readonly QueryTerm[], first: number): boolean {
-    const { bitmaps } = this.#build.frequent;
+    const { bitmaps } = this.#segment.frequent;
     const matching = this.#matching[word]!.fill(0);
     let found = false;
     for (const { bitmap, covered } of terms) {

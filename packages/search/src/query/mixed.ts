@@ -1,4 +1,4 @@
-import type { VectorHits, VectorSearcher } from '../vectors/searcher.ts';
+import type { VectorHits, Vectors } from '../vectors/vectors.ts';
 import type { Plan } from './plan.ts';
 import { type Hits, MAX_HITS, type Searcher, type SearchOptions } from './searcher.ts';
 
@@ -49,11 +49,11 @@ export interface MixedHits extends Hits {
  */
 export class MixedSearcher {
   readonly #words: Searcher;
-  readonly #meaning: VectorSearcher;
+  readonly #meaning: Vectors;
   readonly #nothing: number;
 
-  /** @param meanCosine of the build's meaning space */
-  constructor(words: Searcher, meaning: VectorSearcher, meanCosine: number) {
+  /** @param meanCosine of the meaning space of the build's base */
+  constructor(words: Searcher, meaning: Vectors, meanCosine: number) {
     this.#words = words;
     this.#meaning = meaning;
     this.#nothing = Math.min(meanCosine, MOST_NOTHING);
@@ -89,8 +89,10 @@ export class MixedSearcher {
     const found = new Uint16Array(documents.length)
       .map((_, i) => i)
       .filter((i) => words[i]! > 0 || meaning[i]! >= FLOOR);
+    const { build } = this.#words;
     const order = found.sort(
-      (a, b) => scores[b]! - scores[a]! || meaning[b]! - meaning[a]! || documents[a]! - documents[b]!,
+      (a, b) =>
+        scores[b]! - scores[a]! || meaning[b]! - meaning[a]! || build.rank(documents[a]!) - build.rank(documents[b]!),
     );
     const best = order.subarray(0, Math.min(options.limit ?? MAX_HITS, MAX_HITS));
     return {

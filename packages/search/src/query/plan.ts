@@ -1,5 +1,6 @@
 import { normaliseQuery } from '../analysis/normalise.ts';
-import type { Build, PostingRange } from '../build/build.ts';
+import type { Build } from '../build/build.ts';
+import type { PostingRange, Segment } from '../build/segment.ts';
 import type { Languages } from '../languages/languages.ts';
 import { COVERAGE_UNIT, MAX_IMPACT } from './candidates.ts';
 import { QueryTerm } from './term.ts';
@@ -10,8 +11,8 @@ const MAX_TERMS = 127;
 
 /** The terms that a search looks for. */
 export interface Plan {
-  /** The terms that have postings in safe documents, rarest first. */
-  terms: QueryTerm[];
+  /** For each segment, the terms that have postings in its safe documents, rarest first. */
+  terms: QueryTerm[][];
   /** How many words coverage counts; 0 in a long query. */
   words: number;
   /** Whether any part of the query was translated. */
@@ -23,19 +24,38 @@ export function planQuery(build: Build, query: string, languages: Languages | un
   return { terms: planTerms(build, wanted), words, translated };
 }
 
-function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[] {
+/** The weights come from the frequencies in all segments, so that scores of different segments can be compared. */
+function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[][] {
   const found = wantedTerms
     .slice(0, MAX_TERMS)
     .flatMap((wanted) => findTerm(build, wanted))
-    .sort((a, b) => lengthOf(a.range) - lengthOf(b.range));
+    .sort((a, b) => a.frequency - b.frequency);
   const scale = scaleOf(found);
   const weights = Int32Array.from(found, ({ idf }) => Math.max(1, idf * scale));
+  if (build.segments.length === 1) return [termsOf(build.segments[0]!, 0, { found, weights })];
+  return build.segments.map((segment, i) => {
+    const own = Array.from(found.keys())
+      .filter((term) => found[term]!.ranges[i] !== undefined)
+      .sort((a, b) => lengthOf(found[a]!.ranges[i]!) - lengthOf(found[b]!.ranges[i]!));
+    return termsOf(segment, i, {
+      found: own.map((term) => found[term]!),
+      weights: Int32Array.from(own, (term) => weights[term]!),
+    });
+  });
+}
+
+/** The terms of one segment. @param found those that it has, rarest first */
+function termsOf(
+  segment: Segment,
+  number: number,
+  { found, weights }: { found: readonly Found[]; weights: Int32Array },
+): QueryTerm[] {
   const terms: QueryTerm[] = [];
   let later = { covers: 0, score: 0 };
   for (let i = found.length - 1; i >= 0; i--) {
-    const { wanted, range } = found[i]!;
+    const { wanted, ranges } = found[i]!;
     const weight = weights[i]!;
-    terms.push(new QueryTerm(build, range, { term: wanted.term, covers: wanted.covers, weight, later }));
+    terms.push(new QueryTerm(segment, ranges[number]!, { term: wanted.term, covers: wanted.covers, weight, later }));
     later = { covers: later.covers | wanted.covers, score: later.score + MAX_IMPACT * weight };
   }
   return terms.reverse();
@@ -43,23 +63,27 @@ function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[] {
 
 interface Found {
   wanted: Wanted;
-  range: PostingRange;
+  /** For each segment. */
+  ranges: (PostingRange | undefined)[];
+  /** How many safe documents have the term. */
+  frequency: number;
   /** The term's share of the idf. */
   idf: number;
 }
 
 function findTerm(build: Build, wanted: Wanted): Found[] {
-  const range = build.postingsOf(wanted.term);
-  if (range === undefined) return [];
-  const rarity = rarityOf(build, wanted.rarity) ?? inverseDocumentFrequency(lengthOf(range), build.safeDocuments);
+  const ranges = build.segments.map((segment) => segment.postingsOf(wanted.term));
+  const frequency = ranges.reduce((sum, range) => sum + (range === undefined ? 0 : lengthOf(range)), 0);
+  if (frequency === 0) return [];
+  const rarity = rarityOf(build, wanted.rarity) ?? inverseDocumentFrequency(frequency, build.safeDocuments);
   const ceilings = (wanted.ceiling ?? []).flatMap((term) => rarityOf(build, term) ?? []);
   const idf = ceilings.length === 0 ? rarity : Math.min(rarity, Math.max(...ceilings));
-  return [{ wanted, range, idf: wanted.share * idf }];
+  return [{ wanted, ranges, frequency, idf: wanted.share * idf }];
 }
 
 function rarityOf(build: Build, term: string): number | undefined {
-  const range = build.postingsOf(term);
-  return range && inverseDocumentFrequency(lengthOf(range), build.safeDocuments);
+  const frequency = build.frequencyOf(term);
+  return frequency === 0 ? undefined : inverseDocumentFrequency(frequency, build.safeDocuments);
 }
 
 function lengthOf({ start, end }: PostingRange): number {

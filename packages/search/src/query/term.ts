@@ -1,4 +1,4 @@
-import type { Build, PostingRange } from '../build/build.ts';
+import type { PostingRange, Segment } from '../build/segment.ts';
 import { bitmapWords, blockCount, blockOf, countBits } from '../postings/frequent.ts';
 import { firstFrom, postingDocument, postingImpact } from '../postings/posting.ts';
 import { type Candidates, COVERAGE_UNIT } from './candidates.ts';
@@ -26,29 +26,29 @@ export class QueryTerm {
   /** The postings of the window: from `start` to `stop`. Empty before the first window. */
   start: number;
   stop: number;
-  readonly #build: Build;
+  readonly #segment: Segment;
   /** Start of the term in `bases`. */
   readonly #bases: number;
   readonly #begin: number;
   readonly #end: number;
 
-  constructor(build: Build, { start, end, frequent }: PostingRange, { term, covers, weight, later }: TermWorth) {
+  constructor(segment: Segment, { start, end, frequent }: PostingRange, { term, covers, weight, later }: TermWorth) {
     this.term = term;
     this.covered = covers * COVERAGE_UNIT;
     this.weight = weight;
     this.later = later;
-    this.bitmap = frequent < 0 ? -1 : frequent * bitmapWords(build.safeDocuments);
+    this.bitmap = frequent < 0 ? -1 : frequent * bitmapWords(segment.safeDocuments);
     this.start = start;
     this.stop = start;
-    this.#build = build;
-    this.#bases = frequent * blockCount(build.safeDocuments);
+    this.#segment = segment;
+    this.#bases = frequent * blockCount(segment.safeDocuments);
     this.#begin = start;
     this.#end = end;
   }
 
   /** Advances to the window that ends before document `end`, by galloping search. */
   advance(end: number): void {
-    const { postings } = this.#build;
+    const { postings } = this.#segment;
     const start = this.stop;
     let step = 1;
     while (start + step < this.#end && postingDocument(postings[start + step]!) < end) step *= 2;
@@ -63,7 +63,7 @@ export class QueryTerm {
   }
 
   #addFromList({ count, documents, totals }: Candidates): void {
-    const { postings } = this.#build;
+    const { postings } = this.#segment;
     for (let i = 0; i < count; i++) {
       const document = documents[i]!;
       const at = firstFrom(postings, document, this.#begin, this.#end);
@@ -77,7 +77,7 @@ export class QueryTerm {
    * everything else: for documents without the term, some other impact is read and multiplied by 0.
    */
   #addFromBitmap({ count, documents, totals }: Candidates): void {
-    const { bitmaps, places, bases, impacts } = this.#build.frequent;
+    const { bitmaps, places, bases, impacts } = this.#segment.frequent;
     const { bitmap, covered, weight } = this;
     for (let i = 0; i < count; i++) {
       const document = documents[i]!;

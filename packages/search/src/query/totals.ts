@@ -1,4 +1,4 @@
-import type { Build } from '../build/build.ts';
+import type { Segment } from '../build/segment.ts';
 import { countBits } from '../postings/frequent.ts';
 import { postingDocument, postingImpact } from '../postings/posting.ts';
 import { type Candidates, COVERAGE_SHIFT, COVERAGE_UNIT, MAX_IMPACT, rankOf, WINDOW } from './candidates.ts';
@@ -13,12 +13,12 @@ const NOTHING: QueryTerm['later'] = { covers: 0, score: 0 };
  * what the later terms can add. If that cannot reach the bar, the document is skipped (as in MaxScore).
  */
 export class Totals {
-  readonly #build: Build;
+  readonly #segment: Segment;
   /** By position in the window; all zero between calls. */
   readonly #totals: Int32Array = new Int32Array(WINDOW);
 
-  constructor(build: Build) {
-    this.#build = build;
+  constructor(segment: Segment) {
+    this.#segment = segment;
   }
 
   /**
@@ -49,7 +49,7 @@ export class Totals {
 
   /** Adds a term to its documents; skips new documents whose impact is below `least`. */
   #add({ start, stop, covered, weight }: QueryTerm, least: number, candidates: Candidates): void {
-    const { postings } = this.#build;
+    const { postings } = this.#segment;
     const totals = this.#totals;
     const { documents } = candidates;
     let { count } = candidates;

@@ -78,8 +78,7 @@ export class TypedReader {
   }
 
   #documents(word: string): number {
-    const range = this.#build.postingsOf(word) ?? this.#build.postingsOf(stem(word));
-    return range === undefined ? 0 : range.end - range.start;
+    return this.#build.frequencyOf(word) || this.#build.frequencyOf(stem(word));
   }
 
   #isUnderstood(query: string): boolean {

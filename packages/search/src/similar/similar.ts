@@ -1,4 +1,4 @@
-import type { VectorSearcher } from '../vectors/searcher.ts';
+import type { Vectors } from '../vectors/vectors.ts';
 
 /**
  * From this cosine of appearance on, two GIFs look alike, and the more alike one comes first. Of 600 cropped, captioned,
@@ -15,8 +15,8 @@ const SUBJECT_WEIGHT = 2;
 
 /** The spaces of a build, open for searching: what GIFs look like, and what their texts mean. */
 export interface SimilarSpaces {
-  looks: VectorSearcher | undefined;
-  meaning: VectorSearcher | undefined;
+  looks: Vectors | undefined;
+  meaning: Vectors | undefined;
 }
 
 export interface SimilarOptions {

@@ -18,16 +18,9 @@ export class FuzzyFinder {
     this.#terms = terms;
   }
 
-  /**
-   * The terms most similar to a folded word, except those that start with it: nearest first, then most used, then in
-   * order.
-   */
-  find(word: string, limit: number): number[] {
-    const { counts } = this.#terms;
-    return this.near(word, mostEdits(word.length))
-      .sort((a, b) => a.distance - b.distance || counts[b.number]! - counts[a.number]! || a.number - b.number)
-      .slice(0, limit)
-      .map(({ number }) => number);
+  /** The terms similar to a folded word, in no particular order, except those that start with it. */
+  similar(word: string): { number: number; distance: number }[] {
+    return this.near(word, mostEdits(word.length));
   }
 
   /** The terms at most this many edits from a folded word, in no particular order, except those that start with it. */

@@ -85,10 +85,13 @@ export class PhraseCounter {
     return number;
   }
 
-  /** The result, in an order that depends only on the texts. A phrase may occur twice: as a phrase and as a title. */
-  *finish(): Generator<Phrase> {
+  /**
+   * The result, in an order that depends only on the texts. A phrase may occur twice: as a phrase and as a title.
+   * @param others number of texts in other segments
+   */
+  *finish(others = 0): Generator<Phrase> {
     const words = ['', ...this.#numbers.keys()];
-    const least = leastUse(this.#texts);
+    const least = leastUse(this.#texts + others);
     const isEdge = (number: number): boolean => !FUNCTION_WORDS.has(words[number]!);
     const phrase = (numbers: number[], n: number): Phrase =>
       this.#phrase(

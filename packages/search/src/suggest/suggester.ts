@@ -1,9 +1,8 @@
 import { normalise } from '../analysis/normalise.ts';
 import type { Build } from '../build/build.ts';
-import { FuzzyFinder } from './fuzzy.ts';
 import { foldBeginning, foldTerm, type Suggestion, type TermKind } from './term.ts';
 import { TermCounter } from './term-counter.ts';
-import type { TermTable } from './term-table.ts';
+import { Terms } from './terms.ts';
 
 /** Minimum query length, in characters, for terms that do not start with it. Source: the API contract. */
 const FUZZY_MIN_CHARACTERS = 4;
@@ -52,12 +51,10 @@ type Wanted = Required<Pick<SuggestOptions, 'limit' | 'without'>>;
  * term after the first misspelt query.
  */
 export class Suggester {
-  readonly #terms: TermTable;
-  readonly #fuzzy: FuzzyFinder;
+  readonly #terms: Terms;
 
   constructor(build: Build) {
-    this.#terms = build.suggestions;
-    this.#fuzzy = new FuzzyFinder(build.suggestions);
+    this.#terms = new Terms(build.segments.map(({ suggestions }) => suggestions));
   }
 
   /**
@@ -76,7 +73,7 @@ export class Suggester {
     const isShort = suggestions.length < Math.min(limit, ENOUGH) && names.length === 0;
     if (!isShort || [...query].length < FUZZY_MIN_CHARACTERS) return suggestions;
     const missing = limit - suggestions.length;
-    const fuzzy = this.#carried(this.#fuzzy.find(beginning.trimEnd(), missing + without.size), without);
+    const fuzzy = this.#carried(this.#terms.similar(beginning.trimEnd(), missing + without.size), without);
     return [...suggestions, ...fuzzy.slice(0, missing).map((number) => this.#terms.suggestion(number, true))];
   }
 
@@ -88,8 +85,8 @@ export class Suggester {
 
   /** Whether a folded word is a tag, character or series, not only a word of titles. */
   isName(word: string): boolean {
-    const { low, high } = this.#terms.range(word);
-    return low < high && this.#terms.folded(low) === word && NAMES.has(this.#terms.suggestion(low, false).kind);
+    const number = this.#terms.find(word);
+    return number >= 0 && NAMES.has(this.#terms.suggestion(number, false).kind);
   }
 
   /**
@@ -97,10 +94,10 @@ export class Suggester {
    * similar distance, a word in many GIFs is preferred.
    */
   nearest(word: string): string | undefined {
-    const near = this.#fuzzy.near(word, word.length < LONG_WORD ? 1 : 2).map(({ number, distance }) => {
+    const near = Array.from(this.#terms.near(word, word.length < LONG_WORD ? 1 : 2), ([number, distance]) => {
       const folded = this.#terms.folded(number);
       const cost = distance - (isEasySlip(word, folded) ? EASY : 0) + (folded[0] === word[0] ? 0 : OTHER_BEGINNING);
-      return { folded, rank: cost - USE * Math.log10(this.#terms.counts[number]!) };
+      return { folded, rank: cost - USE * Math.log10(this.#terms.count(number)) };
     });
     const words = near.filter(({ folded }) => !folded.includes(' '));
     return words.sort((a, b) => a.rank - b.rank || (a.folded < b.folded ? -1 : 1))[0]?.folded;
@@ -109,10 +106,9 @@ export class Suggester {
   /** The most used terms that start with the query. */
   #complete(query: string, { limit, without }: Wanted): Suggestion[] {
     const beginning = foldBeginning(query);
-    const range = this.#terms.range(beginning);
     // Two terms may have the same displayed form, so more have to be read.
     for (let wanted = limit; ; wanted *= 2) {
-      const numbers = this.#terms.mostUsed(range, wanted);
+      const numbers = this.#terms.mostUsed(beginning, wanted);
       const carried = this.#carried(numbers, without);
       const suggestions = distinct(carried.map((number) => this.#continuation(number, query, beginning)));
       if (suggestions.length >= limit || numbers.length < wanted) return suggestions.slice(0, limit);
@@ -132,28 +128,20 @@ export class Suggester {
   /** The terms that documents other than the hidden ones also have. */
   #carried(numbers: readonly number[], without: Wanted['without']): readonly number[] {
     if (without.size === 0) return numbers;
-    return numbers.filter((number) => this.#terms.counts[number]! > (without.get(this.#terms.folded(number)) ?? 0));
+    return numbers.filter((number) => this.#terms.count(number) > (without.get(this.#terms.folded(number)) ?? 0));
   }
 
   #firstKnown(groups: readonly (readonly string[])[]): string[] {
     const folded = groups.map((group) => group.map(foldTerm).filter((name) => name !== ''));
-    return folded.find((group) => group.some((name) => this.#isKnown(name))) ?? [];
-  }
-
-  #isKnown(beginning: string): boolean {
-    const { low, high } = this.#terms.range(beginning);
-    return low < high;
+    return folded.find((group) => group.some((name) => this.#terms.has(name))) ?? [];
   }
 
   /** The most used terms that start with any of these. */
   #completeAny(beginnings: readonly string[], { limit, without }: Wanted): Suggestion[] {
-    const { counts } = this.#terms;
     const wanted = limit + without.size;
-    const best = beginnings.flatMap((beginning) => {
-      return this.#carried(this.#terms.mostUsed(this.#terms.range(beginning), wanted), without);
-    });
-    return [...new Set(best)]
-      .sort((a, b) => counts[b]! - counts[a]! || a - b)
+    const best = beginnings.flatMap((beginning) => this.#carried(this.#terms.mostUsed(beginning, wanted), without));
+    return this.#terms
+      .byUse([...new Set(best)])
       .slice(0, limit)
       .map((number) => this.#terms.suggestion(number, false));
   }

@@ -28,13 +28,16 @@ export class TermCounter {
     this.#texts.add(document.text);
   }
 
-  /** The terms, ascending by folded and then by displayed form; no displayed form occurs twice. */
-  finish(): CountedTerm[] {
+  /**
+   * The terms, ascending by folded and then by displayed form; no displayed form occurs twice.
+   * @param others number of documents in other segments
+   */
+  finish(others = 0): CountedTerm[] {
     const terms = new TermsByFold();
     for (const name of this.#tags.finish()) terms.addName({ ...name, kind: 'tag' });
     for (const name of this.#characters.finish()) terms.addName({ ...name, kind: 'character' });
-    for (const phrase of this.#titles.finish()) terms.addPhrase({ ...phrase, kind: 'title' });
-    for (const phrase of this.#texts.finish()) terms.addPhrase({ ...phrase, kind: 'text' });
+    for (const phrase of this.#titles.finish(others)) terms.addPhrase({ ...phrase, kind: 'title' });
+    for (const phrase of this.#texts.finish(others)) terms.addPhrase({ ...phrase, kind: 'text' });
     return mostUsed(terms.all()).sort(compareTerms);
   }
 }

@@ -3,7 +3,7 @@ import { type GramIndex, MAX_GRAM_TERM } from './grams.ts';
 import { Maxima } from './maxima.ts';
 import { KINDS, type Suggestion } from './term.ts';
 
-/** The terms of a build, sorted and numbered by folded form: views of its sections (see sections.ts). */
+/** The terms of a segment, sorted and numbered by folded form: views of its sections (see sections.ts). */
 export class TermTable {
   readonly length: number;
   readonly counts: Uint32Array;
@@ -47,6 +47,12 @@ export class TermTable {
 
   suggestion(number: number, fuzzy: boolean): Suggestion {
     return { term: this.#shownForm(number), kind: KINDS[this.#kinds[number]!]!, n: this.counts[number]!, fuzzy };
+  }
+
+  /** The number of the term with this folded form, or -1. */
+  find(folded: string): number {
+    const first = this.#firstPast(folded, 0);
+    return first < this.length && this.folded(first) === folded ? first : -1;
   }
 
   /** The numbers of the terms with this beginning, from `low` to `high`. */

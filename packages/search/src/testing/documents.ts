@@ -1,6 +1,6 @@
 import { compareDocuments, type IndexDocument } from '../build/document.ts';
 import { openBuild } from '../build/open.ts';
-import { type BuildOutput, BuildWriter } from '../build/writer.ts';
+import { type SegmentOutput, SegmentWriter } from '../build/writer.ts';
 import type { Build } from '../index.ts';
 
 /** A document that is empty except for the given fields. */
@@ -19,8 +19,8 @@ export function makeDocument(parts: Partial<IndexDocument> & { id: string }): In
 }
 
 /** A build of these documents, in any order. */
-export function writeDocuments(documents: readonly IndexDocument[]): BuildOutput {
-  const writer = new BuildWriter();
+export function writeDocuments(documents: readonly IndexDocument[]): SegmentOutput {
+  const writer = new SegmentWriter();
   for (const document of documents.toSorted(compareDocuments)) writer.add(document);
   return writer.finish();
 }

@@ -2,7 +2,7 @@ import { analyse, analyseDocument } from '../analysis/analyse.ts';
 import { FUNCTION_WORDS } from '../analysis/function-words.ts';
 import { normaliseQuery } from '../analysis/normalise.ts';
 import { stem } from '../analysis/stem.ts';
-import type { IndexDocument } from '../build/document.ts';
+import { compareDocuments, type IndexDocument } from '../build/document.ts';
 
 /**
  * Reference implementation of the ranking, as simple as possible, with maps and a sort, for comparison in tests. It
@@ -11,46 +11,61 @@ import type { IndexDocument } from '../build/document.ts';
  * because another order could change the last digit.
  */
 export class NaiveSearcher {
-  readonly #impacts: Map<string, number>[];
+  readonly #rows: NaiveRow[];
   readonly #safeDocuments: number;
   readonly #frequencies = new Map<string, number>();
 
   /** `documents` in build order. */
-  constructor(documents: readonly IndexDocument[]) {
-    const fields = documents.map(analysedFields);
-    const averages = [0, 1, 2, 3].map((i) =>
-      mean(fields.map((field) => field[i]!.length).filter((length) => length > 0)),
-    );
-    const phrases = frequentPhrases(fields.map(([title]) => title!));
-    this.#impacts = documents.map((document, i) => impactsOf(document, fields[i]!, { averages, phrases }));
-    this.#safeDocuments = documents.filter(({ adult }) => !adult).length;
-    const safe = this.#impacts.slice(0, this.#safeDocuments);
-    for (const term of safe.flatMap((impacts) => [...impacts.keys()])) {
+  constructor(documents: readonly IndexDocument[], deltas: readonly NaiveDelta[] = []) {
+    const base = documents.map(analysedFields);
+    const phrases = frequentPhrases(base.map(([title]) => title!));
+    const segments = [{ documents, removed: [] }, ...deltas];
+    let start = 0;
+    this.#rows = segments.flatMap((segment, number) => {
+      const fields = segment.documents.map(analysedFields);
+      const averages = averageLengths(base).map((average, i) => average || averageLengths(fields)[i]!);
+      const gone = new Set(
+        segments.slice(number + 1).flatMap((later) => [...later.removed, ...idsOf(later.documents)]),
+      );
+      const first = start;
+      start += Math.ceil(segment.documents.length / 8) * 8;
+      return segment.documents.map((document, i) => ({
+        document,
+        number: first + i,
+        impacts: impactsOf(document, fields[i]!, { averages, phrases }),
+        isRetired: [document.id, ...(document.aliases ?? [])].some((id) => gone.has(id)),
+      }));
+    });
+    const safe = this.#rows.filter(({ document }) => !document.adult);
+    this.#safeDocuments = safe.length;
+    for (const term of safe.flatMap(({ impacts }) => [...impacts.keys()])) {
       this.#frequencies.set(term, this.#frequency(term) + 1);
     }
+    this.#rows.sort((a, b) => compareDocuments(a.document, b.document));
   }
 
   /** Document numbers, best first. */
   search(query: string, limit: number, hidden: ReadonlySet<number> = new Set()): number[] {
     return [...this.scores(query)]
       .filter(([document]) => !hidden.has(document))
-      .sort(([a, one], [b, other]) => other - one || a - b)
+      .sort(([, one], [, other]) => other - one)
       .slice(0, limit)
       .map(([document]) => document);
   }
 
   /**
-   * For each safe document that the query finds: the number of matched words, and as fraction its share of the maximum
-   * score.
+   * For each safe document that the query finds, the most popular first: the number of matched words, and as fraction its
+   * share of the maximum score.
    */
   scores(query: string): Map<number, number> {
     const terms = this.#weighted(termsOf(query));
     const scores = new Map<number, number>();
-    for (const [document, impacts] of this.#impacts.slice(0, this.#safeDocuments).entries()) {
+    for (const { document, number, impacts, isRetired } of this.#rows) {
+      if (document.adult || isRetired) continue;
       const matched = terms.filter(({ term }) => impacts.has(term));
       const coverage = new Set(matched.flatMap(({ covers }) => covers)).size;
       const score = matched.reduce((sum, { term, weight }) => sum + weight * impacts.get(term)!, 0);
-      if (matched.length > 0) scores.set(document, coverage + score / 2 ** 24);
+      if (matched.length > 0) scores.set(number, coverage + score / 2 ** 24);
     }
     return scores;
   }
@@ -75,12 +90,34 @@ export class NaiveSearcher {
   }
 }
 
+/** What a delta adds, in build order, and the ids that it only removes. */
+export interface NaiveDelta {
+  documents: readonly IndexDocument[];
+  removed: readonly string[];
+}
+
+interface NaiveRow {
+  document: IndexDocument;
+  number: number;
+  impacts: Map<string, number>;
+  isRetired: boolean;
+}
+
 interface QueryTerm {
   term: string;
   rarity: string;
   share: number;
   /** Words of the query. */
   covers: string[];
+}
+
+function idsOf(documents: readonly IndexDocument[]): string[] {
+  return documents.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+}
+
+/** Of each field, over the documents that have it; 0 if none has. */
+function averageLengths(fields: readonly string[][][]): number[] {
+  return [0, 1, 2, 3].map((i) => mean(fields.map((field) => field[i]!.length).filter((length) => length > 0)) || 0);
 }
 
 function pairsOf(words: readonly string[]): string[] {

@@ -106,3 +106,8 @@ export function spaceBytes(target: VectorMemory): Record<SpacePart, Uint8Array> 
   const view = (part: SpacePart) => new Uint8Array(target.memory.buffer, target.parts[part], sizes[part]);
   return Object.fromEntries(SPACE_PARTS.map((part) => [part, view(part)])) as Record<SpacePart, Uint8Array>;
 }
+
+/** Whether a document has a vector. Adult documents have none. */
+export function hasVector({ memory, parts, documents }: VectorMemory, document: number): boolean {
+  return document < documents && new Uint32Array(memory.buffer, parts.rows, documents)[document] !== NO_ROW;
+}

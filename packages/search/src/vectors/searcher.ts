@@ -2,9 +2,7 @@ import { type Kernels, openKernels } from './kernels.ts';
 import { readBudget } from './lists.ts';
 import { MAX_SCORED, NO_ROW, type VectorMemory, type Workspace } from './memory.ts';
 import { codeBytes, int8Scale, writeCode, writeInt8 } from './quantise.ts';
-
-/** Maximum number of hits. Source: the API contract, `count`. */
-const MAX_HITS = 200;
+import { MAX_NEAR, type VectorHits, type VectorSearchOptions, type Vectors } from './vectors.ts';
 
 /**
  * Number of candidates that the scan leaves for rescoring. With a million clustered vectors, 1,000 gave recall@200 of
@@ -12,26 +10,12 @@ const MAX_HITS = 200;
  */
 const CANDIDATES = 2_000;
 
-export interface VectorSearchOptions {
-  /** Maximum number of hits; default and limit 200. */
-  limit?: number | undefined;
-  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. */
-  hidden?: Uint8Array | undefined;
-}
-
-/** Results of a search, nearest first. */
-export interface VectorHits {
-  documents: Uint32Array;
-  /** Cosine with the query, as exact as eight bits per dimension allow; always positive. */
-  scores: Float64Array;
-}
-
 /**
  * Finds the documents whose vectors are nearest to a query's. It reads the lists whose centroids are nearest (lists.ts): a
  * scan of their sign codes leaves a few thousand candidates, which are scored with eight bits. It owns one workspace of
  * the memory and runs one search at a time, so each thread needs its own.
  */
-export class VectorSearcher {
+export class VectorSearcher implements Vectors {
   readonly #memory: VectorMemory;
   readonly #workspace: Workspace;
   readonly #kernels: Kernels;
@@ -59,23 +43,29 @@ export class VectorSearcher {
     this.#keys = new Float64Array(memory.candidates);
   }
 
-  /** The nearest documents to a vector of length 1; equally near ones in the order of their numbers. */
   search(query: Float32Array, options: VectorSearchOptions = {}): VectorHits {
     this.#setQuery(query);
     return this.#nearest(options);
   }
 
-  /** The nearest documents to one of them, which comes first; none if it has no vector. */
   searchLike(document: number, options: VectorSearchOptions = {}): VectorHits {
-    if (!this.has(document)) return { documents: new Uint32Array(), scores: new Float64Array() };
-    this.#setDocument(document);
+    const vector = this.vectorOf(document);
+    return vector === undefined ? NO_HITS : this.searchVector(vector, options);
+  }
+
+  /** As `search`, for a vector of another segment. */
+  searchVector(vector: Int8Array, options: VectorSearchOptions): VectorHits {
+    this.#setVector(vector);
     return this.#nearest(options);
   }
 
-  /**
-   * Filters documents (at most 4,096), in order: drops those whose cosine with an earlier one is at least `sameCosine`.
-   * Documents without a vector are kept.
-   */
+  /** A document's vector, as a view; undefined if it has none. */
+  vectorOf(document: number): Int8Array | undefined {
+    const { memory, dimensions, parts } = this.#memory;
+    if (!this.has(document)) return undefined;
+    return new Int8Array(memory.buffer, parts.int8 + this.#rows[document]! * dimensions, dimensions);
+  }
+
   distinct(documents: Uint32Array, sameCosine: number): Uint32Array {
     const { memory, dimensions, parts } = this.#memory;
     const { candidates, distances } = this.#workspace;
@@ -95,16 +85,19 @@ export class VectorSearcher {
     return this.#rows[document] !== NO_ROW;
   }
 
-  /** Cosines of the given documents (at most 4,096) with a vector of length 1, in order; 0 if one has no vector. */
   score(query: Float32Array, documents: Uint32Array): Float64Array {
     this.#setQuery(query);
     return this.#cosines(documents);
   }
 
-  /** Cosines of the given documents (at most 4,096) with one document, in order; 0 if either has no vector. */
   scoreLike(document: number, documents: Uint32Array): Float64Array {
-    if (!this.has(document)) return new Float64Array(documents.length);
-    this.#setDocument(document);
+    const vector = this.vectorOf(document);
+    return vector === undefined ? new Float64Array(documents.length) : this.scoreVector(vector, documents);
+  }
+
+  /** As `score`, for a vector of another segment. */
+  scoreVector(vector: Int8Array, documents: Uint32Array): Float64Array {
+    this.#setVector(vector);
     return this.#cosines(documents);
   }
 
@@ -125,15 +118,14 @@ export class VectorSearcher {
     writeInt8(query, new Int8Array(memory.buffer, queryInt8, dimensions));
   }
 
-  #setDocument(document: number): void {
-    const { memory, dimensions, parts } = this.#memory;
-    const row = new Int8Array(memory.buffer, parts.int8 + this.#rows[document]! * dimensions, dimensions);
-    writeCode(row, new Uint8Array(memory.buffer, this.#workspace.queryCode, codeBytes(dimensions)));
-    new Int8Array(memory.buffer, this.#workspace.queryInt8, dimensions).set(row);
+  #setVector(vector: Int8Array): void {
+    const { memory, dimensions } = this.#memory;
+    writeCode(vector, new Uint8Array(memory.buffer, this.#workspace.queryCode, codeBytes(dimensions)));
+    new Int8Array(memory.buffer, this.#workspace.queryInt8, dimensions).set(vector);
   }
 
   #nearest(options: VectorSearchOptions): VectorHits {
-    const limit = Math.min(options.limit ?? MAX_HITS, MAX_HITS);
+    const limit = Math.min(options.limit ?? MAX_NEAR, MAX_NEAR);
     return this.#select(this.#scan(this.#chooseLists()), limit, options.hidden);
   }
 
@@ -220,6 +212,8 @@ export class VectorSearcher {
     return { documents, scores };
   }
 }
+
+const NO_HITS: VectorHits = { documents: new Uint32Array(), scores: new Float64Array() };
 
 /** Number of equal ranges that dot products of centroids are divided into. */
 const BINS = 256;

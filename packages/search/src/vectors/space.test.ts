@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BuildWriter, openBuild } from '../index.ts';
+import { openBuild, SegmentWriter } from '../index.ts';
 import { makeDocument } from '../testing/documents.ts';
 import { allocateVectors, spaceBytes } from './memory.ts';
 import { quantise } from './quantise.ts';
@@ -20,8 +20,8 @@ const documents = [
   makeDocument({ id: 'x', adult: true, vectors: { meaning: between(1, 2) } }),
 ];
 
-function written(spaces: ConstructorParameters<typeof BuildWriter>[0]) {
-  const writer = new BuildWriter(spaces);
+function written(spaces: ConstructorParameters<typeof SegmentWriter>[0]) {
+  const writer = new SegmentWriter(spaces);
   for (const document of documents) writer.add(document);
   return writer.finish();
 }
@@ -47,14 +47,14 @@ test('spaces that are empty or not requested are omitted', () => {
   const { manifest, sections } = written({});
   expect(manifest.spaces).toEqual({});
   expect([...sections.keys()].filter((name) => name.endsWith('-int8'))).toEqual([]);
-  const writer = new BuildWriter({ meaning: shape });
+  const writer = new SegmentWriter({ meaning: shape });
   writer.add(makeDocument({ id: 'a' }));
   expect(writer.finish().manifest.spaces).toEqual({});
 });
 
 test('unsearchable vectors are rejected', () => {
-  expect(() => new BuildWriter({ meaning: { model: 'odd', dimensions: 100 } })).toThrow(/odd have 100 dimensions/);
-  const writer = new BuildWriter({ meaning: shape });
+  expect(() => new SegmentWriter({ meaning: { model: 'odd', dimensions: 100 } })).toThrow(/odd have 100 dimensions/);
+  const writer = new SegmentWriter({ meaning: shape });
   expect(() => writer.add(makeDocument({ id: 'a', vectors: { meaning: new Int8Array(256) } }))).toThrow(
     /test-1 has 256 dimensions, not 128/,
   );

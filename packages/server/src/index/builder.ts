@@ -1,13 +1,54 @@
-import { BuildWriter, FORMAT_VERSION, type SpaceName, type SpaceShape } from '@zoetrope/search';
-import { countShown, type GifRecord, revision, type ShownPolicy, snapshot } from '../catalog/index.ts';
+import {
+  BuildError,
+  type Earlier,
+  FORMAT_VERSION,
+  type SegmentOutput,
+  SegmentWriter,
+  type SpaceName,
+  type SpaceShape,
+} from '@zoetrope/search';
+import {
+  changedSince,
+  countChangedSince,
+  countShown,
+  forgetChanges,
+  type GifRecord,
+  isBuildKnown,
+  noteBuild,
+  revision,
+  type ShownPolicy,
+  snapshot,
+} from '../catalog/index.ts';
 import type { Database } from '../platform/db/index.ts';
+import { openEarlier } from './earlier.ts';
 import { type SharedBuild, shareBuild } from './load.ts';
 import type { PublishedManifest } from './manifest.ts';
-import { manifestOf, publishBuild, readWholePublished } from './publish.ts';
+import {
+  type Contents,
+  manifestOf,
+  publishSegment,
+  publishUnchanged,
+  readSegments,
+  readWholePublished,
+} from './publish.ts';
 import { encodeStored } from './stored-gif.ts';
 
 /** Number of GIFs read together. */
 const BATCH = 500;
+
+/** A smaller catalogue is always built whole, which takes a second or two. */
+const SMALLEST_BASE = 20_000;
+/** When this share of the base has changed, it is time for another base. */
+const MERGE_FROM = 1 / 10;
+/** When this share has changed, even the next build is made whole: a delta would take nearly as long. */
+const MOST_CHANGED = 1 / 5;
+/** Each delta takes some time in every search. */
+const MOST_DELTAS = 4;
+/**
+ * A delta is written again with the new changes if it has at most this many times as many GIFs. So each change is written
+ * a few times, and there are few deltas.
+ */
+const GROWTH = 4;
 
 /** Source of a space's vectors. */
 export interface VectorSource extends SpaceShape {
@@ -21,8 +62,13 @@ export interface BuildOptions {
   db: Database;
   /** Folder of the builds. */
   folder: string;
-  sources: VectorSources;
+  /** @param looks the figures of the base's appearance space, which its deltas must use too; undefined if there are none */
+  sources: (looks: Uint8Array | undefined) => Promise<VectorSources>;
   policy: ShownPolicy;
+  /** Makes a base even if a delta would do. */
+  whole?: boolean;
+  /** Number of GIFs from which a base gets deltas; for tests. */
+  smallestBase?: number;
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 }
@@ -34,34 +80,165 @@ export async function isBuildDue(db: Database, folder: string, policy: ShownPoli
   return published.policy !== JSON.stringify(policy) || published.revision !== (await revision(db));
 }
 
-/** Makes and publishes a build of the current catalogue: snapshot -> write -> publish. */
+/** Whether so much has changed since the base was made that it is time for another one. */
+export async function isMergeDue(db: Database, folder: string): Promise<boolean> {
+  const published = await readWholePublished(folder);
+  if (published === undefined || published.earlier.length === 0) return false;
+  const [base] = await readSegments(folder, published);
+  return (await countChangedSince(db, base!.revision)) > MERGE_FROM * base!.engine.documents;
+}
+
+/**
+ * Publishes a build of the current catalogue: only what has changed as a delta, if there is a base to which it can be added;
+ * otherwise everything.
+ */
 export async function makeBuild(options: BuildOptions): Promise<PublishedManifest> {
-  const { output, shows } = await writeBuild(options);
-  return publishBuild(options.folder, output, shows);
+  const delta = options.whole ? undefined : await publishDelta(options);
+  if (delta !== undefined) return delta;
+  const { output, shows } = await writeBase(options);
+  const published = await publish(options, output, shows);
+  await forgetChanges(options.db, published);
+  return published;
 }
 
 /** Makes a build in memory, for when the disk is full. @param threads that will search it */
 export async function makeBuildInMemory(options: Omit<BuildOptions, 'folder'>, threads: number): Promise<SharedBuild> {
-  const { output, shows } = await writeBuild(options);
+  const { output, shows } = await writeBase(options);
   return shareBuild(manifestOf(output, shows), output.sections, threads);
 }
 
-async function writeBuild({ db, sources, policy, onProgress, signal }: Omit<BuildOptions, 'folder'>) {
-  const { output, shows } = await db.transaction().execute(async (trx) => {
-    const shows = await revision(trx);
+type WriteOptions = Omit<BuildOptions, 'folder'>;
+
+interface Written {
+  output: SegmentOutput;
+  shows: Contents;
+}
+
+async function writeBase(options: WriteOptions): Promise<Written> {
+  const { db, policy } = options;
+  const sources = await options.sources(undefined);
+  return db.transaction().execute(async (trx) => {
+    const now = await revision(trx);
+    const writer = new SegmentWriter(sources);
     const total = await countShown(trx, policy);
-    const writer = new BuildWriter(sources);
-    let done = 0;
-    for await (const gifs of snapshot(trx, BATCH, policy)) {
-      const vectors = await vectorsOf(trx, gifs, sources);
-      for (const [i, gif] of gifs.entries()) writer.add({ ...gif, stored: encodeStored(gif), vectors: vectors[i]! });
-      done += gifs.length;
-      onProgress?.(done, total);
-      signal?.throwIfAborted();
-    }
-    return { output: writer.finish(), shows };
+    await addAll(writer, snapshot(trx, BATCH, policy), { ...options, db: trx, sources, total });
+    const output = writer.finish();
+    const gifs = output.manifest.safeDocuments;
+    return { output, shows: { revision: now, policy: JSON.stringify(policy), earlier: [], gifs } };
   });
-  return { output, shows: { revision: shows, policy: JSON.stringify(policy) } };
+}
+
+/** @returns undefined if a base has to be made instead */
+async function publishDelta(options: BuildOptions): Promise<PublishedManifest | undefined> {
+  const { db, folder, policy } = options;
+  const segments = await keptSegments(options);
+  const last = segments?.at(-1);
+  if (segments === undefined || last === undefined) return undefined;
+  using earlier = openUnlessDamaged(folder, segments);
+  if (earlier === undefined) return undefined;
+  const sources = await options.sources(earlier.looks);
+  if (!haveSameSpaces(segments[0]!, sources)) return undefined;
+  const { output, now } = await db.transaction().execute(async (trx) => {
+    const now = await revision(trx);
+    const ids = withCurrentIds(await changedSince(trx, last.revision), earlier.earlier);
+    const writer = new SegmentWriter(sources, earlier.earlier);
+    for (const id of ids) writer.retire(id);
+    const gifs = snapshot(trx, BATCH, policy, ids);
+    await addAll(writer, gifs, { ...options, db: trx, sources, total: ids.length });
+    return { output: writer.finish(), now };
+  });
+  const { documents, safeDocuments, retired, retiredSafe } = output.manifest;
+  if (documents + retired === 0) return publishUnchanged(folder, last, now);
+  const gifs = last.gifs + safeDocuments - retiredSafe;
+  return publish(options, output, { revision: now, policy: last.policy, earlier: segments.map(nameOf), gifs });
+}
+
+async function publish(
+  { db, folder }: BuildOptions,
+  output: SegmentOutput,
+  shows: Contents,
+): Promise<PublishedManifest> {
+  const manifest = manifestOf(output, shows);
+  await noteBuild(db, manifest.build);
+  await publishSegment(folder, manifest, output);
+  return manifest;
+}
+
+function nameOf({ build }: PublishedManifest): string {
+  return build;
+}
+
+/**
+ * The published segments that stay when a delta is written: small deltas at the end are written again, together with the new
+ * changes.
+ * @returns undefined if a base has to be made instead
+ */
+async function keptSegments({ db, folder, policy, smallestBase = SMALLEST_BASE }: BuildOptions) {
+  const published = await readWholePublished(folder);
+  if (published === undefined || published.policy !== JSON.stringify(policy)) return undefined;
+  if (!(await isBuildKnown(db, published.build))) return undefined;
+  const segments = await readSegments(folder, published).catch(orUndefined);
+  const base = segments?.[0];
+  if (segments?.some(({ engine }) => engine.format !== FORMAT_VERSION) || base === undefined) return undefined;
+  const { documents } = base.engine;
+  if (documents < smallestBase || (await countChangedSince(db, base.revision)) > MOST_CHANGED * documents)
+    return undefined;
+  let kept = segments!;
+  for (; kept.length > 1; kept = kept.slice(0, -1)) {
+    const { engine, revision } = kept.at(-1)!;
+    const changes = await countChangedSince(db, revision);
+    if (kept.length <= MOST_DELTAS && engine.documents + engine.retired > GROWTH * changes) break;
+  }
+  return kept;
+}
+
+function openUnlessDamaged(folder: string, segments: readonly PublishedManifest[]) {
+  try {
+    return openEarlier(folder, segments);
+  } catch (error) {
+    return orUndefined(error);
+  }
+}
+
+function orUndefined(error: unknown): undefined {
+  if (!(error instanceof BuildError)) throw error;
+}
+
+/** Also the current ids of GIFs that the published build has under a former id, because they are retired by it. */
+function withCurrentIds(changed: readonly string[], { numbering }: Earlier): string[] {
+  const current = changed.flatMap((id) => {
+    const document = numbering.find(id);
+    return document < 0 ? [] : [numbering.id(document)];
+  });
+  return [...new Set([...changed, ...current])];
+}
+
+function haveSameSpaces({ engine }: PublishedManifest, sources: VectorSources): boolean {
+  return (['meaning', 'looks'] as const).every((name) => {
+    const [source, space] = [sources[name], engine.spaces[name]];
+    return source?.model === space?.model && source?.dimensions === space?.dimensions;
+  });
+}
+
+interface AddOptions extends Pick<BuildOptions, 'onProgress' | 'signal'> {
+  db: Database;
+  sources: VectorSources;
+  total: number;
+}
+
+async function addAll(
+  writer: SegmentWriter,
+  batches: ReturnType<typeof snapshot>,
+  { db, sources, total, onProgress, signal }: AddOptions,
+): Promise<void> {
+  let done = 0;
+  for await (const gifs of batches) {
+    const vectors = await vectorsOf(db, gifs, sources);
+    for (const [i, gif] of gifs.entries()) writer.add({ ...gif, stored: encodeStored(gif), vectors: vectors[i]! });
+    done += gifs.length;
+    onProgress?.(done, total);
+    signal?.throwIfAborted();
+  }
 }
 
 /** The vectors of each GIF, by space. */

@@ -2,14 +2,15 @@ export { BuildError, FORMAT_VERSION, Languages, normaliseQuery, type SynonymSet,
 export {
   type BuildOptions,
   isBuildDue,
+  isMergeDue,
   makeBuild,
   makeBuildInMemory,
   type VectorSource,
   type VectorSources,
 } from './builder.ts';
 export { loadLanguages } from './languages.ts';
-export { LiveIndex, type Ranked, setTombstones } from './live.ts';
-export { loadBuild, loadBuildAside, type SharedBuild } from './load.ts';
+export { countVectors, LiveIndex, type Ranked, setTombstones } from './live.ts';
+export { loadBuild, loadBuildAside, type SharedBuild, type SharedSegment } from './load.ts';
 export type { PublishedManifest } from './manifest.ts';
 export { readPublished, readWholePublished, removeBuilds } from './publish.ts';
 export type { StoredGif } from './stored-gif.ts';

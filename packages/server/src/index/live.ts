@@ -2,21 +2,24 @@ import type { Explanation } from '@zoetrope/contract';
 import {
   type Build,
   findSimilar,
+  hasVector,
   joinLists,
   type Languages,
   MixedSearcher,
-  openBuild,
   SAME_PICTURE,
   Searcher,
+  SegmentedVectors,
+  type SpaceName,
   Suggester,
   type Suggestion,
   TypedReader,
   type TypingHelp,
   VectorSearcher,
+  type Vectors,
   type WordHits,
 } from '@zoetrope/search';
-import type { SharedBuild } from './load.ts';
-import { decodeStored, readerOf, type StoredGif } from './stored-gif.ts';
+import { openShared, type SharedBuild } from './load.ts';
+import { decodeStored, type StoredGif } from './stored-gif.ts';
 import { emojiNames } from './suggest-emoji.ts';
 import type { TakenOut } from './withheld.ts';
 
@@ -49,7 +52,7 @@ export interface IndexReader {
 /** The meaning leg, if the build has vectors from the running embedder. */
 interface MeaningLeg {
   mixed: MixedSearcher;
-  vectors: VectorSearcher;
+  vectors: Vectors;
 }
 
 /**
@@ -65,19 +68,18 @@ export class LiveIndex {
   readonly #typed: TypedReader;
   readonly #hidden: Uint8Array;
   readonly #meaning: MeaningLeg | undefined;
-  readonly #looks: VectorSearcher | undefined;
+  readonly #looks: Vectors | undefined;
 
   constructor(shared: SharedBuild, reader: IndexReader) {
-    const { manifest, sections, files, hidden } = shared;
-    this.#build = openBuild(manifest.engine, sections, readerOf(files));
+    this.#build = openShared(shared.segments);
     this.#searcher = new Searcher(this.#build, reader.languages);
     this.#suggester = new Suggester(this.#build);
     this.#typed = new TypedReader(this.#build, this.#suggester, reader.languages, reader.typing);
-    this.#hidden = new Uint8Array(hidden);
+    this.#hidden = new Uint8Array(shared.hidden);
     this.#meaning = openMeaning(shared, reader, this.#searcher);
-    this.#looks = shared.spaces.looks && new VectorSearcher(shared.spaces.looks, reader.thread);
-    this.buildId = manifest.build;
-    this.documents = manifest.engine.safeDocuments;
+    this.#looks = openVectors('looks', this.#build, { shared, thread: reader.thread });
+    this.buildId = shared.manifest.build;
+    this.documents = this.#build.shownDocuments;
   }
 
   /** Whether the build has vectors from the running embedder. */
@@ -193,7 +195,8 @@ export class LiveIndex {
   /** The most popular GIFs that are neither adult nor hidden, at most `limit`. */
   popular(limit: number): Ranked {
     const documents: number[] = [];
-    for (let document = 0; document < this.documents && documents.length < limit; document++) {
+    for (const document of this.#build.byRank()) {
+      if (documents.length === limit) break;
       if (!this.#isHidden(document)) documents.push(document);
     }
     return { documents: Uint32Array.from(documents) };
@@ -232,15 +235,40 @@ function rankIn(documents: Uint32Array, document: number): number | null {
   return documents.indexOf(document) + 1 || null;
 }
 
-function openMeaning(
-  { manifest, spaces }: SharedBuild,
-  { thread, embedder }: IndexReader,
-  words: Searcher,
-): MeaningLeg | undefined {
-  const space = manifest.engine.spaces.meaning;
-  if (spaces.meaning === undefined || space === undefined || space.model !== embedder) return undefined;
-  const vectors = new VectorSearcher(spaces.meaning, thread);
+function openMeaning(shared: SharedBuild, reader: IndexReader, words: Searcher): MeaningLeg | undefined {
+  const space = shared.segments[0]!.manifest.spaces.meaning;
+  if (space === undefined || space.model !== reader.embedder) return undefined;
+  const vectors = openVectors('meaning', words.build, { shared, thread: reader.thread })!;
   return { vectors, mixed: new MixedSearcher(words, vectors, space.meanCosine) };
+}
+
+/** The vectors of a space; undefined if the base has none, and so its deltas have none. */
+function openVectors(
+  space: SpaceName,
+  build: Build,
+  { shared, thread }: { shared: SharedBuild; thread: number },
+): Vectors | undefined {
+  const [base, ...deltas] = shared.segments.map(({ spaces }) => {
+    const memory = spaces[space];
+    return memory && new VectorSearcher(memory, thread);
+  });
+  if (base === undefined || deltas.length === 0) return base;
+  return new SegmentedVectors(build, [base, ...deltas], shared.segments[0]!.spaces[space]!.dimensions);
+}
+
+/** How many GIFs of a build have a vector in a space. */
+export function countVectors({ segments }: SharedBuild, space: SpaceName): number {
+  const build = openShared(segments);
+  let count = 0;
+  for (const { spaces } of segments) count += spaces[space]?.vectors ?? 0;
+  for (const { retired } of build.segments) {
+    for (const document of retired) {
+      const segment = build.numbering.segmentOf(document);
+      const memory = segments[segment]!.spaces[space];
+      if (memory !== undefined && hasVector(memory, document - build.numbering.starts[segment]!)) count--;
+    }
+  }
+  return count;
 }
 
 /** Result of setting tombstones. */
@@ -255,8 +283,8 @@ interface Buried {
 
 /** Sets a build's tombstones; all threads see them immediately. */
 export function setTombstones(shared: SharedBuild, ids: Iterable<string>): Buried {
-  const build = openBuild(shared.manifest.engine, shared.sections, readerOf(shared.files));
-  const wanted = new Uint8Array(shared.hidden.byteLength);
+  const build = openShared(shared.segments);
+  const wanted = build.numbering.retired.slice();
   const buried: string[] = [];
   for (const id of ids) {
     const document = build.find(id);

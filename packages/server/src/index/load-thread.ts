@@ -2,10 +2,10 @@ import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LoadOrder } from './load.ts';
 
-/* A thread that loads one build and exits (see `loadBuildAside`). Serving threads have priority. */
+/* A thread that loads the segments of a build and exits (see `loadBuildAside`). Serving threads have priority. */
 
 // On Linux this sets the priority of the calling thread only; elsewhere it would apply to the whole service.
 if (process.platform === 'linux') os.setPriority(0, os.constants.priority.PRIORITY_BELOW_NORMAL);
-const { tryBuild } = await import('./load.ts');
+const { tryLoad } = await import('./load.ts');
 
-parentPort!.postMessage(tryBuild(workerData as LoadOrder));
+parentPort!.postMessage(tryLoad(workerData as LoadOrder));

@@ -4,21 +4,35 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import {
   allocateVectors,
+  Build,
   BuildError,
   COLD_SECTIONS,
   checkFormat,
+  openSegment,
   type ReadSection,
+  type SegmentManifest,
   type SpaceName,
   spaceBytes,
   type VectorMemory,
-  verifyBuild,
+  verifySegment,
 } from '@zoetrope/search';
 import type { PublishedManifest } from './manifest.ts';
+import { readSegments } from './publish.ts';
 import { type ColdFiles, readerOf } from './stored-gif.ts';
 
 /** A build in memory that all threads can read; it can be sent to other threads. */
 export interface SharedBuild {
   manifest: PublishedManifest;
+  /** The base, then the deltas. */
+  segments: SharedSegment[];
+  /** One bit per document; 1 hides the document immediately. Documents that a later segment retired are always hidden. */
+  hidden: SharedArrayBuffer;
+}
+
+/** A segment in memory. Builds that have a segment in common share it. */
+export interface SharedSegment {
+  name: string;
+  manifest: SegmentManifest;
   /** In shared memory. */
   sections: Map<string, Uint8Array>;
   /**
@@ -28,8 +42,6 @@ export interface SharedBuild {
   files: ColdFiles;
   /** The vector sections are in the memory that vector search runs in. */
   spaces: Partial<Record<SpaceName, VectorMemory>>;
-  /** One bit per document; 1 hides the document immediately. */
-  hidden: SharedArrayBuffer;
 }
 
 const CHUNK = 1 << 20;
@@ -46,10 +58,17 @@ const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
 
 /**
  * Reads a published build into memory shared by the given number of threads and verifies all checksums.
+ * @param known segments in memory, which are not read again
  * @throws BuildError of the engine, naming the damaged section
  */
-export function loadBuild(folder: string, manifest: PublishedManifest, threads: number): SharedBuild {
-  return closedWhenForgotten(readBuild(folder, manifest, threads));
+export async function loadBuild(
+  folder: string,
+  published: PublishedManifest,
+  threads: number,
+  known: readonly SharedSegment[] = [],
+): Promise<SharedBuild> {
+  const missing = withoutKnown(await readSegments(folder, published), known);
+  return join(published, [...known, ...readAll({ folder, missing, threads }).map(closedWhenForgotten)]);
 }
 
 /**
@@ -58,51 +77,87 @@ export function loadBuild(folder: string, manifest: PublishedManifest, threads: 
  */
 export async function loadBuildAside(
   folder: string,
-  manifest: PublishedManifest,
+  published: PublishedManifest,
   threads: number,
+  known: readonly SharedSegment[] = [],
 ): Promise<SharedBuild> {
-  const workerData: LoadOrder = { folder, manifest, threads };
+  const workerData: LoadOrder = {
+    folder,
+    missing: withoutKnown(await readSegments(folder, published), known),
+    threads,
+  };
   // The thread opens the files for its caller: they must not be closed when the thread ends.
   const worker = new Worker(new URL('./load-thread.ts', import.meta.url), { workerData, trackUnmanagedFds: false });
   const [loaded] = (await once(worker, 'message')) as [Loaded];
   if ('damage' in loaded) throw new BuildError(loaded.damage);
-  return closedWhenForgotten(loaded.build);
+  return join(published, [...known, ...loaded.segments.map(closedWhenForgotten)]);
 }
 
 /** Input and output of `load-thread.ts`. */
 export interface LoadOrder {
   folder: string;
-  manifest: PublishedManifest;
+  missing: PublishedManifest[];
   threads: number;
 }
 
-type Loaded = { build: SharedBuild } | { damage: string };
+type Loaded = { segments: SharedSegment[] } | { damage: string };
 
 /** The body of `loadBuildAside`'s thread. Errors are returned, because they would lose their class between threads. */
-export function tryBuild({ folder, manifest, threads }: LoadOrder): Loaded {
+export function tryLoad(order: LoadOrder): Loaded {
   try {
-    return { build: readBuild(folder, manifest, threads) };
+    return { segments: readAll(order) };
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
     return { damage: error.message };
   }
 }
 
-function closedWhenForgotten(build: SharedBuild): SharedBuild {
-  forgotten.register(
-    build.files,
-    [...build.files.values()].filter((file) => typeof file === 'number'),
-  );
-  return build;
+function withoutKnown(segments: readonly PublishedManifest[], known: readonly SharedSegment[]): PublishedManifest[] {
+  const names = new Set(known.map(({ name }) => name));
+  return segments.filter(({ build }) => !names.has(build));
 }
 
 /** The caller must close the files. */
-function readBuild(folder: string, manifest: PublishedManifest, threads: number): SharedBuild {
-  const { engine } = manifest;
+function readAll({ folder, missing, threads }: LoadOrder): SharedSegment[] {
+  const read: SharedSegment[] = [];
+  try {
+    for (const manifest of missing) read.push(readSegment(folder, manifest, threads));
+  } catch (error) {
+    // Callers will try again and again.
+    for (const { files } of read) closeAll(files);
+    throw error;
+  }
+  return read;
+}
+
+function join(manifest: PublishedManifest, loaded: readonly SharedSegment[]): SharedBuild {
+  const byName = new Map(loaded.map((segment) => [segment.name, segment]));
+  const segments = [...manifest.earlier, manifest.build].map((name) => byName.get(name)!);
+  const retired = openShared(segments).numbering.retired;
+  const hidden = new SharedArrayBuffer(retired.length);
+  new Uint8Array(hidden).set(retired);
+  return { manifest, segments, hidden };
+}
+
+/** Opens the segments of a build. */
+export function openShared(segments: readonly SharedSegment[]): Build {
+  return new Build(segments.map(({ manifest, sections, files }) => openSegment(manifest, sections, readerOf(files))));
+}
+
+function closedWhenForgotten(segment: SharedSegment): SharedSegment {
+  forgotten.register(
+    segment.files,
+    [...segment.files.values()].filter((file) => typeof file === 'number'),
+  );
+  return segment;
+}
+
+/** The caller must close the files. */
+function readSegment(folder: string, { build, engine }: PublishedManifest, threads: number): SharedSegment {
   checkFormat(engine);
-  const spaces = allocateSpaces(manifest, threads);
+  const spaces = allocateSpaces(engine, threads);
   const rooms = roomsFor(spaces);
-  const pathOf = (name: string): string => path.join(folder, manifest.build, name);
+  const pathOf = (name: string): string => path.join(folder, build, name);
   const hot = engine.sections.filter(({ name }) => !COLD_SECTIONS.includes(name));
   const sections = new Map(
     hot.map(({ name, bytes }) => {
@@ -110,18 +165,17 @@ function readBuild(folder: string, manifest: PublishedManifest, threads: number)
       return [name, readInto(room, pathOf(name))];
     }),
   );
-  const files = openFiles(pathOf, (read) => verifyBuild(engine, sections, read));
-  const hidden = new SharedArrayBuffer(Math.ceil(engine.documents / 8));
-  return { manifest, sections, files, spaces, hidden };
+  const files = openFiles(pathOf, (read) => verifySegment(engine, sections, read));
+  return { name: build, manifest: engine, sections, files, spaces };
 }
 
-/** A build without files, in memory shared by the given number of threads. */
+/** A build of one segment without files, in memory shared by the given number of threads. */
 export function shareBuild(
   manifest: PublishedManifest,
   sections: ReadonlyMap<string, Uint8Array>,
   threads: number,
 ): SharedBuild {
-  const spaces = allocateSpaces(manifest, threads);
+  const spaces = allocateSpaces(manifest.engine, threads);
   const rooms = roomsFor(spaces);
   const share = ([name, bytes]: readonly [string, Uint8Array]) => {
     const room = rooms.get(name) ?? new Uint8Array(new SharedArrayBuffer(bytes.length));
@@ -130,17 +184,18 @@ export function shareBuild(
   };
   const isCold = ([name]: readonly [string, Uint8Array]) => COLD_SECTIONS.includes(name);
   const all = [...sections];
-  return {
-    manifest,
+  const segment = {
+    name: manifest.build,
+    manifest: manifest.engine,
     sections: new Map(all.filter((section) => !isCold(section)).map(share)),
     files: new Map(all.filter(isCold).map(share)),
     spaces,
-    hidden: new SharedArrayBuffer(Math.ceil(manifest.engine.documents / 8)),
   };
+  return join(manifest, [segment]);
 }
 
 /**
- * Opens the sections left on disk and verifies the whole build. Closes the files immediately if it fails, because callers
+ * Opens the sections left on disk and verifies the whole segment. Closes the files immediately if it fails, because callers
  * will try again and again.
  */
 function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection) => void): Map<string, number> {
@@ -149,10 +204,14 @@ function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection)
     for (const name of COLD_SECTIONS) files.set(name, openFile(pathOf(name)));
     verify(readerOf(files));
   } catch (error) {
-    for (const file of files.values()) fs.closeSync(file);
+    closeAll(files);
     throw error;
   }
   return files;
+}
+
+function closeAll(files: ColdFiles): void {
+  for (const file of files.values()) if (typeof file === 'number') fs.closeSync(file);
 }
 
 function openFile(file: string): number {
@@ -163,15 +222,17 @@ function openFile(file: string): number {
   }
 }
 
-function allocateSpaces({ engine }: PublishedManifest, threads: number): SharedBuild['spaces'] {
-  const { safeDocuments: documents, spaces } = engine;
+function allocateSpaces(
+  { safeDocuments: documents, spaces }: SegmentManifest,
+  threads: number,
+): SharedSegment['spaces'] {
   return Object.fromEntries(
-    Object.entries(spaces ?? {}).map(([name, space]) => [name, allocateVectors({ ...space, documents, threads })]),
+    Object.entries(spaces).map(([name, space]) => [name, allocateVectors({ ...space, documents, threads })]),
   );
 }
 
 /** Memory into which the vector sections are read. */
-function roomsFor(spaces: SharedBuild['spaces']): Map<string, Uint8Array> {
+function roomsFor(spaces: SharedSegment['spaces']): Map<string, Uint8Array> {
   return new Map(
     Object.entries(spaces).flatMap(([space, memory]) =>
       Object.entries(spaceBytes(memory)).map(([part, bytes]) => [`${space}-${part}`, bytes] as const),

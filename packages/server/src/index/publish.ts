@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { BuildError, type BuildManifest, type BuildOutput } from '@zoetrope/search';
+import { BuildError, type SegmentManifest, type SegmentOutput } from '@zoetrope/search';
 import { syncFolder, writeDurably } from '../platform/files/index.ts';
 import type { PublishedManifest } from './manifest.ts';
 
@@ -10,45 +10,54 @@ const POINTER = 'current';
 /** Names of builds (see `buildId`). */
 const BUILD_ID = /^b[0-9a-f]{12}$/;
 
-/** Builds kept on disk: the live one, and the previous one for readers that are still opening it. */
-const KEEP = 2;
+/** Which part of the catalogue a segment contains, and what it follows. */
+export type Contents = Pick<PublishedManifest, 'revision' | 'policy' | 'earlier' | 'gifs'>;
 
 /**
- * Writes a build into a folder of its own and then switches the pointer file by a rename, so that readers find either
+ * Writes a segment into a folder of its own and then switches the pointer file by a rename, so that readers find either
  * the complete old build or the complete new one, even if this process dies at any moment.
  */
-export async function publishBuild(
+export async function publishSegment(
   folder: string,
-  output: BuildOutput,
-  shows: Pick<PublishedManifest, 'revision' | 'policy'>,
-): Promise<PublishedManifest> {
-  const manifest = manifestOf(output, shows);
+  manifest: PublishedManifest,
+  output: SegmentOutput,
+): Promise<void> {
   await fs.mkdir(folder, { recursive: true });
   await removeLeftovers(folder);
+  const before = await readWholePublished(folder);
   const target = path.join(folder, manifest.build);
   if (await exists(target)) await writeManifest(target, manifest);
-  else await writeBuild(target, manifest, output);
+  else await writeSegment(target, manifest, output);
   await turnPointer(folder, manifest.build);
-  await removeOldBuilds(folder, manifest.build);
+  // Readers may still be opening the previous build.
+  await removeOthers(folder, [manifest, before ?? manifest]);
+}
+
+/** Publishes a known segment, because it shows all that a later revision of the catalogue shows. */
+export async function publishUnchanged(
+  folder: string,
+  known: PublishedManifest,
+  revision: number,
+): Promise<PublishedManifest> {
+  const manifest = { ...known, revision };
+  await writeManifest(path.join(folder, manifest.build), manifest);
+  await turnPointer(folder, manifest.build);
   return manifest;
 }
 
-/** Creates a build's manifest. @param shows which part of the catalogue the build contains */
-export function manifestOf(
-  { manifest: engine }: BuildOutput,
-  shows: Pick<PublishedManifest, 'revision' | 'policy'>,
-): PublishedManifest {
-  return { build: buildId(engine), ...shows, engine };
+/** Creates a segment's manifest. */
+export function manifestOf({ manifest: engine }: SegmentOutput, contents: Contents): PublishedManifest {
+  return { build: buildId(engine, contents.earlier), ...contents, engine };
 }
 
-async function writeBuild(target: string, manifest: PublishedManifest, output: BuildOutput): Promise<void> {
+async function writeSegment(target: string, manifest: PublishedManifest, output: SegmentOutput): Promise<void> {
   const part = `${target}.part`;
   await fs.mkdir(part);
   try {
     for (const [name, bytes] of output.sections) await writeDurably(path.join(part, name), bytes);
     await writeManifest(part, manifest);
   } catch (error) {
-    // An unfinished build must not take up space on a full disk.
+    // An unfinished segment must not take up space on a full disk.
     await fs.rm(part, { recursive: true, force: true });
     throw error;
   }
@@ -76,13 +85,26 @@ async function exists(target: string): Promise<boolean> {
   );
 }
 
+/** The manifests of a build's segments, the base first. @throws BuildError if one is missing or damaged */
+export async function readSegments(folder: string, published: PublishedManifest): Promise<PublishedManifest[]> {
+  const earlier = await Promise.all(published.earlier.map((name) => readManifest(folder, name)));
+  for (const [i, manifest] of earlier.entries()) {
+    if (manifest === undefined) throw new BuildError(`the segment ${published.earlier[i]} is missing`);
+  }
+  return [...(earlier as PublishedManifest[]), published];
+}
+
 /** The published build's manifest, or undefined if there is none yet. @throws BuildError if it is damaged */
 export async function readPublished(folder: string): Promise<PublishedManifest | undefined> {
   const build = (await readIfThere(path.join(folder, POINTER)))?.trim();
   if (build === undefined) return undefined;
   if (!BUILD_ID.test(build)) throw new BuildError(`the file ${POINTER} of the builds is damaged`);
-  const text = await readIfThere(path.join(folder, build, 'manifest.json'));
-  return text === undefined ? undefined : parseManifest(text, build);
+  return readManifest(folder, build);
+}
+
+async function readManifest(folder: string, name: string): Promise<PublishedManifest | undefined> {
+  const text = await readIfThere(path.join(folder, name, 'manifest.json'));
+  return text === undefined ? undefined : parseManifest(text, name);
 }
 
 /** The same, but also undefined for a damaged build, which has to be rebuilt like a missing one. */
@@ -104,13 +126,16 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** A build is named by a hash of its manifest, which reveals damage. */
+/** A segment is named by a hash of its manifest and the names of those before it, which reveals damage. */
 function parseManifest(text: string, build: string): PublishedManifest {
   const manifest = parse(text) as Partial<PublishedManifest> | null | undefined;
   const engine = manifest?.engine;
   const isWhole = manifest?.build === build && Number.isSafeInteger(manifest.revision) && engine !== undefined;
-  if (!isWhole || buildId(engine) !== build) throw new BuildError(`manifest.json of the build ${build} is damaged`);
-  return manifest as PublishedManifest;
+  // Formats before 10 had no deltas.
+  const earlier = manifest?.earlier ?? [];
+  if (!isWhole || buildId(engine, earlier) !== build)
+    throw new BuildError(`manifest.json of the build ${build} is damaged`);
+  return { ...manifest, earlier } as PublishedManifest;
 }
 
 function parse(text: string): unknown {
@@ -127,8 +152,9 @@ export async function removeBuilds(folder: string): Promise<void> {
   await fs.mkdir(folder);
 }
 
-function buildId(manifest: BuildManifest): string {
-  return `b${createHash('sha256').update(JSON.stringify(manifest)).digest('hex').slice(0, 12)}`;
+function buildId(manifest: SegmentManifest, earlier: readonly string[]): string {
+  const content = JSON.stringify(earlier.length === 0 ? manifest : [...earlier, manifest]);
+  return `b${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
 }
 
 async function turnPointer(folder: string, build: string): Promise<void> {
@@ -138,12 +164,11 @@ async function turnPointer(folder: string, build: string): Promise<void> {
   await syncFolder(folder);
 }
 
-async function removeOldBuilds(folder: string, current: string): Promise<void> {
-  const entries = await fs.readdir(folder, { withFileTypes: true });
-  const builds = entries.filter((entry) => entry.isDirectory() && entry.name !== current);
-  const aged = await Promise.all(
-    builds.map(async ({ name }) => ({ name, at: (await fs.stat(path.join(folder, name))).mtimeMs })),
-  );
-  aged.sort((a, b) => b.at - a.at);
-  for (const { name } of aged.slice(KEEP - 1)) await fs.rm(path.join(folder, name), { recursive: true, force: true });
+/** Removes all segments that none of these builds needs. */
+async function removeOthers(folder: string, builds: readonly PublishedManifest[]): Promise<void> {
+  const needed = new Set(builds.flatMap(({ build, earlier }) => [build, ...earlier]));
+  for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory() && !needed.has(entry.name))
+      await fs.rm(path.join(folder, entry.name), { recursive: true, force: true });
+  }
 }

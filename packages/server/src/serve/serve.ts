@@ -7,7 +7,14 @@ import { metric, type Sample } from '../base/prometheus.ts';
 import { pause } from '../base/repeat.ts';
 import { countGifs, knownRatingCounts } from '../catalog/index.ts';
 import type { Embedder } from '../embed/index.ts';
-import { BuildError, readPublished, readWholePublished, removeBuilds } from '../index/index.ts';
+import {
+  BuildError,
+  countVectors,
+  type PublishedManifest,
+  readPublished,
+  readWholePublished,
+  removeBuilds,
+} from '../index/index.ts';
 import { findVideoEncoder, type VideoEncoderName } from '../media/index.ts';
 import { openPayments, type Payments } from '../payments/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
@@ -92,7 +99,7 @@ export async function serve(service: Service): Promise<Serving> {
   const owned = begun.move();
   return {
     url: threads.url,
-    documents: build.build.manifest.engine.safeDocuments,
+    documents: build.build.manifest.gifs,
     failed: threads.failed,
     stop: () => owned.disposeAsync(),
   };
@@ -117,15 +124,14 @@ async function startMetrics(service: Service, observed: Observed, begun: AsyncDi
 }
 
 function metricsOf({ threads, watch, embedder }: Observed): string {
-  const { engine, revision } = watch.build;
-  const { meaning, looks } = engine.spaces;
+  const { gifs, revision } = watch.build.manifest;
   const gauge = (name: string, help: string, value: number) => metric(name, 'gauge', help, [{ value }]);
   return [
     threads.metrics.text(),
     metric('zoetrope_embedder_state', 'gauge', 'State of the embedder', statesOf(embedder)),
-    gauge('zoetrope_gifs', 'GIFs that can be found', engine.safeDocuments),
-    gauge('zoetrope_gifs_with_meaning', 'GIFs that can be found by meaning', meaning?.vectors ?? 0),
-    gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been described', looks?.vectors ?? 0),
+    gauge('zoetrope_gifs', 'GIFs that can be found', gifs),
+    gauge('zoetrope_gifs_with_meaning', 'GIFs that can be found by meaning', countVectors(watch.build, 'meaning')),
+    gauge('zoetrope_gifs_with_looks', 'GIFs whose picture has been described', countVectors(watch.build, 'looks')),
     gauge('zoetrope_build_revision', 'Revision of the served catalogue', revision),
   ].join('');
 }
@@ -145,16 +151,19 @@ function ratingsOf(counts: Awaited<ReturnType<typeof knownRatingCounts>>): strin
 /** The published build. If it is missing, damaged or has another format version, it is made first. */
 async function openOrMakeBuild(service: Service, embedder: Embedder | undefined): Promise<Opened> {
   const { store, log } = service;
+  let published: PublishedManifest | undefined;
   try {
-    const published = await readPublished(store.builds);
+    published = await readPublished(store.builds);
     if (published) return await openBuild(service, published);
   } catch (error) {
     if (!(error instanceof BuildError)) throw error;
+    // A writer may have replaced the build while it was read.
+    if ((await readWholePublished(store.builds))?.build !== published?.build) return openOrMakeBuild(service, embedder);
     log.warn({ reason: error.message }, 'the published build cannot be read; rebuilding it');
     await removeBuilds(store.builds);
   }
   const end = await runCommand(new AbortController().signal, 'work', '--searchable');
-  const published = await readPublished(store.builds);
+  published = await readPublished(store.builds);
   if (published) return openBuild(service, published);
   // The cause can be a full disk. Existing GIFs must still be found then.
   if (end.code === 1 && (await countGifs(store.db)) > 0) {

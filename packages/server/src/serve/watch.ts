@@ -8,6 +8,7 @@ import {
   type PublishedManifest,
   readPublished,
   type SharedBuild,
+  type SharedSegment,
   setTombstones,
 } from '../index/index.ts';
 import { registryRevision } from '../registry/index.ts';
@@ -18,7 +19,7 @@ import { type OpenedWords, watchWords } from './words.ts';
 
 export interface Watch {
   /** The served build. */
-  readonly build: PublishedManifest;
+  readonly build: SharedBuild;
   stop(): Promise<void>;
 }
 
@@ -50,13 +51,13 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   const lookForBuild = tellingOnce(log, 'could not load a new build', async () => {
     const published = await readPublished(store.builds);
     if (!published || published.build === shown.manifest.build) return;
-    const { build, takenOut } = await openBuild(service, published, loadBuildAside);
+    const { build, takenOut } = await openBuild(service, published, { load: loadBuildAside, known: shown.segments });
     shown = build;
     threads.swap(shown);
     collectAfterSwap();
     threads.takeOut(takenOut, []);
     threads.bumpGeneration();
-    log.info({ build: published.build, documents: published.engine.safeDocuments }, 'swapped builds');
+    log.info({ build: published.build, documents: published.gifs }, 'swapped builds');
   });
 
   const lookForHidden = tellingOnce(log, 'could not check for hidden GIFs', async () => {
@@ -82,7 +83,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   });
   return {
     get build() {
-      return shown.manifest;
+      return shown;
     },
     stop,
   };
@@ -114,14 +115,14 @@ function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
   return [...[...a].filter((id) => !b.has(id)), ...[...b].filter((id) => !a.has(id))];
 }
 
-/** The published build in shared memory, with the current tombstones. */
+/** The published build in shared memory, with the current tombstones. @param known segments that are there already */
 export async function openBuild(
   service: Service,
   manifest: PublishedManifest,
-  load: typeof loadBuild | typeof loadBuildAside = loadBuild,
+  { load, known }: { load: typeof loadBuild; known: readonly SharedSegment[] } = { load: loadBuild, known: [] },
 ): Promise<Opened> {
   const { config, store } = service;
-  return withTombstones(service, await load(store.builds, manifest, config.service.threads));
+  return withTombstones(service, await load(store.builds, manifest, config.service.threads, known));
 }
 
 export async function withTombstones({ store }: Service, build: SharedBuild): Promise<Opened> {

@@ -18,7 +18,7 @@ import { foldersOf, UNFINISHED } from '../service/index.ts';
 /*
  * A backup is a folder with the layout of the data folder, and a note that is written last:
  *
- *   zoetrope.db, synonyms.txt, media/orig/ (with --all also media/d/), builds/current and the build it names, backup.json
+ *   zoetrope.db, synonyms.txt, media/orig/ (with --all also media/d/), builds/current and the segments of the build it names, backup.json
  *
  * The build is copied first and the originals last. Originals are stored before they are in the catalogue, so this way
  * the backup has every original of the copied catalogue; and a build older than its catalogue is rebuilt.
@@ -153,8 +153,9 @@ async function copyBuild(from: string, to: string): Promise<string | null> {
     if (published === undefined) return null;
     await fsp.rm(to, { recursive: true, force: true });
     try {
-      await fsp.cp(path.join(from, published.build), path.join(to, published.build), { recursive: true });
-      loadBuild(to, published, 1);
+      for (const segment of [...published.earlier, published.build])
+        await fsp.cp(path.join(from, segment), path.join(to, segment), { recursive: true });
+      await loadBuild(to, published, 1);
       await writeDurably(path.join(to, 'current'), `${published.build}\n`, OWNER_ONLY);
       return published.build;
     } catch (error) {

@@ -1,7 +1,14 @@
 import type { ShownPolicy } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import type { Embedder } from '../embed/index.ts';
-import { isBuildDue, makeBuild, makeBuildInMemory, type PublishedManifest, type SharedBuild } from '../index/index.ts';
+import {
+  isBuildDue,
+  isMergeDue,
+  makeBuild,
+  makeBuildInMemory,
+  type PublishedManifest,
+  type SharedBuild,
+} from '../index/index.ts';
 import { linkPolicy } from '../media/index.ts';
 import { openEmbedder, type Service, takeWriterLock } from '../service/index.ts';
 import { looksVectors } from './describe.ts';
@@ -19,17 +26,23 @@ export function needsBuild({ store, config }: Service): Promise<boolean> {
   return isBuildDue(store.db, store.builds, shownPolicy(config));
 }
 
-/** Makes a build of the catalogue and publishes it. */
+/** Publishes the catalogue as it is now; if little has changed, only the changes. */
 export function publish({ service, task, embedder }: Workshop): Promise<PublishedManifest> {
-  return publishBuild(service, task, embedder);
+  return publishBuild(service, { task, embedder });
 }
 
-/** Makes a build of the current catalogue, whether one is due or not. @throws LockTaken while another process writes */
+/** Makes one segment of all, if so much has changed that searches would become slower. */
+export async function merge({ service, task, embedder }: Workshop): Promise<PublishedManifest | undefined> {
+  if (!(await isMergeDue(service.store.db, service.store.builds))) return undefined;
+  return publishBuild(service, { task, embedder, whole: true });
+}
+
+/** Makes a build of the whole catalogue, whether one is due or not. @throws LockTaken while another process writes */
 export async function build(service: Service, task: Task): Promise<PublishedManifest> {
   const lock = takeWriterLock(service.store);
   const embedder = await openEmbedder(service, 'lazily');
   try {
-    return await publishBuild(service, task, embedder);
+    return await publishBuild(service, { task, embedder, whole: true });
   } finally {
     await embedder?.close();
     lock.release();
@@ -38,23 +51,26 @@ export async function build(service: Service, task: Task): Promise<PublishedMani
 
 /** Makes a build in memory, for a full disk. */
 export async function buildInMemory(service: Service, embedder: Embedder | undefined): Promise<SharedBuild> {
-  return makeBuildInMemory(await buildOptions(service, embedder), service.config.service.threads);
+  return makeBuildInMemory(buildOptions(service, embedder), service.config.service.threads);
 }
 
 async function publishBuild(
   service: Service,
-  { onProgress, signal }: Task,
-  embedder: Embedder | undefined,
+  { task, embedder, whole = false }: { task: Task; embedder: Embedder | undefined; whole?: boolean },
 ): Promise<PublishedManifest> {
   return makeBuild({
-    ...(await buildOptions(service, embedder)),
+    ...buildOptions(service, embedder),
     folder: service.store.builds,
-    signal,
-    onProgress: (done, total) => onProgress({ phase: 'build', done, total }),
+    whole,
+    signal: task.signal,
+    onProgress: (done, total) => task.onProgress({ phase: 'build', done, total }),
   });
 }
 
-async function buildOptions({ store, config }: Service, embedder: Embedder | undefined) {
-  const sources = { meaning: embedder && meaningVectors(embedder), looks: await looksVectors(store.db) };
-  return { db: store.db, sources, policy: shownPolicy(config) };
+function buildOptions({ store: { db }, config }: Service, embedder: Embedder | undefined) {
+  const sources = async (looks: Uint8Array | undefined) => ({
+    meaning: embedder && meaningVectors(embedder),
+    looks: await looksVectors(db, looks),
+  });
+  return { db, sources, policy: shownPolicy(config) };
 }

@@ -1,4 +1,12 @@
-import { encodeLooksModel, fitLooks, LOOKS_DIMENSIONS, projectLooks, quantise } from '@zoetrope/search';
+import {
+  decodeLooksModel,
+  encodeLooksModel,
+  fitLooks,
+  LOOKS_DIMENSIONS,
+  type LooksModel,
+  projectLooks,
+  quantise,
+} from '@zoetrope/search';
 import { type GifRecord, pictureKey, sampleVectors, seenPictures } from '../catalog/index.ts';
 import { ModelError } from '../enrich/index.ts';
 import type { VectorSource } from '../index/index.ts';
@@ -51,11 +59,13 @@ function looksFiller(pictures: Pictures): SpaceFiller {
   };
 }
 
-/** The vectors of appearance, standardised over the catalogue; undefined if there are none. */
-export async function looksVectors(db: Database): Promise<VectorSource | undefined> {
-  const sample = (await sampleVectors(db, LOOKS_MODEL, FIT_SAMPLE)).filter(({ length }) => length > 0);
-  if (sample.length === 0) return undefined;
-  const model = fitLooks(sample.map(descriptorOf));
+/**
+ * The vectors of appearance, standardised over the catalogue; undefined if there are none.
+ * @param figures of a base whose vectors these must be comparable with
+ */
+export async function looksVectors(db: Database, figures: Uint8Array | undefined): Promise<VectorSource | undefined> {
+  const model = figures === undefined ? await fitModel(db) : decodeLooksModel(figures);
+  if (model === undefined) return undefined;
   const seen = await seenPictures(db);
   return {
     model: LOOKS_MODEL,
@@ -68,6 +78,11 @@ export async function looksVectors(db: Database): Promise<VectorSource | undefin
       return known.map((bytes) => (bytes?.length ? quantise(projectLooks(model, descriptorOf(bytes))) : undefined));
     },
   };
+}
+
+async function fitModel(db: Database): Promise<LooksModel | undefined> {
+  const sample = (await sampleVectors(db, LOOKS_MODEL, FIT_SAMPLE)).filter(({ length }) => length > 0);
+  return sample.length === 0 ? undefined : fitLooks(sample.map(descriptorOf));
 }
 
 async function look(gif: GifRecord, pictures: Pictures): Promise<Uint8Array | undefined> {

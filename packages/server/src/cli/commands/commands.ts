@@ -149,6 +149,5 @@ async function runWork(
 
 async function runBuild(service: Service, options: Options): Promise<void> {
   const manifest = await withProgress(options, (task) => build(service, task));
-  const { safeDocuments } = manifest.engine;
-  console.log(options.json ? JSON.stringify(manifest) : `Build ${manifest.build} shows ${safeDocuments} GIFs.`);
+  console.log(options.json ? JSON.stringify(manifest) : `Build ${manifest.build} shows ${manifest.gifs} GIFs.`);
 }

@@ -101,9 +101,9 @@ export async function examineBuild({ db, folders }: Examined): Promise<Finding> 
     if (published === undefined) return note('build', 'there is none yet; the next start makes it');
     if (published.engine.format !== FORMAT_VERSION)
       return note('build', 'it was made by another version of Zoetrope; the next start makes it again');
-    loadBuild(folders.builds, published, 1);
-    const { build, engine } = published;
-    const message = `${build} is intact and contains ${engine.safeDocuments} GIFs`;
+    await loadBuild(folders.builds, published, 1);
+    const { build, gifs } = published;
+    const message = `${build} is intact and contains ${gifs} GIFs`;
     if ((await revision(db)) === published.revision) return well('build', message);
     return note('build', `${message}, but the catalogue has changed since: run zoetrope work`);
   } catch (error) {

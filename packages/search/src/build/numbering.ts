@@ -1,0 +1,81 @@
+import type { DocumentTable } from './document-table.ts';
+import type { SegmentManifest } from './manifest.ts';
+
+/** Numbers of a segment start at a multiple of this, so that each segment has whole bytes of a bitmap. */
+const BITS = 8;
+
+/** How many numbers the documents of a segment take in a build. */
+function numbersOf(documents: number): number {
+  return Math.ceil(documents / BITS) * BITS;
+}
+
+/** A segment's part of a numbering. */
+export interface NumberedSegment {
+  readonly manifest: SegmentManifest;
+  readonly table: DocumentTable;
+  /** The documents of earlier segments, by their numbers in the build, that it replaces or removes. */
+  readonly retired: Uint32Array;
+}
+
+/**
+ * Numbers the documents of all segments: the base from 0, and each delta from the next multiple of 8. Numbers between two
+ * segments have no document. A GIF that changed is in several segments, but only its latest document is not retired.
+ */
+export class Numbering {
+  readonly segments: readonly NumberedSegment[];
+  /** Where each segment's numbers start. */
+  readonly starts: readonly number[];
+  /** All numbers are below this one. */
+  readonly end: number;
+  /** One bit per number, document d in byte d >> 3 at 1 << (d & 7); a set bit means that a later segment retired it. */
+  readonly retired: Uint8Array;
+
+  /** @throws RangeError if a segment was written after other segments than these */
+  constructor(segments: readonly NumberedSegment[]) {
+    const starts: number[] = [];
+    let end = 0;
+    for (const { manifest } of segments) {
+      if (manifest.follows !== end) throw new RangeError(`a segment follows ${manifest.follows} numbers, not ${end}`);
+      starts.push(end);
+      end += numbersOf(manifest.documents);
+    }
+    this.segments = segments;
+    this.starts = starts;
+    this.end = end;
+    this.retired = new Uint8Array(end / BITS);
+    for (const { retired } of segments)
+      for (const document of retired) this.retired[document >> 3]! |= 1 << (document & 7);
+  }
+
+  /** The segment of a document. */
+  segmentOf(document: number): number {
+    let segment = this.starts.length - 1;
+    while (segment > 0 && document < this.starts[segment]!) segment--;
+    return segment;
+  }
+
+  /** The public id of a document. */
+  id(document: number): string {
+    const segment = this.segmentOf(document);
+    return this.segments[segment]!.table.id(document - this.starts[segment]!);
+  }
+
+  isAdult(document: number): boolean {
+    const segment = this.segmentOf(document);
+    return document - this.starts[segment]! >= this.segments[segment]!.table.safeDocuments;
+  }
+
+  isRetired(document: number): boolean {
+    return (this.retired[document >> 3]! & (1 << (document & 7))) !== 0;
+  }
+
+  /** The number of the document with this id or alias, safe or adult, but not retired; -1 if there is none. */
+  find(id: string): number {
+    for (let segment = this.segments.length - 1; segment >= 0; segment--) {
+      const found = this.segments[segment]!.table.find(id);
+      const document = found + this.starts[segment]!;
+      if (found >= 0 && !this.isRetired(document)) return document;
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,87 @@
+import { Dictionary } from '../postings/dictionary.ts';
+import { bitmapWords, blockCount, type FrequentTerms } from '../postings/frequent.ts';
+import { firstFrom } from '../postings/posting.ts';
+import { TermTable } from '../suggest/term-table.ts';
+import { DocumentTable } from './document-table.ts';
+import type { SegmentManifest } from './manifest.ts';
+import type { Records } from './packed.ts';
+import type { SectionViews } from './sections.ts';
+
+/** The postings of a term: from `start` to `end` in the segment's `postings`. */
+export interface PostingRange {
+  start: number;
+  end: number;
+  /** Index among the frequent terms, or -1. */
+  frequent: number;
+}
+
+/**
+ * An open segment: views of its sections, without copies. It never changes, so any number of threads may read it. Its
+ * documents are numbered from 0; other numbers throw RangeError.
+ */
+export class Segment {
+  readonly manifest: SegmentManifest;
+  readonly table: DocumentTable;
+  /** All posting lists (see posting.ts), one after the other; `postingsOf` returns the position of a term's list. */
+  readonly postings: Uint32Array;
+  /** A second copy of the frequent terms, for look-ups by document. */
+  readonly frequent: FrequentTerms;
+  /** The terms for completing queries, from safe documents only. */
+  readonly suggestions: TermTable;
+  /** The documents of earlier segments, by their numbers in the build, that this segment replaces or removes. */
+  readonly retired: Uint32Array;
+  /** For each safe document, how many safe documents of the base come before it; empty in the base itself. */
+  readonly places: Uint32Array;
+  readonly #postingOffsets: Uint32Array;
+  readonly #dictionary: Dictionary;
+  readonly #stored: Records;
+
+  /** For `openSegment`, which checks the bytes first. */
+  constructor(manifest: SegmentManifest, sections: SectionViews) {
+    this.manifest = manifest;
+    this.table = new DocumentTable(manifest, sections);
+    this.postings = sections.uint32('postings', manifest.postings);
+    this.frequent = frequentTerms(manifest, sections);
+    this.#postingOffsets = sections.uint32('postings-offsets', manifest.terms + 1);
+    this.#dictionary = new Dictionary(
+      sections.uint32('dictionary-offsets', manifest.terms + 1),
+      sections.uint16('dictionary-terms'),
+    );
+    this.#stored = sections.records('stored', manifest.documents);
+    this.suggestions = new TermTable(sections);
+    this.retired = sections.uint32('retired', manifest.retired);
+    this.places = sections.uint32('places', manifest.follows === 0 ? 0 : manifest.safeDocuments);
+  }
+
+  get safeDocuments(): number {
+    return this.manifest.safeDocuments;
+  }
+
+  /** The stored fields of a document, as given to the writer; a view that must not be modified. */
+  stored(document: number): Uint8Array {
+    return this.#stored.get(document);
+  }
+
+  /** The postings of a term in safe documents, undefined if there are none. */
+  postingsOf(term: string): PostingRange | undefined {
+    const number = this.#dictionary.find(term);
+    if (number < 0) return undefined;
+    const start = this.#postingOffsets[number]!;
+    /** Lists are sorted by document, so adult postings are at their end. */
+    const end = firstFrom(this.postings, this.safeDocuments, start, this.#postingOffsets[number + 1]);
+    return start < end ? { start, end, frequent: this.frequent.terms.indexOf(number) } : undefined;
+  }
+}
+
+function frequentTerms(
+  { frequentTerms: count, safeDocuments }: SegmentManifest,
+  sections: SectionViews,
+): FrequentTerms {
+  return {
+    terms: sections.uint32('frequent-terms', count),
+    bitmaps: sections.uint32('frequent-bitmaps', count * bitmapWords(safeDocuments)),
+    places: sections.uint16('frequent-places', count * bitmapWords(safeDocuments)),
+    bases: sections.uint32('frequent-bases', count * blockCount(safeDocuments)),
+    impacts: sections.uint8('frequent-impacts'),
+  };
+}

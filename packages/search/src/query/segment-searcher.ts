@@ -1,0 +1,85 @@
+import type { Segment } from '../build/segment.ts';
+import { Candidates, COVERAGE_SHIFT, COVERAGE_UNIT, rankOf, WINDOW } from './candidates.ts';
+import { Coverage } from './coverage.ts';
+import type { QueryTerm } from './term.ts';
+import { Top } from './top.ts';
+import { Totals } from './totals.ts';
+
+export interface SegmentSearchOptions {
+  limit: number;
+  /** Totals below this one are not wanted, because other segments have enough documents with higher ones. */
+  least: number;
+  /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. */
+  hidden: Uint8Array | undefined;
+}
+
+/** The best documents of one segment, by their numbers in it, best first, and their totals as in `rankOf`. */
+export interface SegmentHits {
+  documents: Uint32Array;
+  totals: Int32Array;
+}
+
+/**
+ * Searches one segment, with its own working memory (200 KiB).
+ *
+ * Documents are processed in windows of numbers, so popular ones come first. In the first window, all postings are
+ * read. Soon there are enough hits that match two terms, later three. From then on, documents that match fewer terms
+ * are ignored, because coverage outweighs any score. The postings of frequent terms are no longer read: their bitmaps
+ * show which documents match enough of them, and only the impacts of those documents are looked up.
+ */
+export class SegmentSearcher {
+  readonly #segment: Segment;
+  readonly #totals: Totals;
+  readonly #coverage: Coverage;
+  readonly #candidates = new Candidates(WINDOW);
+
+  constructor(segment: Segment) {
+    this.#segment = segment;
+    this.#totals = new Totals(segment);
+    this.#coverage = new Coverage(segment);
+  }
+
+  /** @param terms of a plan; they can be used only once */
+  search(terms: readonly QueryTerm[], { limit, least, hidden }: SegmentSearchOptions): SegmentHits {
+    const top = new Top(limit);
+    const candidates = this.#candidates;
+    for (let first = 0; first < this.#segment.safeDocuments; first += WINDOW) {
+      candidates.first = first;
+      const bar = Math.max(top.worst + 1, least);
+      const needed = bar >> COVERAGE_SHIFT;
+      const added = this.#totals.find(terms, bar, candidates);
+      if (needed > 1) this.#coverage.find(terms, added, needed, candidates);
+      for (let i = added; i < terms.length; i++) terms[i]!.addTo(candidates);
+      offerAll(candidates, top, hidden);
+    }
+    return top.drain();
+  }
+
+  /** Scores of these documents, as in `Hits.scores`; 0 for those that the terms do not find. */
+  score(terms: readonly QueryTerm[], documents: Uint32Array): Float64Array {
+    const candidates = new Candidates(documents.length);
+    candidates.documents.set(documents);
+    candidates.count = documents.length;
+    for (const term of terms) term.addTo(candidates);
+    /** Totals of adult documents are meaningless, because bitmaps do not include them. */
+    return Float64Array.from(documents, (document, i) =>
+      document >= this.#segment.safeDocuments ? 0 : rankOf(candidates.totals[i]!) / COVERAGE_UNIT,
+    );
+  }
+}
+
+function offerAll({ count, documents, totals }: Candidates, top: Top, hidden: Uint8Array | undefined): void {
+  let { worst } = top;
+  for (let i = 0; i < count; i++) {
+    const rank = rankOf(totals[i]!);
+    if (rank < worst) continue;
+    const document = documents[i]!;
+    if (hidden !== undefined && isSet(hidden, document)) continue;
+    top.offer(document, rank);
+    worst = top.worst;
+  }
+}
+
+function isSet(bits: Uint8Array, i: number): boolean {
+  return ((bits[i >> 3] ?? 0) & (1 << (i & 7))) !== 0;
+}

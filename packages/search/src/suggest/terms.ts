@@ -1,0 +1,111 @@
+import { FuzzyFinder } from './fuzzy.ts';
+import type { Suggestion } from './term.ts';
+import type { TermTable } from './term-table.ts';
+
+/** No table has more terms; see sections.ts. A term's number is its number in its table, plus this for each table before. */
+const STRIDE = 2 ** 20;
+
+/**
+ * The terms of all segments of a build. A term that several segments have has the number of the first of them, and is used
+ * as often as in all of them together.
+ */
+export class Terms {
+  readonly #tables: readonly TermTable[];
+  readonly #fuzzy: readonly FuzzyFinder[];
+
+  constructor(tables: readonly TermTable[]) {
+    this.#tables = tables;
+    this.#fuzzy = tables.map((table) => new FuzzyFinder(table));
+  }
+
+  /** The number of the term with this folded form, or -1. */
+  find(folded: string): number {
+    for (const [i, table] of this.#tables.entries()) {
+      const number = table.find(folded);
+      if (number >= 0) return i * STRIDE + number;
+    }
+    return -1;
+  }
+
+  /** Whether any term has this beginning. */
+  has(beginning: string): boolean {
+    return this.#tables.some((table) => {
+      const { low, high } = table.range(beginning);
+      return low < high;
+    });
+  }
+
+  folded(number: number): string {
+    return this.#tableOf(number).folded(number % STRIDE);
+  }
+
+  /** How many documents have the term, in the field where the first segment has it most often. */
+  count(number: number): number {
+    const count = this.#tableOf(number).counts[number % STRIDE]!;
+    return this.#tables.length === 1 ? count : count + this.#countLater(number);
+  }
+
+  suggestion(number: number, fuzzy: boolean): Suggestion {
+    return { ...this.#tableOf(number).suggestion(number % STRIDE, fuzzy), n: this.count(number) };
+  }
+
+  /** The most used terms with this beginning, most used first; among equals, in the order of their numbers. */
+  mostUsed(beginning: string, limit: number): number[] {
+    const found = this.#tables.map((table) => table.mostUsed(table.range(beginning), limit));
+    return found.length === 1 ? found[0]! : this.byUse(this.#joined(found)).slice(0, limit);
+  }
+
+  /** Sorts terms by use. */
+  byUse(numbers: readonly number[]): number[] {
+    const counts = new Map(numbers.map((number) => [number, this.count(number)]));
+    return numbers.toSorted((a, b) => counts.get(b)! - counts.get(a)! || a - b);
+  }
+
+  /**
+   * The terms most similar to a folded word, except those that start with it: nearest first, then most used, then in
+   * order.
+   */
+  similar(word: string, limit: number): number[] {
+    const near = this.#near((fuzzy) => fuzzy.similar(word));
+    return Array.from(near, ([number, distance]) => ({ number, distance, count: this.count(number) }))
+      .sort((a, b) => a.distance - b.distance || b.count - a.count || a.number - b.number)
+      .slice(0, limit)
+      .map(({ number }) => number);
+  }
+
+  /** The terms at most this many edits from a folded word, with their distance, except those that start with it. */
+  near(word: string, most: number): Map<number, number> {
+    return this.#near((fuzzy) => fuzzy.near(word, most));
+  }
+
+  #near(find: (fuzzy: FuzzyFinder) => { number: number; distance: number }[]): Map<number, number> {
+    const found = this.#fuzzy.map(find);
+    return new Map(
+      found.flatMap((near, i) => near.map(({ number, distance }) => [this.#first(i, number), distance] as const)),
+    );
+  }
+
+  #joined(found: readonly (readonly number[])[]): number[] {
+    return [...new Set(found.flatMap((numbers, i) => numbers.map((number) => this.#first(i, number))))];
+  }
+
+  /** The number of a term of the i-th table in the first table that has it. */
+  #first(i: number, number: number): number {
+    return i === 0 ? number : this.find(this.#tables[i]!.folded(number));
+  }
+
+  #countLater(number: number): number {
+    const { kind } = this.#tableOf(number).suggestion(number % STRIDE, false);
+    const folded = this.folded(number);
+    let count = 0;
+    for (const table of this.#tables.slice(Math.floor(number / STRIDE) + 1)) {
+      const other = table.find(folded);
+      if (other >= 0 && table.suggestion(other, false).kind === kind) count += table.counts[other]!;
+    }
+    return count;
+  }
+
+  #tableOf(number: number): TermTable {
+    return this.#tables[Math.floor(number / STRIDE)]!;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Build } from '../build/build.ts';
+import { mergeHits } from '../query/merge.ts';
+import { allocateVectors, MAX_SCORED, NO_ROW, spaceBytes, type VectorMemory } from './memory.ts';
+import { codeBytes, writeCode } from './quantise.ts';
+import { VectorSearcher } from './searcher.ts';
+import { MAX_NEAR, type VectorHits, type VectorSearchOptions, type Vectors } from './vectors.ts';
+
+/** The vectors of a build with deltas: each segment is searched, and the hits are merged. */
+export class SegmentedVectors implements Vectors {
+  readonly #build: Build;
+  readonly #segments: readonly (VectorSearcher | undefined)[];
+  /** Memory for comparing vectors of different segments with each other. */
+  readonly #shared: VectorMemory;
+  readonly #comparer: VectorSearcher;
+
+  /** @param segments for each segment of the build; undefined if it has no vectors in this space */
+  constructor(build: Build, segments: readonly (VectorSearcher | undefined)[], dimensions: number) {
+    this.#build = build;
+    this.#segments = segments;
+    const all = { documents: MAX_SCORED, vectors: MAX_SCORED };
+    this.#shared = allocateVectors({ ...all, lists: 1, dimensions, threads: 1 });
+    this.#comparer = new VectorSearcher(this.#shared, 0);
+  }
+
+  search(query: Float32Array, options: VectorSearchOptions = {}): VectorHits {
+    return this.#merged(options, (segment, own) => segment.search(query, own));
+  }
+
+  searchLike(document: number, options: VectorSearchOptions = {}): VectorHits {
+    const vector = this.#vectorOf(document);
+    if (vector === undefined) return { documents: new Uint32Array(), scores: new Float64Array() };
+    return this.#merged(options, (segment, own) => segment.searchVector(vector, own));
+  }
+
+  /** The vectors are copied to one place first. */
+  distinct(documents: Uint32Array, sameCosine: number): Uint32Array {
+    const { dimensions } = this.#shared;
+    const { codes, int8, rows } = spaceBytes(this.#shared);
+    const rowOf = new Uint32Array(rows.buffer, rows.byteOffset, MAX_SCORED);
+    const width = codeBytes(dimensions);
+    for (const [i, document] of documents.entries()) {
+      const vector = this.#vectorOf(document);
+      rowOf[i] = vector === undefined ? NO_ROW : i;
+      if (vector === undefined) continue;
+      new Int8Array(int8.buffer, int8.byteOffset + i * dimensions, dimensions).set(vector);
+      writeCode(vector, codes.subarray(i * width, (i + 1) * width));
+    }
+    const kept = this.#comparer.distinct(
+      documents.map((_, i) => i),
+      sameCosine,
+    );
+    return kept.map((i) => documents[i]!);
+  }
+
+  score(query: Float32Array, documents: Uint32Array): Float64Array {
+    return this.#build.scoreEach(
+      documents,
+      (segment, some) => this.#segments[segment]?.score(query, some) ?? new Float64Array(some.length),
+    );
+  }
+
+  scoreLike(document: number, documents: Uint32Array): Float64Array {
+    const vector = this.#vectorOf(document);
+    return this.#build.scoreEach(
+      documents,
+      (segment, some) =>
+        (vector && this.#segments[segment]?.scoreVector(vector, some)) ?? new Float64Array(some.length),
+    );
+  }
+
+  #vectorOf(document: number): Int8Array | undefined {
+    const { numbering } = this.#build;
+    const segment = numbering.segmentOf(document);
+    return this.#segments[segment]?.vectorOf(document - numbering.starts[segment]!);
+  }
+
+  #merged(
+    options: VectorSearchOptions,
+    search: (segment: VectorSearcher, options: VectorSearchOptions) => VectorHits,
+  ): VectorHits {
+    const limit = Math.min(options.limit ?? MAX_NEAR, MAX_NEAR);
+    let best: VectorHits = { documents: new Uint32Array(), scores: new Float64Array() };
+    for (const [i, segment] of this.#segments.entries()) {
+      if (segment === undefined) continue;
+      const start = this.#build.numbering.starts[i]!;
+      const hidden = options.hidden?.subarray(start >> 3);
+      const { documents, scores } = search(segment, { limit, hidden });
+      const found = { documents: documents.map((document) => document + start), scores };
+      best = mergeHits(best, found, { build: this.#build, limit });
+    }
+    return best;
+  }
+}

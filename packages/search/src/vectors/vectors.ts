@@ -1,0 +1,36 @@
+/** Maximum number of hits. Source: the API contract, `count`. */
+export const MAX_NEAR = 200;
+
+export interface VectorSearchOptions {
+  /** Maximum number of hits; default and limit 200. */
+  limit?: number | undefined;
+  /**
+   * One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. In a build with deltas, it
+   * must hide what `Numbering.retired` does.
+   */
+  hidden?: Uint8Array | undefined;
+}
+
+/** Results of a search, nearest first. */
+export interface VectorHits {
+  documents: Uint32Array;
+  /** Cosine with the query, as exact as eight bits per dimension allow; always positive. */
+  scores: Float64Array;
+}
+
+/** The vectors of a space, open for searching: of one segment, or of a build with deltas. */
+export interface Vectors {
+  /** The nearest documents to a vector of length 1; equally near ones in the order of the build. */
+  search(query: Float32Array, options?: VectorSearchOptions): VectorHits;
+  /** The nearest documents to one of them, which comes first; none if it has no vector. */
+  searchLike(document: number, options?: VectorSearchOptions): VectorHits;
+  /**
+   * Filters documents (at most 4,096), in order: drops those whose cosine with an earlier one is at least `sameCosine`.
+   * Documents without a vector are kept.
+   */
+  distinct(documents: Uint32Array, sameCosine: number): Uint32Array;
+  /** Cosines of the given documents (at most 4,096) with a vector of length 1, in order; 0 if one has no vector. */
+  score(query: Float32Array, documents: Uint32Array): Float64Array;
+  /** Cosines of the given documents (at most 4,096) with one document, in order; 0 if either has no vector. */
+  scoreLike(document: number, documents: Uint32Array): Float64Array;
+}

@@ -1,0 +1,202 @@
+import fs from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Languages } from '@zoetrope/search';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type GifRecord, moderate, recordGifs, revision, snapshot } from '../catalog/index.ts';
+import { openStore, type Store } from '../service/store.ts';
+import { type BuildOptions, isBuildDue, isMergeDue, makeBuild } from './builder.ts';
+import { loadLanguages } from './languages.ts';
+import { LiveIndex, setTombstones } from './live.ts';
+import { loadBuild } from './load.ts';
+import { readPublished, readSegments } from './publish.ts';
+
+const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
+const OPERATOR = { actor: 'test', now: 0 };
+const BASE = 30;
+
+let folder: string;
+let store: Store;
+let options: BuildOptions;
+const languages = new Languages(loadLanguages());
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
+  store = await openStore(folder);
+  options = { db: store.db, folder: store.builds, sources: async () => ({}), policy: POLICY, smallestBase: 10 };
+});
+
+afterEach(async () => {
+  await store.db.destroy();
+  await rm(folder, { recursive: true });
+});
+
+const nameOf = (n: number) => `${String(n).padStart(3, '0')}.gif`;
+
+function linked(n: number, title: string): GifRecord {
+  const id = nameOf(n);
+  const words = { title, tags: ['animal'], characters: [], series: [], text: '', alt: '', lang: '' };
+  const claims = { format: 'gif', width: 480, height: 270, frames: null, durationMs: null, bytes: null } as const;
+  const told = { adult: false, popularity: n % 5, source: '', fallback: [], lqip: null, toldBy: `m#${id}` };
+  return { id, sha256: null, verified: 'nothing', url: `https://gifs.example/${id}`, ...claims, ...words, ...told };
+}
+
+const recordBase = (size = BASE) =>
+  recordGifs(
+    store.db,
+    Array.from({ length: size }, (_, n) => linked(n, `cat ${n}`)),
+  );
+
+async function open(): Promise<LiveIndex> {
+  const shared = await loadBuild(store.builds, (await readPublished(store.builds))!, 1);
+  return new LiveIndex(shared, {
+    ...{ thread: 0, languages, embedder: undefined },
+    typing: { completion: true, correction: true },
+  });
+}
+
+/** The ids of the shown GIFs, most popular first, and all their titles, according to the catalogue. */
+async function catalogue() {
+  const gifs: [string, string][] = [];
+  for await (const batch of snapshot(store.db, 100, POLICY))
+    for (const { id, title, adult } of batch) if (!adult) gifs.push([id, title]);
+  return gifs;
+}
+
+function allOf(index: LiveIndex): [string, string][] {
+  return Array.from(index.popular(200).documents, (document) => {
+    const { id, title } = index.gif(document);
+    return [id, title];
+  });
+}
+
+describe('a build', () => {
+  it('shows the catalogue after any sequence of changes, whatever was published between them', async () => {
+    const change = fc.record({
+      act: fc.constantFrom('record', 'hide', 'show', 'edit', 'adult', 'publish', 'whole'),
+      n: fc.nat(40),
+      title: fc.constantFrom('dog', 'cat', 'happy bird'),
+    });
+    await recordBase();
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
+        for (const { act, n, title } of [...changes, { act: 'publish', n: 0, title: '' }]) {
+          if (act === 'publish') await makeBuild(options);
+          else if (act === 'whole') await makeBuild({ ...options, whole: true });
+          else if (act === 'record') await recordGifs(store.db, [linked(n, title)]);
+          else if (act === 'edit')
+            await moderate(store.db, OPERATOR, nameOf(n), { action: 'edit', edit: { title } }).catch(() => {});
+          else await moderate(store.db, OPERATOR, nameOf(n), { action: act as 'hide' }).catch(() => {});
+        }
+        const index = await open();
+        const expected = await catalogue();
+        expect(allOf(index)).toEqual(expected);
+        expect(index.documents).toBe(expected.length);
+        const published = (await readPublished(store.builds))!;
+        expect([published.gifs, published.revision]).toEqual([expected.length, await revision(store.db)]);
+        expect(published.earlier.length).toBeLessThanOrEqual(4);
+        expect(await isBuildDue(store.db, store.builds, POLICY)).toBe(false);
+        for (const word of ['dog', 'bird']) {
+          const found = Array.from(index.searchWords(word, 200).documents, (document) => index.gif(document).id);
+          expect(found.sort()).toEqual(
+            expected.flatMap(([id, title]) => (title.split(' ').includes(word) ? [id] : [])).sort(),
+          );
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('of few changes is a small segment, and the base stays as it is', async () => {
+    await recordBase();
+    const base = await makeBuild(options);
+    await recordGifs(store.db, [linked(99, 'a new dog')]);
+    const delta = await makeBuild(options);
+    expect([delta.earlier, delta.engine.documents, delta.gifs]).toEqual([[base.build], 1, BASE + 1]);
+    expect(fs.readdirSync(store.builds).sort()).toEqual([base.build, delta.build, 'current'].sort());
+  });
+
+  it('without a change is the same build, of a later revision', async () => {
+    await recordBase();
+    const base = await makeBuild(options);
+    await recordGifs(store.db, [linked(1, 'cat 1')]);
+    const again = await makeBuild(options);
+    expect([again.build, again.revision]).toEqual([base.build, base.revision + 1]);
+    await recordGifs(store.db, [linked(99, 'a new dog')]);
+    await makeBuild(options);
+    await moderate(store.db, OPERATOR, nameOf(99), { action: 'hide' });
+    expect(await makeBuild(options)).toMatchObject({ build: base.build, earlier: [], gifs: BASE });
+    expect(allOf(await open())).toEqual(await catalogue());
+  });
+
+  it('rewrites small segments with the next change, so that there are few', async () => {
+    await recordBase(200);
+    await makeBuild(options);
+    for (let n = 0; n < 20; n++) {
+      await recordGifs(store.db, [linked(200 + n, 'dog')]);
+      expect((await makeBuild(options)).earlier.length).toBeLessThanOrEqual(4);
+    }
+    const segments = await readSegments(store.builds, (await readPublished(store.builds))!);
+    expect(segments.slice(1).reduce((sum, { engine }) => sum + engine.documents, 0)).toBe(20);
+    expect(await isMergeDue(store.db, store.builds)).toBe(false);
+    await recordGifs(store.db, [linked(220, 'dog')]);
+    await makeBuild(options);
+    expect(await isMergeDue(store.db, store.builds)).toBe(true);
+    expect((await makeBuild({ ...options, whole: true })).earlier).toEqual([]);
+    expect(await isMergeDue(store.db, store.builds)).toBe(false);
+  });
+
+  it('of many changes, of a small catalogue or for another policy is one segment', async () => {
+    await recordBase();
+    await makeBuild(options);
+    await recordGifs(store.db, [linked(99, 'a new dog')]);
+    expect((await makeBuild({ ...options, smallestBase: 1_000 })).earlier).toEqual([]);
+    await recordGifs(store.db, [linked(98, 'another dog')]);
+    const policy = { ...POLICY, heldBack: 'all' } as const;
+    expect((await makeBuild({ ...options, policy })).earlier).toEqual([]);
+    await makeBuild(options);
+    await recordGifs(
+      store.db,
+      Array.from({ length: 10 }, (_, n) => linked(100 + n, 'dog')),
+    );
+    expect((await makeBuild(options)).earlier).toEqual([]);
+  });
+
+  it('is made whole if the published one is damaged or shows another catalogue', async () => {
+    await recordBase();
+    const base = await makeBuild(options);
+    await recordGifs(store.db, [linked(97, 'dog')]);
+    fs.writeFileSync(path.join(store.builds, base.build, 'ids-order'), 'damaged');
+    expect((await makeBuild(options)).earlier).toEqual([]);
+    // A database from a backup does not know builds that were made after it.
+    const other = await openStore(path.join(folder, 'restored'));
+    await recordGifs(
+      other.db,
+      Array.from({ length: BASE }, (_, n) => linked(n, `cat ${n}`)),
+    );
+    for (let n = 0; n < 5; n++) await recordGifs(other.db, [linked(n, 'changed')]);
+    expect((await makeBuild({ ...options, db: other.db })).earlier).toEqual([]);
+    await other.db.destroy();
+  });
+
+  it('shares the segments that are in memory already', async () => {
+    await recordBase();
+    await makeBuild(options);
+    const before = await loadBuild(store.builds, (await readPublished(store.builds))!, 1);
+    await recordGifs(store.db, [linked(99, 'a new dog'), linked(3, 'changed')]);
+    const delta = await makeBuild(options);
+    const after = await loadBuild(store.builds, delta, 1, before.segments);
+    expect(after.segments).toHaveLength(2);
+    expect(after.segments[0]).toBe(before.segments[0]);
+    // The build that is still served keeps the document that the delta replaced.
+    const hidden = (shared: typeof before) => new Uint8Array(shared.hidden).some((byte) => byte !== 0);
+    expect([hidden(before), hidden(after)]).toEqual([false, true]);
+    const { ids, has } = setTombstones(after, [nameOf(99), nameOf(3), 'none.gif']);
+    expect(ids).toEqual([nameOf(99), nameOf(3)]);
+    expect([has(nameOf(3)), has('none.gif')]).toEqual([true, false]);
+    setTombstones(after, []);
+    expect(hidden(after)).toBe(true);
+  });
+});
