@@ -33,6 +33,9 @@ const FLOOR = 1 / 3;
  */
 const MOST_NOTHING = 0.85;
 
+/** No cosine. */
+const UNKNOWN = 2;
+
 /** Results of a mixed search, best first. */
 export interface MixedHits extends Hits {
   /** Each document's score in the words leg (`Searcher`). */
@@ -73,18 +76,8 @@ export class MixedSearcher {
    * @param vector of the query, with length 1
    */
   search(known: WordHits, vector: Float32Array, options: SearchOptions = {}): MixedHits {
-    const { plan } = known;
-    const near = this.#near(vector, options);
-    const byWords = new Set(known.documents);
-    const onlyNear = near.documents.filter((document) => !byWords.has(document));
-    const documents = new Uint32Array(known.documents.length + onlyNear.length);
-    documents.set(known.documents);
-    documents.set(onlyNear, known.documents.length);
-    const words = new Float64Array(documents.length);
-    words.set(known.scores);
-    words.set(this.#words.scorePlan(plan, onlyNear), known.documents.length);
-    const meaning = this.meaningOf(vector, documents);
-    const weight = weightOf(plan);
+    const { documents, words, meaning } = this.#scoreAll(known, vector, options);
+    const weight = weightOf(known.plan);
     const scores = words.map((score, i) => score + weight * meaning[i]!);
     const found = new Uint16Array(documents.length)
       .map((_, i) => i)
@@ -95,12 +88,45 @@ export class MixedSearcher {
         scores[b]! - scores[a]! || meaning[b]! - meaning[a]! || build.rank(documents[a]!) - build.rank(documents[b]!),
     );
     const best = order.subarray(0, Math.min(options.limit ?? MAX_HITS, MAX_HITS));
-    return {
-      documents: Uint32Array.from(best, (i) => documents[i]!),
-      scores: Float64Array.from(best, (i) => scores[i]!),
-      words: Float64Array.from(best, (i) => words[i]!),
-      meaning: Float64Array.from(best, (i) => meaning[i]!),
+    const hits: MixedHits = {
+      documents: new Uint32Array(best.length),
+      scores: new Float64Array(best.length),
+      words: new Float64Array(best.length),
+      meaning: new Float64Array(best.length),
     };
+    for (let place = 0; place < best.length; place++) {
+      const i = best[place]!;
+      hits.documents[place] = documents[i]!;
+      hits.scores[place] = scores[i]!;
+      hits.words[place] = words[i]!;
+      hits.meaning[place] = meaning[i]!;
+    }
+    return hits;
+  }
+
+  /** The documents that either leg found, those of the words leg first, with their scores in both. */
+  #scoreAll(known: WordHits, vector: Float32Array, options: SearchOptions): Omit<MixedHits, 'scores'> {
+    const near = this.#near(vector, options);
+    const count = known.documents.length;
+    const places = new Map<number, number>();
+    for (let i = 0; i < count; i++) places.set(known.documents[i]!, i);
+    const documents = new Uint32Array(count + near.documents.length);
+    const meaning = new Float64Array(documents.length).fill(UNKNOWN, 0, count);
+    documents.set(known.documents);
+    let end = count;
+    for (let i = 0; i < near.documents.length; i++) {
+      const place = places.get(near.documents[i]!) ?? end++;
+      documents[place] = near.documents[i]!;
+      meaning[place] = near.scores[i]!;
+    }
+    const far = documents.subarray(0, count).filter((_, i) => meaning[i] === UNKNOWN);
+    const cosines = this.#meaning.score(vector, far);
+    for (let i = 0, next = 0; i < count; i++) if (meaning[i] === UNKNOWN) meaning[i] = cosines[next++]!;
+    const words = new Float64Array(end);
+    words.set(known.scores);
+    words.set(this.#words.scorePlan(known.plan, documents.subarray(count, end)), count);
+    for (let i = 0; i < end; i++) meaning[i] = this.#scale(meaning[i]!);
+    return { documents: documents.subarray(0, end), words, meaning: meaning.subarray(0, end) };
   }
 
   /** These documents' scores in the meaning leg, as in `MixedHits.meaning`. */
