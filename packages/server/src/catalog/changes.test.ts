@@ -6,7 +6,15 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../service/store.ts';
 import { recordGifs, type SnapshotGif, snapshot } from './catalog.ts';
-import { changedSince, countChangedSince, forgetChanges, isBuildKnown, noteBuild, noteChanged } from './changes.ts';
+import {
+  areChangesKnown,
+  changedSince,
+  countChangedSince,
+  forgetChanges,
+  isBuildKnown,
+  noteBuild,
+  noteChanged,
+} from './changes.ts';
 import { noteLink } from './links.ts';
 import { moderate } from './moderation/moderation.ts';
 import { saveRatings } from './moderation/ratings.ts';
@@ -145,7 +153,9 @@ describe('changes', () => {
     for (const name of ['one', 'two', 'two']) await noteBuild(store.db, name);
     const known = () => Promise.all(['one', 'two', 'three'].map((name) => isBuildKnown(store.db, name)));
     expect(await known()).toEqual([true, true, false]);
-    await forgetChanges(store.db, { build: 'two', revision: 0 });
+    expect(await areChangesKnown(store.db, 0)).toBe(true);
+    await forgetChanges(store.db, { build: 'two', revision: 2 });
+    expect([await areChangesKnown(store.db, 1), await areChangesKnown(store.db, 2)]).toEqual([false, true]);
     expect(await known()).toEqual([false, true, false]);
   });
 });

@@ -41,6 +41,9 @@ export const changesMigration: Migration = {
       .addColumn('name', 'text', (column) => column.primaryKey())
       .execute();
     for (const noted of NOTED) await noteChanges(db, noted);
+    // Changes up to this revision may have been forgotten.
+    await sql`alter table catalog_state add column forgotten integer not null default 0`.execute(db);
+    await sql`update catalog_state set forgotten = revision`.execute(db);
     // Changes of before this migration are not noted: vectors that are not complete have to be looked for everywhere.
     await sql`alter table vector_states add column through integer not null default 0`.execute(db);
     await sql`delete from vector_states where revision <> (select revision from catalog_state)`.execute(db);
@@ -113,7 +116,18 @@ export async function isBuildKnown(db: Database, name: string): Promise<boolean>
 export async function forgetChanges(db: Database, base: { build: string; revision: number }): Promise<void> {
   await inTransaction(db, async (trx) => {
     await tables(trx).deleteFrom('knownBuilds').where('name', '<>', base.build).execute();
-    await sql`delete from changes where revision <= ${base.revision}
-      and revision <= (select coalesce(min(through), ${base.revision}) from vector_states)`.execute(trx);
+    const states = tables(trx)
+      .selectFrom('vectorStates')
+      .select((least) => least.fn.min('through').as('through'));
+    const { through } = await states.executeTakeFirstOrThrow();
+    const last = Math.min(base.revision, through ?? base.revision);
+    await tables(trx).deleteFrom('changes').where('revision', '<=', last).execute();
+    await tables(trx).updateTable('catalogState').set({ forgotten: last }).where('forgotten', '<', last).execute();
   });
+}
+
+/** Whether all changes after a revision are noted. */
+export async function areChangesKnown(db: Database, since: number): Promise<boolean> {
+  const state = tables(db).selectFrom('catalogState').select('forgotten');
+  return (await state.executeTakeFirstOrThrow()).forgotten <= since;
 }

@@ -54,6 +54,7 @@ export {
   type DueLinks,
   type FileFacts,
   findLink,
+  isChangedProbeDue,
   keptOriginals,
   type LinkedGif,
   type LinkPolicy,

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { currentId } from './aliases.ts';
+import { areChangesKnown } from './changes.ts';
 import { hideBlocked, isBlockedByHash } from './moderation/blocked.ts';
 import { HIDDEN_AS_DEAD, HIDDEN_BY_OPERATOR } from './moderation/hidden-flags.ts';
 import { type GifRecord, LEVELS, type Verified } from './record.ts';
@@ -195,6 +196,18 @@ export async function pageOfDueProbes(
 ): Promise<LinkedGif[]> {
   const due = dueProbes(db, policy, now).where('gifs.id', '>', after).orderBy('gifs.id').limit(limit);
   return (await due.execute()).map(toLinkedGif);
+}
+
+/** Whether any such GIF has changed after a revision. If changes are noted, a larger catalogue takes no longer. */
+export async function isChangedProbeDue(
+  db: Database,
+  { policy, now }: { policy: LinkPolicy; now: number },
+  since: number,
+): Promise<boolean> {
+  const due = dueProbes(db, policy, now).limit(1);
+  const changed = tables(db).selectFrom('changes').select('gif').where('revision', '>', since);
+  const some = (await areChangesKnown(db, since)) ? due.where('gifs.id', 'in', changed) : due;
+  return (await some.executeTakeFirst()) !== undefined;
 }
 
 export async function countDueProbes(db: Database, policy: LinkPolicy, now: number): Promise<number> {

@@ -4,7 +4,7 @@ import { marksMigration } from './claims/marks.ts';
 import { linkMigration } from './links.ts';
 import { blockedMigration } from './moderation/blocked.ts';
 import { moderationMigration } from './moderation/moderation.ts';
-import { ratingCountMigration, ratingMigration } from './moderation/ratings.ts';
+import { ratedGifsMigration, ratingCountMigration, ratingMigration } from './moderation/ratings.ts';
 import { reportChannelMigration } from './moderation/reports.ts';
 import { catalogMigration, verifiedMigration } from './tables.ts';
 import { seenPicturesMigration, vectorMigration } from './vectors.ts';
@@ -27,4 +27,5 @@ export const catalogMigrations = {
   verifiedClaims: verifiedClaimsMigration,
   addressHosts: addressHostMigration,
   changes: changesMigration,
+  ratedGifs: ratedGifsMigration,
 };

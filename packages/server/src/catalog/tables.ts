@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Generated, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { type Database, viewOf } from '../platform/db/index.ts';
 import { type GifRecord, LEVELS } from './record.ts';
@@ -19,8 +19,11 @@ export type GifTable = { [Field in Exclude<keyof GifRecord, 'verified'>]: Stored
 
 export interface CatalogTables {
   gifs: GifTable;
-  /** One row: the number of changes so far. A build has the revision that it was made from. */
-  catalogState: { id: number; revision: number };
+  /**
+   * One row: the number of changes so far. A build has the revision that it was made from. Which GIFs changed is known for
+   * revisions after `forgotten` (changes.ts).
+   */
+  catalogState: { id: number; revision: number; forgotten: Generated<number> };
   /** Former ids (see aliases.ts). */
   aliases: { id: string; gif: string; url: string | null };
 }

@@ -36,9 +36,10 @@ export const DATA_MIGRATIONS = {
   '0022-verified-claims': catalogMigrations.verifiedClaims,
   '0023-relay-usage': relayMigrations.usage,
   '0024-address-hosts': catalogMigrations.addressHosts,
-  '0025-changes': catalogMigrations.changes,
   '0025-audit-owners': registryMigrations.auditOwners,
   '0026-terms': accountMigrations.terms,
+  '0027-changes': catalogMigrations.changes,
+  '0028-rated-gifs': catalogMigrations.ratedGifs,
 };
 
 /** For a separate registry database. */

@@ -4,7 +4,14 @@ import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { inParallel } from '../base/in-parallel.ts';
 import { keepDoing, type Stoppable } from '../base/repeat.ts';
-import { countDueProbes, countUnshownLinks, type LinkedGif, pageOfDueProbes, revision } from '../catalog/index.ts';
+import {
+  countDueProbes,
+  countUnshownLinks,
+  isChangedProbeDue,
+  type LinkedGif,
+  pageOfDueProbes,
+  revision,
+} from '../catalog/index.ts';
 import { linkPolicy, type Media } from '../media/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
 import { describeEnd, openMedia, runCommand, type Service } from '../service/index.ts';
@@ -86,9 +93,13 @@ export async function probeLinks(service: Service, options: ProbeOptions): Promi
   }
 }
 
-/** Whether linked GIFs are waiting for their first bytes. */
-export async function areProbesDue({ store, config }: Service): Promise<boolean> {
+/**
+ * Whether linked GIFs are waiting for their first bytes.
+ * @param since only those that have changed after this revision of the catalogue
+ */
+export async function areProbesDue({ store, config }: Service, since?: number): Promise<boolean> {
   const due = { policy: linkPolicy(config.media), now: systemClock.now() };
+  if (since !== undefined) return isChangedProbeDue(store.db, due, since);
   return (await pageOfDueProbes(store.db, due, { after: '', limit: 1 })).length > 0;
 }
 
@@ -207,9 +218,12 @@ export function keepProbingLinks(service: Service): Stoppable {
 
   async function look(signal: AbortSignal): Promise<void> {
     const now = await revision(store.db);
-    if (now === seen && performance.now() - triedAt < PASS_MS) return;
+    const isPassDue = performance.now() - triedAt >= PASS_MS;
+    if (now === seen && !isPassDue) return;
+    const since = isPassDue ? undefined : seen;
     seen = now;
-    if (!(await areProbesDue(service))) return;
+    if (isPassDue) triedAt = performance.now();
+    if (!(await areProbesDue(service, since))) return;
     triedAt = performance.now();
     const end = await runCommand(signal, 'media', 'probe', '--quiet');
     if (end.code === 0 || signal.aborted) return;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../../base/errors.ts';
+import { revision } from '../../catalog/index.ts';
 import { readRelays } from '../../relays/index.ts';
 import { serve } from '../../serve/index.ts';
 import type { Service } from '../../service/index.ts';
@@ -47,8 +48,9 @@ export function addCommands(program: Command, exit: Exit): void {
         const relays = sources.filter((source) => /^wss?:/i.test(source));
         const others = readSources(sources.filter((source) => !relays.includes(source)));
         if (relays.length > 0) await readFromRelays(service, relays, options);
+        const before = await revision(service.store.db);
         exit(await runWork(service, options, { sources: others, onWait: sayWaiting }));
-        await probe(service, options);
+        await probe(service, options, before);
       }),
     );
   program
@@ -117,8 +119,8 @@ function sayWaiting(holder: string): void {
 }
 
 /** Fetches the first bytes of the linked GIFs that were added, as fast as their hosts allow. */
-async function probe(service: Service, options: Options): Promise<void> {
-  if (!(await areProbesDue(service))) return;
+async function probe(service: Service, options: Options, before: number): Promise<void> {
+  if (!(await areProbesDue(service, before))) return;
   if (!options.json) {
     console.error(
       'Linked GIFs are hidden until their first bytes have been fetched. You can stop this at any time; the next run continues where it stopped.',
