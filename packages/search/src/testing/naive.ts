@@ -17,13 +17,17 @@ export class NaiveSearcher {
 
   /** `documents` in build order. */
   constructor(documents: readonly IndexDocument[], deltas: readonly NaiveDelta[] = []) {
-    const base = documents.map(analysedFields);
+    const segments = [{ documents, removed: [] }, ...deltas].map((segment) => ({
+      ...segment,
+      fields: segment.documents.map(analysedFields),
+    }));
+    const base = segments[0]!.fields;
     const phrases = frequentPhrases(base.map(([title]) => title!));
-    const segments = [{ documents, removed: [] }, ...deltas];
+    const baseAverages = averageLengths(base);
     let start = 0;
-    this.#rows = segments.flatMap((segment, number) => {
-      const fields = segment.documents.map(analysedFields);
-      const averages = averageLengths(base).map((average, i) => average || averageLengths(fields)[i]!);
+    this.#rows = segments.flatMap(({ fields, ...segment }, number) => {
+      const own = averageLengths(fields);
+      const averages = baseAverages.map((average, i) => average || own[i]!);
       const gone = new Set(
         segments.slice(number + 1).flatMap((later) => [...later.removed, ...idsOf(later.documents)]),
       );
