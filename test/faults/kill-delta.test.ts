@@ -10,9 +10,9 @@ import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '
 const ROUNDS = 30;
 /** Enough for a base with deltas. */
 const BASE = 20_000;
-/** With so many in each round, a tenth has changed after 25 rounds. */
+/** With so many in each round, fewer than a tenth change, so only `zoetrope build` makes a new base. */
 const ADDED = 80;
-/** Every so many rounds, the whole build is made instead of a delta. */
+/** Every third round runs `zoetrope build` instead of adding GIFs. */
 const WHOLE = 3;
 
 /** Longer than usual, because a test runs thirty times two processes. */

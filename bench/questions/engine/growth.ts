@@ -53,11 +53,11 @@ function makeIndex(size: number): Pick<Row, 'build' | 'megabytes'> & { index: Li
     seconds += timeOnce(() => writer.add({ ...document, series: [], stored: STORED, vectors: { meaning } })).seconds;
   }
   const { seconds: ending, result } = timeOnce(() => writer.finish());
-  const { manifest, sections } = result;
+  const { manifest } = result;
   const megabytes = manifest.sections.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
   const shared = shareBuild(
     { build: 'growth', earlier: [], engine: manifest, gifs: manifest.safeDocuments, revision: 0, policy: '' },
-    sections,
+    [result],
     1,
   );
   const typing = { completion: true, correction: true };

@@ -5,7 +5,8 @@
  *   npm run bench delta [--sizes 1000,1000000] [--rounds 5]
  *
  * A catalogue of linked GIFs with vectors is written into the database and built. Then single files are added with
- * `zoetrope add`, with default settings, while the service runs. `visible` is the time from the start of the command until a
+ * `zoetrope add` while the service runs, with default settings, except that links are not probed, http links are shown, and the
+ * service has two threads. `visible` is the time from the start of the command until a
  * search finds the file; `CPU` is that of the command with all its processes.
  */
 import { spawn } from 'node:child_process';
@@ -37,7 +38,7 @@ const ROUNDS = Math.min(Number(values.rounds), 6);
 const MODEL = { id: 'use-lite-en@0.2.0/512', dimensions: 512 };
 const BATCH = 500;
 const TARGETS = { visible: 3, cpu: 1 };
-/** What tests switch off. */
+/** What tests switch off, and the number of threads. */
 const ENV = { ZOETROPE_RATING: 'relays', ZOETROPE_CAPTIONS: 'on', ZOETROPE_THREADS: '2' };
 
 const clusters = makeClusters(MODEL.dimensions);

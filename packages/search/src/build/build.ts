@@ -26,7 +26,7 @@ export class Build {
   readonly safeDocuments: number;
   /** The number of safe documents that are not retired. */
   readonly shownDocuments: number;
-  /** See `rank`; made when the first score is equal to another. */
+  /** See `rank`; made at the first tie, or by `byRank`. */
   #deltas: RankedDeltas | undefined;
 
   /** @param segments the base, then the deltas in the order in which they were written */
@@ -63,8 +63,8 @@ export class Build {
   }
 
   /**
-   * The place of a safe document among all of them, as a number for comparison: that of a base document is its number, and
-   * those of deltas lie between those of their neighbours in the base. Among equal scores, the lower rank comes first.
+   * A number that orders the safe documents of all segments, most popular first. The rank of a base document is its number;
+   * that of a delta's document lies between those of its neighbours in the base. Among equal scores, the lower rank comes first.
    */
   rank(document: number): number {
     if (document < this.#baseEnd) return document;
@@ -72,7 +72,7 @@ export class Build {
     return this.#deltas.ranks[document - this.#baseEnd]!;
   }
 
-  /** All safe documents by rank: the most popular first. */
+  /** All safe documents by rank, including retired ones: the most popular first. */
   *byRank(): Generator<number> {
     this.#deltas ??= this.#rankDeltas();
     const { placed } = this.#deltas;

@@ -7,7 +7,7 @@ import { BuildError, type SegmentManifest } from './manifest.ts';
 import { Numbering } from './numbering.ts';
 import { type ReadSection, type Sections, SectionViews } from './sections.ts';
 
-/** The sections of earlier segments that the writer of a delta reads. All others can stay on disk. */
+/** The sections of earlier segments that the writer of a delta needs in memory. It also reads ids and popularity from disk. */
 export const EARLIER_SECTIONS: readonly string[] = [
   'dictionary-offsets',
   'dictionary-terms',
@@ -32,7 +32,7 @@ export class Earlier {
 
   /**
    * @param segments the base, then the deltas in the order in which they were written
-   * @throws BuildError naming a damaged section; RangeError for a base without documents
+   * @throws BuildError naming a section in memory that is damaged; RangeError for a base without documents
    */
   constructor(segments: readonly [EarlierSegment, ...EarlierSegment[]]) {
     for (const segment of segments) verify(segment);

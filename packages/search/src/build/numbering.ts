@@ -1,7 +1,7 @@
 import type { DocumentTable } from './document-table.ts';
 import type { SegmentManifest } from './manifest.ts';
 
-/** Numbers of a segment start at a multiple of this, so that each segment has whole bytes of a bitmap. */
+/** Numbers of a segment start at a multiple of this, so that its part of a bitmap starts at a byte. */
 const BITS = 8;
 
 /** How many numbers the documents of a segment take in a build. */
@@ -30,7 +30,7 @@ export class Numbering {
   /** One bit per number, document d in byte d >> 3 at 1 << (d & 7); a set bit means that a later segment retired it. */
   readonly retired: Uint8Array;
 
-  /** @throws RangeError if a segment was written after other segments than these */
+  /** @throws RangeError if a segment does not start where the one before it ends */
   constructor(segments: readonly NumberedSegment[]) {
     const starts: number[] = [];
     let end = 0;
@@ -71,11 +71,19 @@ export class Numbering {
 
   /** The number of the document with this id or alias, safe or adult, but not retired; -1 if there is none. */
   find(id: string): number {
+    const document = this.findLatest(id);
+    return document >= 0 && this.isRetired(document) ? -1 : document;
+  }
+
+  /** The same, but also the last document of a GIF that was removed. */
+  findLatest(id: string): number {
+    let latest = -1;
     for (let segment = this.segments.length - 1; segment >= 0; segment--) {
       const found = this.segments[segment]!.table.find(id);
       const document = found + this.starts[segment]!;
       if (found >= 0 && !this.isRetired(document)) return document;
+      if (found >= 0 && latest < 0) latest = document;
     }
-    return -1;
+    return latest;
   }
 }

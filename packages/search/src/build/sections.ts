@@ -6,7 +6,7 @@ export type Sections = ReadonlyMap<string, Uint8Array>;
 /** Reads bytes `start` up to `end` of a section that is not in memory. */
 export type ReadSection = (section: string, start: number, end: number) => Uint8Array;
 
-/** The sections that searching does not need, a third of a build: stored fields, ids, popularity. They can stay on disk. */
+/** The sections that a search reads rarely, a third of a build: stored fields, ids, popularity. They can stay on disk. */
 export const COLD_SECTIONS: readonly string[] = ['ids-bytes', 'popularity', 'stored-bytes'];
 
 /** Typed arrays use the machine's byte order, which must be the same as the format's. */

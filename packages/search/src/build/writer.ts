@@ -60,7 +60,7 @@ export class SegmentWriter {
 
   /**
    * Adds the next document. Throws RangeError without adding it if it is out of order (adult, popularity descending, id
-   * ascending), naming both ids; if its id is not ASCII or its popularity is negative; or if the build is full.
+   * ascending), naming both ids; if its id is not ASCII or its popularity is negative; or if the segment is full.
    */
   add(document: IndexDocument): void {
     const { id, adult, popularity } = document;
@@ -84,23 +84,29 @@ export class SegmentWriter {
     this.#postings.add(fields, tags.flatMap(wholeTag));
     this.#documents += 1;
     if (!adult) this.#safeDocuments += 1;
-    const replaced = [id, ...(document.aliases ?? [])].map((each) => this.retire(each));
-    if (!adult) this.#addSafe(document, !replaced.includes(true));
+    const replaced = [id, ...(document.aliases ?? [])].map((each) => this.#retire(each));
+    const isCounted = replaced.some((number) => number >= 0 && !this.#earlier!.numbering.isAdult(number));
+    if (!adult) this.#addSafe(document, isCounted);
     this.#previous = { id, adult, popularity };
   }
 
-  /** The terms of a document that replaces another are already counted there. */
-  #addSafe(document: IndexDocument, isNew: boolean): void {
-    if (isNew) this.#terms.add(document);
+  /** @param isCounted whether its terms are counted in an earlier segment, with another document of the same GIF */
+  #addSafe(document: IndexDocument, isCounted: boolean): void {
+    if (!isCounted) this.#terms.add(document);
     for (const [name, space] of this.#spaces) space.add(document.vectors?.[name]);
     if (this.#earlier !== undefined) this.#places.push(this.#earlier.placeOf(document));
   }
 
-  /** Removes the document with this id or alias from earlier segments. @returns whether there was one */
-  retire(id: string): boolean {
+  /** Removes the document with this id or alias from earlier segments, if there is one. */
+  retire(id: string): void {
+    this.#retire(id);
+  }
+
+  /** @returns the document's number in the earlier segments, -1 if there is none */
+  #retire(id: string): number {
     const document = this.#earlier?.numbering.find(id) ?? -1;
     if (document >= 0) this.#retired.add(document);
-    return document >= 0;
+    return document;
   }
 
   /** Returns the segment; call it once. Throws RangeError if two ids or aliases are equal. */

@@ -38,7 +38,7 @@ export function pairKey(first: number, second: number): number {
   return first * SHIFT + second;
 }
 
-/** The phrases of two words in titles that are known already, in the order in which they first occur. */
+/** The already known two-word phrases in these titles, in the order in which they first occur. */
 export function findKnownPhrases(rows: Rows, isKnown: (first: number, second: number) => boolean): TitlePhrase[] {
   return [...countPairs(rows, isKnown).values()];
 }

@@ -7,8 +7,8 @@ export interface ScoredDocuments {
 }
 
 /**
- * Merges the hits of different segments, both best first: higher scores, then lower ranks.
- * @param limit of hits
+ * Merges the hits of different segments. Both lists are ordered by score, highest first, then by rank.
+ * @param limit maximum number of hits
  */
 export function mergeHits(
   a: ScoredDocuments,

@@ -33,7 +33,7 @@ const FLOOR = 1 / 3;
  */
 const MOST_NOTHING = 0.85;
 
-/** No cosine. */
+/** Marks a cosine that is not known yet; real ones are at most 1. */
 const UNKNOWN = 2;
 
 /** Results of a mixed search, best first. */

@@ -7,7 +7,7 @@ import { Totals } from './totals.ts';
 
 export interface SegmentSearchOptions {
   limit: number;
-  /** Totals below this one are not wanted, because other segments have enough documents with higher ones. */
+  /** Totals below this one are not wanted, because other segments have enough documents with at least this total. */
   least: number;
   /** One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. */
   hidden: Uint8Array | undefined;

@@ -87,7 +87,7 @@ export class PhraseCounter {
 
   /**
    * The result, in an order that depends only on the texts. A phrase may occur twice: as a phrase and as a title.
-   * @param others number of texts in other segments
+   * @param others number of safe documents in other segments; `leastUse` counts them like texts
    */
   *finish(others = 0): Generator<Phrase> {
     const words = ['', ...this.#numbers.keys()];

@@ -30,7 +30,7 @@ export class TermCounter {
 
   /**
    * The terms, ascending by folded and then by displayed form; no displayed form occurs twice.
-   * @param others number of documents in other segments
+   * @param others number of safe documents in other segments, which raises the number of uses that a word needs
    */
   finish(others = 0): CountedTerm[] {
     const terms = new TermsByFold();

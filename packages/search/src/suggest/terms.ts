@@ -6,8 +6,8 @@ import type { TermTable } from './term-table.ts';
 const STRIDE = 2 ** 20;
 
 /**
- * The terms of all segments of a build. A term that several segments have has the number of the first of them, and is used
- * as often as in all of them together.
+ * The terms of all segments of a build. A term has its number in the first segment that contains it. Its count is the sum over
+ * the segments in which it has the same kind as there.
  */
 export class Terms {
   readonly #tables: readonly TermTable[];
@@ -39,7 +39,7 @@ export class Terms {
     return this.#tableOf(number).folded(number % STRIDE);
   }
 
-  /** How many documents have the term, in the field where the first segment has it most often. */
+  /** How many documents have the term in the field that its kind names. */
   count(number: number): number {
     const count = this.#tableOf(number).counts[number % STRIDE]!;
     return this.#tables.length === 1 ? count : count + this.#countLater(number);

@@ -9,6 +9,12 @@ import { MAX_NEAR, type VectorHits, type VectorSearchOptions, type Vectors } fro
  * .971, 2,000 .986, 5,000 .992; each step took about 1.5 times as long as the previous one.
  */
 const CANDIDATES = 2_000;
+/**
+ * A segment with a small share of the vectors needs fewer candidates: this many times its share of them, in case many of the
+ * nearest vectors are in this segment.
+ */
+const UNEVENNESS = 4;
+const FEWEST_CANDIDATES: number = 2 * MAX_NEAR;
 
 /**
  * Finds the documents whose vectors are nearest to a query's. It reads the lists whose centroids are nearest (lists.ts): a
@@ -26,11 +32,13 @@ export class VectorSearcher implements Vectors {
   /** The row of each document. */
   readonly #rows: Uint32Array;
   readonly #budget: number;
+  readonly #candidates: number;
   /** Working memory that is not shared: keys of lists or candidates, and numbers of vectors. */
   readonly #keys: Float64Array;
   readonly #bins = new Uint32Array(BINS);
 
-  constructor(memory: VectorMemory, thread: number) {
+  /** @param share of the vectors of a build that this segment has */
+  constructor(memory: VectorMemory, thread: number, share = 1) {
     const { buffer } = memory.memory;
     const { parts } = memory;
     this.#memory = memory;
@@ -40,6 +48,7 @@ export class VectorSearcher implements Vectors {
     this.#documents = new Uint32Array(buffer, parts.documents, memory.vectors);
     this.#rows = new Uint32Array(buffer, parts.rows, memory.documents);
     this.#budget = readBudget(memory.vectors);
+    this.#candidates = Math.min(CANDIDATES, Math.max(FEWEST_CANDIDATES, Math.ceil(UNEVENNESS * share * CANDIDATES)));
     this.#keys = new Float64Array(memory.candidates);
   }
 
@@ -179,7 +188,7 @@ export class VectorSearcher implements Vectors {
     const bytes = codeBytes(dimensions);
     const { nearest } = this.#kernels;
     const { ranges: at, queryCode, histogram, candidates, distances } = this.#workspace;
-    return nearest(parts.codes, at, ranges, bytes, queryCode, CANDIDATES, histogram, candidates, distances);
+    return nearest(parts.codes, at, ranges, bytes, queryCode, this.#candidates, histogram, candidates, distances);
   }
 
   /** Dot products of the query with the rows in the workspace's candidate list. */

@@ -13,10 +13,13 @@ export class SegmentedVectors implements Vectors {
   readonly #shared: VectorMemory;
   readonly #comparer: VectorSearcher;
 
-  /** @param segments for each segment of the build; undefined if it has no vectors in this space */
-  constructor(build: Build, segments: readonly (VectorSearcher | undefined)[], dimensions: number) {
+  /** @param memories for each segment of the build; undefined if it has no vectors in this space */
+  constructor(build: Build, memories: readonly (VectorMemory | undefined)[], thread: number) {
     this.#build = build;
-    this.#segments = segments;
+    const known = memories.filter((memory) => memory !== undefined);
+    const total = known.reduce((sum, { vectors }) => sum + vectors, 0);
+    this.#segments = memories.map((memory) => memory && new VectorSearcher(memory, thread, memory.vectors / total));
+    const { dimensions } = known[0]!;
     const all = { documents: MAX_SCORED, vectors: MAX_SCORED };
     this.#shared = allocateVectors({ ...all, lists: 1, dimensions, threads: 1 });
     this.#comparer = new VectorSearcher(this.#shared, 0);

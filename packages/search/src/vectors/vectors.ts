@@ -6,7 +6,7 @@ export interface VectorSearchOptions {
   limit?: number | undefined;
   /**
    * One bit per document, document d in byte d >> 3 at 1 << (d & 7); a set bit hides the document. In a build with deltas, it
-   * must hide what `Numbering.retired` does.
+   * must include the bits of `Numbering.retired`.
    */
   hidden?: Uint8Array | undefined;
 }

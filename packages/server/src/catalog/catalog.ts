@@ -122,7 +122,7 @@ export async function pageOfGifs(db: Database, after: string, limit: number): Pr
   return withCaptions(db, await withEdits(db, rows.map(fromRow)));
 }
 
-/** Those of these GIFs that can be found, with their captions. */
+/** The GIFs with these ids that are not hidden, with their captions. */
 export async function visibleGifs(db: Database, ids: readonly string[]): Promise<GifRecord[]> {
   const rows = await tables(db).selectFrom('gifs').selectAll().where('hidden', '=', 0).where('id', 'in', ids).execute();
   return withCaptions(db, await withEdits(db, rows.map(fromRow)));

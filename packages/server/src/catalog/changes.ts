@@ -6,7 +6,7 @@ import { tables } from './tables.ts';
 
 /*
  * Which GIFs have changed, so that a build can be updated without reading the whole catalogue. The database notes them by
- * itself, with triggers on all tables that builds and vectors are made from. A change has the revision that the catalogue
+ * itself, with triggers on all tables that builds are made from. Whoever makes vectors or captions calls `noteChanged`. A change has the revision that the catalogue
  * gets next, so everything that a snapshot of revision r lacks has a higher revision than r.
  */
 
@@ -20,8 +20,8 @@ declare module './tables.ts' {
 }
 
 /**
- * The tables that matter for a GIF: the column with its id, and the columns that matter; all do if none is named. A row in
- * which they are all null says nothing.
+ * The tables whose changes are noted, with the column of the GIF's id and the columns that are watched. An empty list watches
+ * all columns. A new or deleted row is ignored if its watched columns are all null.
  */
 const NOTED: readonly { table: string; id: string; columns: readonly string[] }[] = [
   { table: 'gifs', id: 'id', columns: [] },
@@ -44,7 +44,7 @@ export const changesMigration: Migration = {
     // Changes up to this revision may have been forgotten.
     await sql`alter table catalog_state add column forgotten integer not null default 0`.execute(db);
     await sql`update catalog_state set forgotten = revision`.execute(db);
-    // Changes of before this migration are not noted: vectors that are not complete have to be looked for everywhere.
+    // Changes before this migration were not noted. So if a space is incomplete, all GIFs must be checked.
     await sql`alter table vector_states add column through integer not null default 0`.execute(db);
     await sql`delete from vector_states where revision <> (select revision from catalog_state)`.execute(db);
     await sql`update vector_states set through = revision`.execute(db);
@@ -99,8 +99,8 @@ export async function noteChanged(db: Database, ids: readonly string[]): Promise
 }
 
 /**
- * Notes that a build is about to be published. Other builds, such as those of a catalogue that was restored from a backup, can
- * lack changes that are not noted.
+ * Notes that a build is about to be published. Deltas are added only to noted builds. For any other build, for example one made
+ * after the copy that this database was restored from, the notes do not tell what has changed since.
  */
 export async function noteBuild(db: Database, name: string): Promise<void> {
   const row = tables(db).insertInto('knownBuilds').values({ name });
@@ -112,7 +112,7 @@ export async function isBuildKnown(db: Database, name: string): Promise<boolean>
   return (await row.executeTakeFirst()) !== undefined;
 }
 
-/** Forgets changes that are in a base, unless vectors may still have to be made for them, and all earlier builds. */
+/** Forgets all other builds, and the changes that this base contains. Changes that may still need vectors are kept. */
 export async function forgetChanges(db: Database, base: { build: string; revision: number }): Promise<void> {
   await inTransaction(db, async (trx) => {
     await tables(trx).deleteFrom('knownBuilds').where('name', '<>', base.build).execute();

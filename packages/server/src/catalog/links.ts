@@ -198,7 +198,10 @@ export async function pageOfDueProbes(
   return (await due.execute()).map(toLinkedGif);
 }
 
-/** Whether any such GIF has changed after a revision. If changes are noted, a larger catalogue takes no longer. */
+/**
+ * Whether any linked GIF that changed after this revision is due for a probe. If those changes have been forgotten, all linked GIFs
+ * are checked.
+ */
 export async function isChangedProbeDue(
   db: Database,
   { policy, now }: { policy: LinkPolicy; now: number },

@@ -13,8 +13,8 @@ declare module './tables.ts' {
   interface CatalogTables {
     vectors: { model: string; source: string; vector: Uint8Array };
     /**
-     * For each space, the model whose vectors are complete, and for which revision of the catalogue; -1 if some are missing.
-     * GIFs that have not changed after the revision `through` need not be looked at again.
+     * The state of each space. `model` is the model whose vectors it has. `revision` is the revision of the catalogue for which
+     * they are complete; -1 if some are missing. `through`: only GIFs that changed after this revision can lack a vector.
      */
     vectorStates: { space: string; model: string; revision: number; through: number };
     /** Linked GIFs whose preview has been made, so that the picture is stored here. */
@@ -116,9 +116,7 @@ export async function areVectorsComplete(db: Database, space: string, model: str
   return state?.model === model && state.revision === revision;
 }
 
-/**
- * The revision after which GIFs must have changed to lack a vector of this model; undefined if any GIF can lack one.
- */
+/** Only GIFs that changed after this revision can lack a vector of this model; undefined if any GIF can. */
 export async function vectorsMadeThrough(db: Database, space: string, model: string): Promise<number | undefined> {
   const state = await tables(db).selectFrom('vectorStates').selectAll().where('space', '=', space).executeTakeFirst();
   return state?.model === model ? state.through : undefined;

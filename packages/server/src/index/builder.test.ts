@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GifRecord, moderate, recordGifs, revision, snapshot } from '../catalog/index.ts';
 import { openStore, type Store } from '../service/store.ts';
-import { type BuildOptions, isBuildDue, isMergeDue, makeBuild } from './builder.ts';
+import { type BuildOptions, isBaseDue, isBuildDue, makeBuild } from './builder.ts';
 import { loadLanguages } from './languages.ts';
 import { LiveIndex, setTombstones } from './live.ts';
 import { loadBuild } from './load.ts';
@@ -140,12 +140,12 @@ describe('a build', () => {
     }
     const segments = await readSegments(store.builds, (await readPublished(store.builds))!);
     expect(segments.slice(1).reduce((sum, { engine }) => sum + engine.documents, 0)).toBe(20);
-    expect(await isMergeDue(store.db, store.builds)).toBe(false);
+    expect(await isBaseDue(store.db, store.builds)).toBe(false);
     await recordGifs(store.db, [linked(220, 'dog')]);
     await makeBuild(options);
-    expect(await isMergeDue(store.db, store.builds)).toBe(true);
+    expect(await isBaseDue(store.db, store.builds)).toBe(true);
     expect((await makeBuild({ ...options, whole: true })).earlier).toEqual([]);
-    expect(await isMergeDue(store.db, store.builds)).toBe(false);
+    expect(await isBaseDue(store.db, store.builds)).toBe(false);
   });
 
   it('of many changes, of a small catalogue or for another policy is one segment', async () => {

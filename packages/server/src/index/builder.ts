@@ -39,7 +39,7 @@ const BATCH = 500;
 /** A smaller catalogue is always built whole, which takes a second or two. */
 const SMALLEST_BASE = 20_000;
 /** When this share of the base has changed, it is time for another base. */
-const MERGE_FROM = 1 / 10;
+const BASE_FROM = 1 / 10;
 /** When this share has changed, even the next build is made whole: a delta would take nearly as long. */
 const MOST_CHANGED = 1 / 5;
 /** Each delta takes some time in every search. */
@@ -81,11 +81,11 @@ export async function isBuildDue(db: Database, folder: string, policy: ShownPoli
 }
 
 /** Whether so much has changed since the base was made that it is time for another one. */
-export async function isMergeDue(db: Database, folder: string): Promise<boolean> {
+export async function isBaseDue(db: Database, folder: string): Promise<boolean> {
   const published = await readWholePublished(folder);
   if (published === undefined || published.earlier.length === 0) return false;
   const [base] = await readSegments(folder, published);
-  return (await countChangedSince(db, base!.revision)) > MERGE_FROM * base!.engine.documents;
+  return (await countChangedSince(db, base!.revision)) > BASE_FROM * base!.engine.documents;
 }
 
 /**
@@ -104,7 +104,7 @@ export async function makeBuild(options: BuildOptions): Promise<PublishedManifes
 /** Makes a build in memory, for when the disk is full. @param threads that will search it */
 export async function makeBuildInMemory(options: Omit<BuildOptions, 'folder'>, threads: number): Promise<SharedBuild> {
   const { output, shows } = await writeBase(options);
-  return shareBuild(manifestOf(output, shows), output.sections, threads);
+  return shareBuild(manifestOf(output, shows), [output], threads);
 }
 
 type WriteOptions = Omit<BuildOptions, 'folder'>;
@@ -204,7 +204,10 @@ function orUndefined(error: unknown): undefined {
   if (!(error instanceof BuildError)) throw error;
 }
 
-/** Also the current ids of GIFs that the published build has under a former id, because they are retired by it. */
+/**
+ * Adds the id under which the build has each changed GIF. `retire` also finds documents by former ids, so the GIF with the
+ * current id must be written again.
+ */
 function withCurrentIds(changed: readonly string[], { numbering }: Earlier): string[] {
   const current = changed.flatMap((id) => {
     const document = numbering.find(id);

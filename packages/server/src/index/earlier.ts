@@ -11,7 +11,10 @@ interface OpenedEarlier extends Disposable {
   looks: Uint8Array | undefined;
 }
 
-/** Reads only what the writer of a delta needs; the rest stays on disk. @throws BuildError if a segment is damaged */
+/**
+ * Reads only what the writer of a delta needs; the rest stays on disk.
+ * @throws BuildError if a section cannot be read, or one of EARLIER_SECTIONS is damaged
+ */
 export function openEarlier(folder: string, segments: readonly PublishedManifest[]): OpenedEarlier {
   using opened = new DisposableStack();
   const openSegment = ({ build, engine }: PublishedManifest): EarlierSegment => {

@@ -1,8 +1,8 @@
 export { BuildError, FORMAT_VERSION, Languages, normaliseQuery, type SynonymSet, Synonyms } from '@zoetrope/search';
 export {
   type BuildOptions,
+  isBaseDue,
   isBuildDue,
-  isMergeDue,
   makeBuild,
   makeBuildInMemory,
   type VectorSource,

@@ -248,12 +248,10 @@ function openVectors(
   build: Build,
   { shared, thread }: { shared: SharedBuild; thread: number },
 ): Vectors | undefined {
-  const [base, ...deltas] = shared.segments.map(({ spaces }) => {
-    const memory = spaces[space];
-    return memory && new VectorSearcher(memory, thread);
-  });
-  if (base === undefined || deltas.length === 0) return base;
-  return new SegmentedVectors(build, [base, ...deltas], shared.segments[0]!.spaces[space]!.dimensions);
+  const memories = shared.segments.map(({ spaces }) => spaces[space]);
+  const [base] = memories;
+  if (base === undefined || memories.length === 1) return base && new VectorSearcher(base, thread);
+  return new SegmentedVectors(build, memories, thread);
 }
 
 /** How many GIFs of a build have a vector in a space. */
@@ -275,7 +273,7 @@ export function countVectors({ segments }: SharedBuild, space: SpaceName): numbe
 interface Buried {
   /** Whether the tombstones have changed. */
   changed: boolean;
-  /** Ids of the safe documents with a tombstone. */
+  /** Ids of the safe documents with a tombstone, and of those that a delta has removed: their terms are still counted. */
   ids: string[];
   /** Whether there is a safe document with this id. */
   has(id: string): boolean;
@@ -287,7 +285,7 @@ export function setTombstones(shared: SharedBuild, ids: Iterable<string>): Burie
   const wanted = build.numbering.retired.slice();
   const buried: string[] = [];
   for (const id of ids) {
-    const document = build.find(id);
+    const document = build.numbering.findLatest(id);
     if (document < 0) continue;
     wanted[document >> 3]! |= 1 << (document & 7);
     if (!build.isAdult(document)) buried.push(id);

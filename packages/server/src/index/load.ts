@@ -11,6 +11,7 @@ import {
   openSegment,
   type ReadSection,
   type SegmentManifest,
+  type SegmentOutput,
   type SpaceName,
   spaceBytes,
   type VectorMemory,
@@ -169,13 +170,21 @@ function readSegment(folder: string, { build, engine }: PublishedManifest, threa
   return { name: build, manifest: engine, sections, files, spaces };
 }
 
-/** A build of one segment without files, in memory shared by the given number of threads. */
+/** A build without files, in memory shared by the given number of threads. @param outputs the base, then the deltas */
 export function shareBuild(
   manifest: PublishedManifest,
-  sections: ReadonlyMap<string, Uint8Array>,
+  outputs: readonly SegmentOutput[],
   threads: number,
 ): SharedBuild {
-  const spaces = allocateSpaces(manifest.engine, threads);
+  const names = [...manifest.earlier, manifest.build];
+  return join(
+    manifest,
+    outputs.map((output, i) => ({ name: names[i]!, ...shareSegment(output, threads) })),
+  );
+}
+
+function shareSegment({ manifest, sections }: SegmentOutput, threads: number): Omit<SharedSegment, 'name'> {
+  const spaces = allocateSpaces(manifest, threads);
   const rooms = roomsFor(spaces);
   const share = ([name, bytes]: readonly [string, Uint8Array]) => {
     const room = rooms.get(name) ?? new Uint8Array(new SharedArrayBuffer(bytes.length));
@@ -184,14 +193,12 @@ export function shareBuild(
   };
   const isCold = ([name]: readonly [string, Uint8Array]) => COLD_SECTIONS.includes(name);
   const all = [...sections];
-  const segment = {
-    name: manifest.build,
-    manifest: manifest.engine,
+  return {
+    manifest,
     sections: new Map(all.filter((section) => !isCold(section)).map(share)),
     files: new Map(all.filter(isCold).map(share)),
     spaces,
   };
-  return join(manifest, [segment]);
 }
 
 /**

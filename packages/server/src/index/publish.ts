@@ -10,7 +10,7 @@ const POINTER = 'current';
 /** Names of builds (see `buildId`). */
 const BUILD_ID = /^b[0-9a-f]{12}$/;
 
-/** Which part of the catalogue a segment contains, and what it follows. */
+/** What a build shows, and the segments before its latest one. */
 export type Contents = Pick<PublishedManifest, 'revision' | 'policy' | 'earlier' | 'gifs'>;
 
 /**
@@ -33,7 +33,7 @@ export async function publishSegment(
   await removeOthers(folder, [manifest, before ?? manifest]);
 }
 
-/** Publishes a known segment, because it shows all that a later revision of the catalogue shows. */
+/** Publishes an existing build again under a later revision that shows the same GIFs. */
 export async function publishUnchanged(
   folder: string,
   known: PublishedManifest,
@@ -107,7 +107,7 @@ async function readManifest(folder: string, name: string): Promise<PublishedMani
   return text === undefined ? undefined : parseManifest(text, name);
 }
 
-/** The same, but also undefined for a damaged build, which has to be rebuilt like a missing one. */
+/** As `readPublished`, but also undefined if the pointer or that manifest is damaged: the build then has to be made again. */
 export async function readWholePublished(folder: string): Promise<PublishedManifest | undefined> {
   try {
     return await readPublished(folder);

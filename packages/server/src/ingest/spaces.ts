@@ -66,8 +66,8 @@ export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }:
 }
 
 /**
- * Notes that the GIFs without a vector change, all of them before any vector is made: several GIFs can share one, and this
- * process can be killed before it gets to the second.
+ * Notes all GIFs without a vector as changed, before any vector is made. Several GIFs can share a vector: if the process were
+ * killed after making it, the others would not be noted.
  */
 async function noteMissing(db: Database, filler: SpaceFiller, pages: AsyncIterable<GifRecord[]>): Promise<void> {
   for await (const page of pages) {

@@ -95,7 +95,7 @@ export async function probeLinks(service: Service, options: ProbeOptions): Promi
 
 /**
  * Whether linked GIFs are waiting for their first bytes.
- * @param since only those that have changed after this revision of the catalogue
+ * @param since checks only those that changed after this revision of the catalogue, if their changes are still noted
  */
 export async function areProbesDue({ store, config }: Service, since?: number): Promise<boolean> {
   const due = { policy: linkPolicy(config.media), now: systemClock.now() };

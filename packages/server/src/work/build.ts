@@ -2,8 +2,8 @@ import type { ShownPolicy } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
+  isBaseDue,
   isBuildDue,
-  isMergeDue,
   makeBuild,
   makeBuildInMemory,
   type PublishedManifest,
@@ -26,14 +26,14 @@ export function needsBuild({ store, config }: Service): Promise<boolean> {
   return isBuildDue(store.db, store.builds, shownPolicy(config));
 }
 
-/** Publishes the catalogue as it is now; if little has changed, only the changes. */
+/** Publishes a build of the current catalogue, as a delta if little has changed. */
 export function publish({ service, task, embedder }: Workshop): Promise<PublishedManifest> {
   return publishBuild(service, { task, embedder });
 }
 
-/** Makes one segment of all, if so much has changed that searches would become slower. */
-export async function merge({ service, task, embedder }: Workshop): Promise<PublishedManifest | undefined> {
-  if (!(await isMergeDue(service.store.db, service.store.builds))) return undefined;
+/** Makes a new base if more than a tenth of the current one has changed. */
+export async function makeBase({ service, task, embedder }: Workshop): Promise<PublishedManifest | undefined> {
+  if (!(await isBaseDue(service.store.db, service.store.builds))) return undefined;
   return publishBuild(service, { task, embedder, whole: true });
 }
 

@@ -7,7 +7,7 @@ import { hasOpenWork, type IngestSummary, parseSource, requestSources, type Sour
 import type { Database } from '../platform/db/index.ts';
 import { type Lock, LockTaken } from '../platform/lock/index.ts';
 import { type Service, takeWriterLock } from '../service/index.ts';
-import { merge, needsBuild, publish } from './build.ts';
+import { makeBase, needsBuild, publish } from './build.ts';
 import { describe, isDescribed, LOOKS_MODEL } from './describe.ts';
 import { embed, isEmbedded } from './embed.ts';
 import { ingest, makePreviews } from './ingest.ts';
@@ -58,7 +58,7 @@ async function improve(shop: Workshop, published: PublishedManifest | undefined)
   for (const step of STEPS) if ((await step(shop)) && shown !== undefined) shown = await publish(shop);
   shown ??= await publish(shop);
   for (const step of LATER_STEPS) if (await step(shop)) shown = await publish(shop);
-  return (await merge(shop)) ?? shown;
+  return (await makeBase(shop)) ?? shown;
 }
 
 /** Parses the arguments of `zoetrope add`. @throws OperatorError naming an argument that is not a source */

@@ -312,7 +312,7 @@ export async function pageOfQueue(
     .orderBy('gifs.id')
     .limit(limit);
   if (queue === 'hidden') return ids(await gifs.where('hidden', '>', 0).where(BY_OPERATOR).execute());
-  // The plus keeps SQLite from reading all GIFs in order instead of the few with such a rating.
+  // With the plus, SQLite starts from the few ratings. Without it, SQLite reads all GIFs in order.
   const rated = gifs.innerJoin('ratings', 'ratings.id', 'gifs.id').where(sql<boolean>`+gifs.hidden = 0`);
   return ids(await rated.where(queue === 'withheld' ? IS_WITHHELD : IS_DOUBTFUL).execute());
 }
