@@ -54,7 +54,13 @@ export class Build {
     const placed = this.segments.flatMap(({ places }, i) =>
       Array.from(places, (place, document) => ({ document: document + this.numbering.starts[i]!, place })),
     );
-    return placed.sort((a, b) => a.place - b.place || compareDocuments(this.#order(a), this.#order(b)));
+    return placed.sort((a, b) => a.place - b.place || this.#compare(a, b));
+  }
+
+  /** Documents of one segment are in order already, so only those of different segments are read. */
+  #compare(a: Placed, b: Placed): number {
+    const isSameSegment = this.numbering.segmentOf(a.document) === this.numbering.segmentOf(b.document);
+    return isSameSegment ? a.document - b.document : compareDocuments(this.#order(a), this.#order(b));
   }
 
   #order({ document }: Placed) {

@@ -71,19 +71,19 @@ export class Numbering {
 
   /** The number of the document with this id or alias, safe or adult, but not retired; -1 if there is none. */
   find(id: string): number {
-    const document = this.findLatest(id);
-    return document >= 0 && this.isRetired(document) ? -1 : document;
-  }
-
-  /** The same, but also the last document of a GIF that was removed. */
-  findLatest(id: string): number {
-    let latest = -1;
     for (let segment = this.segments.length - 1; segment >= 0; segment--) {
       const found = this.segments[segment]!.table.find(id);
       const document = found + this.starts[segment]!;
       if (found >= 0 && !this.isRetired(document)) return document;
-      if (found >= 0 && latest < 0) latest = document;
     }
-    return latest;
+    return -1;
+  }
+
+  /** Whether any segment has a safe document with this id or alias, retired or not. */
+  wasSafe(id: string): boolean {
+    return this.segments.some(({ table }) => {
+      const found = table.find(id);
+      return found >= 0 && found < table.safeDocuments;
+    });
   }
 }

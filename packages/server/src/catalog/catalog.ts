@@ -101,16 +101,15 @@ export async function setHidden(db: Database, id: string, hidden: boolean): Prom
  * them.
  */
 export async function hiddenIds(db: Database): Promise<string[]> {
-  const adult = tables(db)
-    .selectFrom('ratings')
-    .select('id')
-    .where('saidBy', '=', 'operator')
-    .where('rating', '<>', 'safe');
-  const hidden = tables(db).selectFrom('gifs').select('id').where('hidden', '>', 0).union(adult);
+  // Separate queries, because SQLite reads the whole table for a union of them.
+  const hidden = await tables(db).selectFrom('gifs').select('id').where('hidden', '>', 0).execute();
+  const adult = tables(db).selectFrom('ratings').select('id').where('saidBy', '=', 'operator');
+  const rated = await adult.where('rating', 'in', ['adult', 'review', 'unrated']).execute();
+  const ids = [...hidden, ...rated].map(({ id }) => id);
   // A build may still contain them under former ids.
-  const former = tables(db).selectFrom('aliases').select('id').where('gif', 'in', hidden);
-  const rows = await hidden.union(former).execute();
-  return rows.map((row) => row.id);
+  const former: string[] = [];
+  for (const some of chunks(ids)) former.push(...[...(await aliasesOf(db, some)).values()].flat());
+  return [...new Set([...ids, ...former])];
 }
 
 /**

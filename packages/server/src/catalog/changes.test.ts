@@ -150,8 +150,10 @@ describe('changes', () => {
   });
 
   it('can be added to known builds, and to none that were made before changes were forgotten', async () => {
-    for (const name of ['one', 'two', 'two']) await noteBuild(store.db, name);
-    const known = () => Promise.all(['one', 'two', 'three'].map((name) => isBuildKnown(store.db, name)));
+    for (const build of ['one', 'two', 'two']) await noteBuild(store.db, { build, revision: 7 });
+    const known = () =>
+      Promise.all(['one', 'two', 'three'].map((build) => isBuildKnown(store.db, { build, revision: 7 })));
+    expect(await isBuildKnown(store.db, { build: 'one', revision: 6 })).toBe(false);
     expect(await known()).toEqual([true, true, false]);
     expect(await areChangesKnown(store.db, 0)).toBe(true);
     await forgetChanges(store.db, { build: 'two', revision: 2 });

@@ -14,8 +14,8 @@ declare module './tables.ts' {
   interface CatalogTables {
     /** The last change of each GIF, including removed ones and former ids. */
     changes: { gif: string; revision: number };
-    /** Builds that show this catalogue, or an earlier state from which all changes are noted. */
-    knownBuilds: { name: string };
+    /** Builds that show this catalogue, or an earlier state from which all changes are noted, with the revision they show. */
+    knownBuilds: { name: string; revision: number };
   }
 }
 
@@ -39,6 +39,7 @@ export const changesMigration: Migration = {
     await db.schema
       .createTable('known_builds')
       .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('revision', 'integer', (column) => column.notNull())
       .execute();
     for (const noted of NOTED) await noteChanges(db, noted);
     // Changes up to this revision may have been forgotten.
@@ -102,18 +103,24 @@ export async function noteChanged(db: Database, ids: readonly string[]): Promise
  * Notes that a build is about to be published. Deltas are added only to noted builds. For any other build, for example one made
  * after the copy that this database was restored from, the notes do not tell what has changed since.
  */
-export async function noteBuild(db: Database, name: string): Promise<void> {
-  const row = tables(db).insertInto('knownBuilds').values({ name });
-  await row.onConflict((conflict) => conflict.doNothing()).execute();
+export async function noteBuild(db: Database, { build: name, revision }: Built): Promise<void> {
+  const row = tables(db).insertInto('knownBuilds').values({ name, revision });
+  await row.onConflict((conflict) => conflict.column('name').doUpdateSet({ revision })).execute();
 }
 
-export async function isBuildKnown(db: Database, name: string): Promise<boolean> {
-  const row = tables(db).selectFrom('knownBuilds').select('name').where('name', '=', name);
-  return (await row.executeTakeFirst()) !== undefined;
+export async function isBuildKnown(db: Database, { build, revision }: Built): Promise<boolean> {
+  const row = tables(db).selectFrom('knownBuilds').select('revision').where('name', '=', build);
+  return (await row.executeTakeFirst())?.revision === revision;
+}
+
+/** The name of a build, and the revision of the catalogue that it shows. */
+interface Built {
+  readonly build: string;
+  readonly revision: number;
 }
 
 /** Forgets all other builds, and the changes that this base contains. Changes that may still need vectors are kept. */
-export async function forgetChanges(db: Database, base: { build: string; revision: number }): Promise<void> {
+export async function forgetChanges(db: Database, base: Built): Promise<void> {
   await inTransaction(db, async (trx) => {
     await tables(trx).deleteFrom('knownBuilds').where('name', '<>', base.build).execute();
     const states = tables(trx)

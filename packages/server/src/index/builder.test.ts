@@ -105,7 +105,7 @@ describe('a build', () => {
           );
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 40, endOnFailure: true },
     );
   });
 

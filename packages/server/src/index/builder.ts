@@ -148,7 +148,10 @@ async function publishDelta(options: BuildOptions): Promise<PublishedManifest | 
     return { output: writer.finish(), now };
   });
   const { documents, safeDocuments, retired, retiredSafe } = output.manifest;
-  if (documents + retired === 0) return publishUnchanged(folder, last, now);
+  if (documents + retired === 0) {
+    await noteBuild(db, { build: last.build, revision: now });
+    return publishUnchanged(folder, last, now);
+  }
   const gifs = last.gifs + safeDocuments - retiredSafe;
   return publish(options, output, { revision: now, policy: last.policy, earlier: segments.map(nameOf), gifs });
 }
@@ -159,7 +162,7 @@ async function publish(
   shows: Contents,
 ): Promise<PublishedManifest> {
   const manifest = manifestOf(output, shows);
-  await noteBuild(db, manifest.build);
+  await noteBuild(db, manifest);
   await publishSegment(folder, manifest, output);
   return manifest;
 }
@@ -176,7 +179,7 @@ function nameOf({ build }: PublishedManifest): string {
 async function keptSegments({ db, folder, policy, smallestBase = SMALLEST_BASE }: BuildOptions) {
   const published = await readWholePublished(folder);
   if (published === undefined || published.policy !== JSON.stringify(policy)) return undefined;
-  if (!(await isBuildKnown(db, published.build))) return undefined;
+  if (!(await isBuildKnown(db, published))) return undefined;
   const segments = await readSegments(folder, published).catch(orUndefined);
   const base = segments?.[0];
   if (segments?.some(({ engine }) => engine.format !== FORMAT_VERSION) || base === undefined) return undefined;

@@ -137,9 +137,11 @@ export class LiveIndex {
    */
   correct(query: string): string | undefined {
     const corrected = this.#typed.correct(query);
-    const isVisible = (word: string) =>
-      this.#searcher.search(word, { limit: 1, hidden: this.#hidden }).documents.length > 0;
-    return corrected?.split(' ').every(isVisible) ? corrected : undefined;
+    return corrected?.split(' ').every((word) => this.#isVisible(word)) ? corrected : undefined;
+  }
+
+  #isVisible(query: string): boolean {
+    return this.#searcher.search(query, { limit: 1, hidden: this.#hidden }).documents.length > 0;
   }
 
   /** The GIFs with the most similar meaning. */
@@ -207,7 +209,10 @@ export class LiveIndex {
    * they include hidden GIFs until the next build.
    */
   suggest(query: string, limit: number, without: TakenOut['terms']): Suggestion[] {
-    return this.#suggester.suggest(query, { limit, names: emojiNames(query), without });
+    const found = this.#suggester.suggest(query, { limit, names: emojiNames(query), without });
+    const retired = this.#build.safeDocuments - this.#build.shownDocuments;
+    // Documents that deltas replaced or removed are still counted: a term can be in no others.
+    return found.filter(({ term, n }) => n > retired || this.#isVisible(term));
   }
 
   gif(document: number): StoredGif {
@@ -273,7 +278,7 @@ export function countVectors({ segments }: SharedBuild, space: SpaceName): numbe
 interface Buried {
   /** Whether the tombstones have changed. */
   changed: boolean;
-  /** Ids of the safe documents with a tombstone, and of those that a delta has removed: their terms are still counted. */
+  /** Ids of the safe documents with a tombstone or that a delta has retired: their terms are still counted. */
   ids: string[];
   /** Whether there is a safe document with this id. */
   has(id: string): boolean;
@@ -285,10 +290,9 @@ export function setTombstones(shared: SharedBuild, ids: Iterable<string>): Burie
   const wanted = build.numbering.retired.slice();
   const buried: string[] = [];
   for (const id of ids) {
-    const document = build.numbering.findLatest(id);
-    if (document < 0) continue;
-    wanted[document >> 3]! |= 1 << (document & 7);
-    if (!build.isAdult(document)) buried.push(id);
+    const document = build.find(id);
+    if (document >= 0) wanted[document >> 3]! |= 1 << (document & 7);
+    if (build.numbering.wasSafe(id)) buried.push(id);
   }
   const hidden = new Uint8Array(shared.hidden);
   const changed = wanted.some((byte, at) => byte !== hidden[at]);

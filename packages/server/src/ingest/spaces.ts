@@ -1,5 +1,6 @@
 import {
   areVectorsComplete,
+  bumpShown,
   changedSince,
   countGifs,
   findVectors,
@@ -12,7 +13,7 @@ import {
   vectorsMadeThrough,
   visibleGifs,
 } from '../catalog/index.ts';
-import type { Database } from '../platform/db/index.ts';
+import { type Database, inTransaction } from '../platform/db/index.ts';
 import type { OnProgress, Progress } from './progress.ts';
 
 /** Number of GIFs read together. */
@@ -25,6 +26,8 @@ export interface SpaceFiller {
   model: string;
   /** Number of GIFs per step; a crash loses at most one step. */
   step: number;
+  /** Reads what `sourceOf` needs. It runs after the revision has been read, so what changes later is looked at again. */
+  begin?(): Promise<void>;
   /** Identifies the input of a GIF's vector by its content; undefined if there is none. */
   sourceOf(gif: GifRecord): string | undefined;
   /** Vectors as bytes, in order; empty if none can be made for a GIF, undefined if it should be retried. */
@@ -41,6 +44,7 @@ export interface FillOptions {
 export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }: FillOptions): Promise<number> {
   if (await areVectorsComplete(db, filler.space, filler.model)) return 0;
   const seen = await revision(db);
+  await filler.begin?.();
   const through = await vectorsMadeThrough(db, filler.space, filler.model);
   const changed = through === undefined ? undefined : await changedSince(db, through);
   const total = changed?.length ?? (await countGifs(db));
@@ -61,7 +65,11 @@ export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }:
     }
     if (missing.length === 0) onProgress({ phase, done, total });
   }
-  await setVectorsComplete(db, filler.space, filler.model, seen);
+  await inTransaction(db, async (trx) => {
+    await setVectorsComplete(trx, filler.space, filler.model, seen);
+    // Otherwise a process that is killed now would leave vectors that no build has.
+    if (made > 0) await bumpShown(trx);
+  });
   return made;
 }
 

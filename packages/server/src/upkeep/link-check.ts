@@ -144,7 +144,7 @@ export async function checkLinksOnce(
     const check = { db: store.db, media, clock: systemClock, hours, wait: waitOrReject, onProgress, signal };
     const summary = await checkLinks(check);
     const isDue = await needsBuild(service);
-    return { ...summary, build: isDue ? (await build(service, { onProgress, signal })).build : null };
+    return { ...summary, build: isDue ? (await build(service, { onProgress, signal }, false)).build : null };
   } finally {
     await media.close();
   }

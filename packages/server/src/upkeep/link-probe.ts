@@ -186,7 +186,7 @@ function buildsNowAndThen(service: Service, options: ProbeOptions) {
   async function make(): Promise<void> {
     const began = performance.now();
     try {
-      if (await needsBuild(service)) made = (await build(service, options)).build;
+      if (await needsBuild(service)) made = (await build(service, options, false)).build;
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
     }

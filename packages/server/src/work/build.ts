@@ -37,12 +37,16 @@ export async function makeBase({ service, task, embedder }: Workshop): Promise<P
   return publishBuild(service, { task, embedder, whole: true });
 }
 
-/** Makes a build of the whole catalogue, whether one is due or not. @throws LockTaken while another process writes */
-export async function build(service: Service, task: Task): Promise<PublishedManifest> {
+/**
+ * Publishes a build, whether one is due or not.
+ * @param whole makes a base even if a delta would do
+ * @throws LockTaken while another process writes
+ */
+export async function build(service: Service, task: Task, whole: boolean): Promise<PublishedManifest> {
   const lock = takeWriterLock(service.store);
   const embedder = await openEmbedder(service, 'lazily');
   try {
-    return await publishBuild(service, { task, embedder, whole: true });
+    return await publishBuild(service, { task, embedder, whole });
   } finally {
     await embedder?.close();
     lock.release();

@@ -41,11 +41,15 @@ export function isDescribed(shop: Workshop): Promise<boolean> {
 
 /** A linked GIF is described once somebody has requested its preview; until then there is no picture. */
 function looksFiller(pictures: Pictures): SpaceFiller {
+  let { seen } = pictures;
   return {
     space: 'looks',
     model: LOOKS_MODEL,
     step: STEP,
-    sourceOf: (gif) => (isPictureHere(gif, pictures.seen) ? pictureKey(gif) : undefined),
+    async begin() {
+      seen = await seenPictures(pictures.db);
+    },
+    sourceOf: (gif) => (isPictureHere(gif, seen) ? pictureKey(gif) : undefined),
     async describe(gifs, signal) {
       const described: (Uint8Array | undefined)[] = [];
       for (let from = 0; from < gifs.length; from += DECODED_AHEAD) {

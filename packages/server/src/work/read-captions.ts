@@ -1,5 +1,5 @@
 import { OperatorError } from '../base/errors.ts';
-import { bumpShown, CAPTIONS_MODEL, type GifRecord, pictureKey } from '../catalog/index.ts';
+import { bumpShown, CAPTIONS_MODEL, type GifRecord, pictureKey, seenPictures } from '../catalog/index.ts';
 import { CAPTION_PLACES, type CaptionReader, captionSize, createCaptionReader, ModelError } from '../enrich/index.ts';
 import type { SpaceFiller } from '../ingest/index.ts';
 import { MediaRefusal } from '../media/index.ts';
@@ -42,11 +42,15 @@ export async function readCaptions(shop: Workshop): Promise<boolean> {
 
 /** Only GIFs whose source gave no text are read; see `withCaptions` of the catalogue. */
 function captionFiller(options: CaptionOptions): SpaceFiller {
+  let { seen } = options;
   return {
     space: 'captions',
     model: CAPTIONS_MODEL,
     step: STEP,
-    sourceOf: (gif) => (mayHaveCaption(gif, options.seen) ? pictureKey(gif) : undefined),
+    async begin() {
+      seen = await seenPictures(options.db);
+    },
+    sourceOf: (gif) => (mayHaveCaption(gif, seen) ? pictureKey(gif) : undefined),
     async describe(gifs, signal) {
       const read: (Uint8Array | undefined)[] = [];
       for (const gif of gifs) {

@@ -150,6 +150,6 @@ async function runWork(
 }
 
 async function runBuild(service: Service, options: Options): Promise<void> {
-  const manifest = await withProgress(options, (task) => build(service, task));
+  const manifest = await withProgress(options, (task) => build(service, task, true));
   console.log(options.json ? JSON.stringify(manifest) : `Build ${manifest.build} shows ${manifest.gifs} GIFs.`);
 }
