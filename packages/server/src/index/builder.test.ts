@@ -105,7 +105,7 @@ describe('a build', () => {
           );
         }
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: 20, endOnFailure: true },
     );
   });
 
