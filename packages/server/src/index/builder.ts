@@ -80,12 +80,12 @@ export async function isBuildDue(db: Database, folder: string, policy: ShownPoli
   return published.policy !== JSON.stringify(policy) || published.revision !== (await revision(db));
 }
 
-/** Whether so much has changed since the base was made that it is time for another one. */
+/** Whether the base is damaged, or so much has changed since it was made that it is time for another one. */
 export async function isBaseDue(db: Database, folder: string): Promise<boolean> {
   const published = await readWholePublished(folder);
   if (published === undefined || published.earlier.length === 0) return false;
-  const [base] = await readSegments(folder, published);
-  return (await countChangedSince(db, base!.revision)) > BASE_FROM * base!.engine.documents;
+  const base = (await readSegments(folder, published).catch(orUndefined))?.[0];
+  return base === undefined || (await countChangedSince(db, base.revision)) > BASE_FROM * base.engine.documents;
 }
 
 /**

@@ -284,15 +284,29 @@ interface Buried {
   has(id: string): boolean;
 }
 
+/** What is known about an id in a build. */
+interface Place {
+  /** The document's number; -1 if there is none. */
+  document: number;
+  /** Whether any segment has it as a safe document. */
+  wasSafe: boolean;
+}
+
+/** The ids that were looked up in each build: an id costs some forty reads from disk, and most hidden ids stay hidden. */
+const places = new WeakMap<SharedBuild, Map<string, Place>>();
+
 /** Sets a build's tombstones; all threads see them immediately. */
 export function setTombstones(shared: SharedBuild, ids: Iterable<string>): Buried {
   const build = openShared(shared.segments);
+  const known = places.get(shared) ?? new Map<string, Place>();
+  places.set(shared, known);
   const wanted = build.numbering.retired.slice();
   const buried: string[] = [];
   for (const id of ids) {
-    const document = build.find(id);
-    if (document >= 0) wanted[document >> 3]! |= 1 << (document & 7);
-    if (build.numbering.wasSafe(id)) buried.push(id);
+    const place = known.get(id) ?? { document: build.find(id), wasSafe: build.numbering.wasSafe(id) };
+    known.set(id, place);
+    if (place.document >= 0) wanted[place.document >> 3]! |= 1 << (place.document & 7);
+    if (place.wasSafe) buried.push(id);
   }
   const hidden = new Uint8Array(shared.hidden);
   const changed = wanted.some((byte, at) => byte !== hidden[at]);
