@@ -5,9 +5,9 @@ import { chunks } from './chunks.ts';
 import { tables } from './tables.ts';
 
 /*
- * Which GIFs have changed, so that a build can be updated without reading the whole catalogue. The database notes them by
- * itself, with triggers on all tables that builds are made from. Whoever makes vectors or captions calls `noteChanged`. A change has the revision that the catalogue
- * gets next, so everything that a snapshot of revision r lacks has a higher revision than r.
+ * Which GIFs have changed, so that a build can be updated without reading the whole catalogue. Triggers on all tables that
+ * builds are made from note this. The code that makes vectors and captions calls `noteChanged`. A change has the revision that
+ * the catalogue gets next, so everything that a snapshot of revision r lacks has a higher revision than r.
  */
 
 declare module './tables.ts' {

@@ -36,17 +36,17 @@ import { encodeStored } from './stored-gif.ts';
 /** Number of GIFs read together. */
 const BATCH = 500;
 
-/** A smaller catalogue is always built whole, which takes a second or two. */
+/** A smaller catalogue is always built whole, which takes a few seconds. */
 const SMALLEST_BASE = 20_000;
-/** When this share of the base has changed, it is time for another base. */
+/** When more than this share of the base has changed, the writer makes another base after it has published the changes. */
 const BASE_FROM = 1 / 10;
-/** When this share has changed, even the next build is made whole: a delta would take nearly as long. */
+/** When more than this share has changed, the writer makes a base at once, because a delta would take nearly as long. */
 const MOST_CHANGED = 1 / 5;
 /** Each delta takes some time in every search. */
 const MOST_DELTAS = 4;
 /**
- * A delta is written again with the new changes if it has at most this many times as many GIFs. So each change is written
- * a few times, and there are few deltas.
+ * The last delta is replaced if its documents, with those that it retires, are at most this many times the new changes. The next
+ * delta then contains both, so there are few deltas and each change is written only a few times.
  */
 const GROWTH = 4;
 

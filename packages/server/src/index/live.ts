@@ -211,7 +211,7 @@ export class LiveIndex {
   suggest(query: string, limit: number, without: TakenOut['terms']): Suggestion[] {
     const found = this.#suggester.suggest(query, { limit, names: emojiNames(query), without });
     const retired = this.#build.safeDocuments - this.#build.shownDocuments;
-    // Documents that deltas replaced or removed are still counted: a term can be in no others.
+    // The counts include documents that deltas replaced or removed, so a term can be in no document that is shown.
     return found.filter(({ term, n }) => n > retired || this.#isVisible(term));
   }
 

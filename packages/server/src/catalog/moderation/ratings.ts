@@ -76,7 +76,7 @@ export const ratingCountMigration: Migration = {
   },
 };
 
-/** SQL: whether a GIF of this kind is ever rated. It must repeat the condition of the index below, or SQLite does not use that index. */
+/** SQL: whether a GIF of this kind is ever rated. SQLite uses the index below only if this repeats its condition. */
 const IS_RATED = sql<boolean>`(gifs.source = ${sql.lit(RELAYS)} or gifs.url is null)`;
 
 /** Linked GIFs are usually most of a large catalogue, and only those from relays are rated. */
