@@ -32,7 +32,6 @@ function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[][] 
     .sort((a, b) => a.frequency - b.frequency);
   const scale = scaleOf(found);
   const weights = Int32Array.from(found, ({ idf }) => Math.max(1, idf * scale));
-  if (build.segments.length === 1) return [termsOf(build.segments[0]!, 0, { found, weights })];
   return build.segments.map((segment, i) => {
     const own = Array.from(found.keys())
       .filter((term) => found[term]!.ranges[i] !== undefined)
