@@ -3,6 +3,7 @@
  * bytes readable without a copy, and a `Searcher` ranks the documents of a build, which is one segment or several. It is pure: no files, no clock.
  */
 export { analyse } from './analysis/analyse.ts';
+export { withoutVariants } from './analysis/fold.ts';
 export { normaliseQuery } from './analysis/normalise.ts';
 export { Build } from './build/build.ts';
 export { compareDocuments, type DocumentOrder, type IndexDocument } from './build/document.ts';

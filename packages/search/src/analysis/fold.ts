@@ -27,10 +27,14 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL_LETTER = /[ßæœøđðþłıς]/gu;
 
+/** A text without characters that do not change its meaning: skin tones, variation selectors, invisible characters. */
+export function withoutVariants(text: string): string {
+  return text.replace(INVISIBLE, '');
+}
+
 /** The normal form without details that only some people type: accents, apostrophes, skin tones. */
 export function fold(text: string): string {
-  return normalise(text)
-    .replace(INVISIBLE, '')
+  return withoutVariants(normalise(text))
     .replace(LETTER_JOINER, '')
     .normalize('NFD')
     .replace(OPTIONAL_MARKS, '')

@@ -37,6 +37,16 @@ describe('the bundled embedder', () => {
     expect(cosine(query, query)).toBeCloseTo(1, 5);
   });
 
+  test('gives all forms of an emoji one vector, even if they come in different batches', async () => {
+    const embedder = await createTestEmbedder();
+    const embed = (query: string) => embedder.embedQuery(query, LONG);
+    const queries = ['◼️', 'one', '◼', 'two', '👍', 'three', '👍🏽'].map(embed);
+    const [square, , plainSquare, , thumb, , darkThumb] = await Promise.all(queries);
+    expect(square).toBe(plainSquare);
+    expect(thumb).toBe(darkThumb);
+    expect(square).not.toEqual(thumb);
+  });
+
   test('gives similar vectors to texts with similar meanings', async () => {
     const embedder = await createTestEmbedder();
     const [cat, kitten, car] = await embedder.embedDocuments(['a cat', 'a kitten', 'a car']);

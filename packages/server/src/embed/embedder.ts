@@ -1,3 +1,4 @@
+import { withoutVariants } from '@zoetrope/search';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -22,7 +23,7 @@ export interface Embedder {
   /** For health checks. */
   state(): EmbedderState;
   /**
-   * The vector of a normalised query; null if the model knows none of its words, so that nothing is similar. It may be
+   * The vector of a normalised query, the same for all forms of an emoji; null if the model knows none of its words, so that nothing is similar. It may be
    * shared: do not modify it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`, or immediately while the
    * embedder is down or 64 queries are waiting. In a full queue, a registered caller replaces an anonymous one.
    */
@@ -79,11 +80,13 @@ export async function createEmbedder(options: EmbedderOptions): Promise<Embedder
     dimensions,
     state: () => running().state,
     async embedQuery(query, deadlineMs, rank = 'registered') {
-      const known = queries.known(query);
+      // Equal texts in different batches have slightly different vectors, and would be ranked differently.
+      const text = withoutVariants(query);
+      const known = queries.known(text);
       if (known !== undefined) return known.vector;
       const { state, why } = running().state;
       if (state === 'down') throw unavailable(why ?? 'the embedder is down');
-      const vector = queries.embed(query, deadlineMs, rank);
+      const vector = queries.embed(text, deadlineMs, rank);
       running().wake();
       return vector;
     },
