@@ -5,7 +5,7 @@ import type { SpaceManifest, SpaceName } from '../vectors/space.ts';
  * Version of the build format. It must be raised after any change to the bytes, and also to the analysis or the
  * impacts, because query and index must agree on both.
  */
-export const FORMAT_VERSION = 10;
+export const FORMAT_VERSION = 11;
 
 /**
  * A build is a segment, the base, and the segments that followed it, its deltas. A segment is a manifest and named

@@ -5,6 +5,7 @@ import zlib from 'node:zlib';
 import { LIMITS } from '@zoetrope/contract';
 import { LRUCache } from 'lru-cache';
 import type { OperationName } from '../base/metrics.ts';
+import { type JsonBytes, toJsonBytes } from '../index/index.ts';
 import { isNotModified } from './conditional.ts';
 
 /** The preferred encoding first: Brotli compresses better. */
@@ -46,13 +47,25 @@ const SMALL = 1_400;
 /** @param headers those that do not depend on the bytes: who can cache the response, and for how long */
 export function toAnswer(
   from: Pick<Answer, 'operation' | 'route' | 'status'>,
-  response: object,
+  body: Buffer,
   headers: Record<string, string>,
 ): Answer {
-  const body = Buffer.from(JSON.stringify(response));
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   const told = Object.entries(headers).flat();
   return { ...from, told, compressed: {}, ...represent(body, etag, told) };
+}
+
+/** The body of a response. */
+export function toBody<Response extends object>(response: Response): Buffer {
+  return Buffer.from(JSON.stringify(response));
+}
+
+/** The body of a response with a list of GIFs. @param head the other fields */
+export function toListBody<Response extends { items: unknown }>(
+  head: Omit<Response, 'items'>,
+  items: readonly JsonBytes[],
+): Buffer {
+  return Buffer.from(`${toJsonBytes(head).slice(0, -1)},"items":[${items.join(',')}]}`, 'latin1');
 }
 
 function represent(body: Buffer, etag: string, told: readonly string[]): Representation {

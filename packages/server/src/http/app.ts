@@ -1,6 +1,7 @@
 import { OPERATIONS } from '@zoetrope/contract';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ServiceError } from '../base/errors.ts';
+import { parseJsonBytes } from '../index/index.ts';
 import type { MediaSource } from '../media/index.ts';
 import { AnswerCache, type Audience, callers } from './answer.ts';
 import { leaveUnread } from './cached-route.ts';
@@ -31,7 +32,8 @@ import { registerTry } from './routes/try.ts';
 function findSource(context: HttpContext, id: string): MediaSource | null {
   const gif = context.lease().index.find(id);
   if (!gif) return null;
-  return gif.url === null ? gif : { ...gif, sha256: null, expectedSha256: gif.sha256 };
+  if (gif.url === null) return { ...gif, url: null };
+  return { ...gif, url: parseJsonBytes(gif.url) as string, sha256: null, expectedSha256: gif.sha256 };
 }
 
 /** The whole HTTP server of one thread, ready to listen or to be used by tests. */

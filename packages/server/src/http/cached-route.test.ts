@@ -5,7 +5,7 @@ import { ServiceError } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
 import { Metrics, memoryForMetrics } from '../base/metrics.ts';
 import type { Verdict } from '../limits/index.ts';
-import { AnswerCache, callers } from './answer.ts';
+import { AnswerCache, callers, toBody } from './answer.ts';
 import { registerCached } from './cached-route.ts';
 import type { HttpContext, Lease } from './context.ts';
 import { edge } from './edge.ts';
@@ -32,7 +32,7 @@ function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over
   });
   const lease = () => ({ ...now, index: { buildId: now.epoch.replace(' ', '-') } }) as Lease;
   const cache = new AnswerCache(maxBytes, { now: () => time.ms });
-  registerCached<string, Response>(
+  registerCached<string>(
     app,
     {
       lease,
@@ -48,7 +48,7 @@ function makeService({ maxBytes = 1_000_000, audience = callers, verdict }: Over
       key: (wanted) => wanted.toLowerCase(),
       answer: async (wanted, lease) => {
         const response = await answer(wanted, lease);
-        return { response, isDegraded: !response.semantic };
+        return { body: toBody(response), isDegraded: !response.semantic };
       },
       isPrivate: (wanted) => wanted.includes('secret'),
       gif: (wanted) => wanted.split(' ')[0]!,

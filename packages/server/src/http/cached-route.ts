@@ -5,7 +5,7 @@ import { ServiceError } from '../base/errors.ts';
 import type { Counted, OperationName } from '../base/metrics.ts';
 import { applyLimit, type Verdict } from '../limits/index.ts';
 import type { Client, Use } from '../registry/index.ts';
-import { type Answer, type AnswerCache, type Audience, type Nature, toAnswer } from './answer.ts';
+import { type Answer, type AnswerCache, type Audience, type Nature, toAnswer, toBody } from './answer.ts';
 import type { HttpContext, Lease } from './context.ts';
 
 declare module 'fastify' {
@@ -18,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** A route whose responses depend only on its parameters and the index, so that they can be cached. */
-export interface CachedRoute<Wanted, Response extends object> {
+export interface CachedRoute<Wanted> {
   name: OperationName;
   /** With `:id` for a path parameter. */
   path: string;
@@ -29,7 +29,7 @@ export interface CachedRoute<Wanted, Response extends object> {
   /** Cache key: equal for equal requests, different between routes. */
   key(wanted: Wanted): string;
   /** A ServiceError `not_found` is cached like any other response. */
-  answer(wanted: Wanted, lease: Lease): Answered<Response> | Promise<Answered<Response>>;
+  answer(wanted: Wanted, lease: Lease): Answered | Promise<Answered>;
   /** The GIF that "not found" refers to. */
   gif?(wanted: Wanted): string;
 }
@@ -42,8 +42,8 @@ export interface RouteCaller {
 }
 
 /** The response of a route. */
-export interface Answered<Response> {
-  response: Response;
+export interface Answered {
+  body: Buffer;
   /** Whether the response is worse than usual because a part of the service is down. */
   isDegraded: boolean;
 }
@@ -55,11 +55,11 @@ export interface Answers {
 }
 
 /** Serves a route through the cache. */
-export function registerCached<Wanted, Response extends object>(
+export function registerCached<Wanted>(
   app: FastifyInstance,
   context: HttpContext,
   { cache, audience }: Answers,
-  route: CachedRoute<Wanted, Response>,
+  route: CachedRoute<Wanted>,
 ): void {
   const answer = (request: FastifyRequest, reply: FastifyReply, count: Count) => {
     const lease = context.lease();
@@ -79,10 +79,10 @@ export function registerCached<Wanted, Response extends object>(
       return send(audience.sendKept, request, reply, kept);
     }
     return makeAnswer(route, wanted, lease).then(
-      ({ status, response, ...of }) => {
+      ({ status, body, ...of }) => {
         const { isDegraded } = of;
         const nature: Nature = { ...of, isPrivate, build: lease.index.buildId };
-        const answer = toAnswer({ operation: route.name, route: route.path, status }, response, audience.tell(nature));
+        const answer = toAnswer({ operation: route.name, route: route.path, status }, body, audience.tell(nature));
         count(isDegraded ? 'degraded' : 'made');
         const seconds = isDegraded ? audience.degradedSeconds : undefined;
         if (!isPrivate && seconds !== 0) cache.set(lease.epoch, key, answer, seconds);
@@ -147,11 +147,7 @@ function useOf(error: unknown): Use {
   return error.code === 'rate_limited' ? 'limited' : 'refused';
 }
 
-function readCounted<Wanted, Response extends object>(
-  route: CachedRoute<Wanted, Response>,
-  request: FastifyRequest,
-  count: Count,
-): Wanted {
+function readCounted<Wanted>(route: CachedRoute<Wanted>, request: FastifyRequest, count: Count): Wanted {
   try {
     const { client, isWordsOnly } = request;
     const caller = { client: client!, isWordsOnly };
@@ -177,20 +173,16 @@ function holdToLimit(
 
 interface Made extends Pick<Nature, 'isDegraded' | 'missing'> {
   status: number;
-  response: object;
+  body: Buffer;
 }
 
-async function makeAnswer<Wanted, Response extends object>(
-  route: CachedRoute<Wanted, Response>,
-  wanted: Wanted,
-  lease: Lease,
-): Promise<Made> {
+async function makeAnswer<Wanted>(route: CachedRoute<Wanted>, wanted: Wanted, lease: Lease): Promise<Made> {
   try {
     return { status: 200, missing: undefined, ...(await route.answer(wanted, lease)) };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
     const { code, message, status } = error;
-    return { status, response: { error: { code, message } }, isDegraded: false, missing: route.gif?.(wanted) };
+    return { status, body: toBody({ error: { code, message } }), isDegraded: false, missing: route.gif?.(wanted) };
   }
 }
 

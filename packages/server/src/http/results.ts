@@ -1,7 +1,7 @@
-import { type Gif, LIMITS, type Preview, type Previews, type SearchMode } from '@zoetrope/contract';
+import { type Gif, LIMITS, type SearchMode } from '@zoetrope/contract';
 import { ServiceError } from '../base/errors.ts';
-import type { LiveIndex, StoredGif } from '../index/index.ts';
-import { derivativePath, type Fit, mp4Allowed, originalPath, previewSizes } from '../media/index.ts';
+import { type JsonBytes, type LiveIndex, parseJsonBytes, type StoredGif, toJsonBytes } from '../index/index.ts';
+import { derivativePath, FITS, type Fit, mp4Allowed, originalPath, previewSizes } from '../media/index.ts';
 import type { HttpContext, Rank } from './context.ts';
 
 /** How long a search waits for the vector of its query; `auto` then continues without it. */
@@ -79,34 +79,37 @@ export interface ShownMedia {
   hasVideo: boolean;
 }
 
-/** A GIF, as the API returns it. */
-export function toGif(gif: StoredGif, { mediaUrl, hasVideo }: ShownMedia): Gif {
-  return {
-    id: gif.id,
-    sha256: gif.verified === 'file' ? gif.sha256 : null,
-    verified: gif.verified !== 'nothing',
-    url: gif.url ?? mediaUrl + originalPath(gif.id.slice(0, 64), gif.format),
-    width: gif.width,
-    height: gif.height,
-    frames: gif.frames,
-    duration: gif.durationMs === null ? null : gif.durationMs / 1000,
-    bytes: gif.bytes,
-    format: gif.format,
-    title: gif.title,
-    tags: gif.tags,
-    lqip: gif.lqip,
-    mp4: hasVideo && mp4Allowed(gif) ? mediaUrl + derivativePath(gif.id, { kind: 'video' }) : null,
-    previews: toPreviews(gif, mediaUrl),
-  };
+/** GIFs as the API returns them. */
+export function writeItems(gifs: readonly StoredGif[], media: ShownMedia): JsonBytes[] {
+  const base = toJsonBytes(media.mediaUrl).slice(1, -1);
+  return gifs.map((gif) => writeItem(gif, base, media.hasVideo));
 }
 
-function toPreviews(gif: StoredGif, mediaUrl: string): Previews {
+/** A GIF as the API returns it. */
+export function toGif(gif: StoredGif, media: ShownMedia): Gif {
+  return parseJsonBytes(writeItems([gif], media)[0]!) as Gif;
+}
+
+/** @param base the public base URL of the media, as the inside of a JSON string */
+function writeItem(gif: StoredGif, base: JsonBytes, hasVideo: boolean): JsonBytes {
+  const { id, verified, durationMs, format } = gif;
+  const sha256 = verified === 'file' && gif.sha256 !== null ? `"${gif.sha256}"` : null;
+  const url = gif.url ?? `"${base}${originalPath(id.slice(0, 64), format)}"`;
+  const mp4 = hasVideo && mp4Allowed(gif) ? `"${base}${derivativePath(id, { kind: 'video' })}"` : null;
+  return (
+    `{"id":"${id}","sha256":${sha256},"verified":${verified !== 'nothing'},"url":${url},"width":${gif.width},` +
+    `"height":${gif.height},"frames":${gif.frames},"duration":${durationMs === null ? null : durationMs / 1000},` +
+    `"bytes":${gif.bytes},"format":"${format}",${gif.words},"mp4":${mp4},"previews":${writePreviews(gif, base)}}`
+  );
+}
+
+function writePreviews(gif: StoredGif, base: JsonBytes): JsonBytes {
   const sizes = previewSizes(gif);
-  const preview = (fit: Fit): Preview => ({
-    width: sizes[fit].width,
-    height: sizes[fit].height,
-    animated: sizes[fit].animated ? mediaUrl + derivativePath(gif.id, { fit, kind: 'animated' }) : null,
-    still: mediaUrl + derivativePath(gif.id, { fit, kind: 'still' }),
-  });
-  return { small: preview('small'), medium: preview('medium'), w240: preview('w240'), w480: preview('w480') };
+  const write = (fit: Fit): JsonBytes => {
+    const { width, height, animated } = sizes[fit];
+    const path = (kind: 'animated' | 'still') => `"${base}${derivativePath(gif.id, { fit, kind })}"`;
+    const moving = animated ? path('animated') : null;
+    return `"${fit}":{"width":${width},"height":${height},"animated":${moving},"still":${path('still')}}`;
+  };
+  return `{${FITS.map(write).join(',')}}`;
 }

@@ -12,6 +12,7 @@ import { loadLanguages } from './languages.ts';
 import { LiveIndex, setTombstones } from './live.ts';
 import { loadBuild } from './load.ts';
 import { readPublished, readSegments } from './publish.ts';
+import { parseJsonBytes } from './stored-gif.ts';
 
 const POLICY = { heldBack: 'relays', links: { http: 'upgrade', probe: 'off' } } as const;
 const OPERATOR = { actor: 'test', now: 0 };
@@ -66,8 +67,8 @@ async function catalogue() {
 }
 
 function allOf(index: LiveIndex): [string, string][] {
-  return Array.from(index.popular(200).documents, (document) => {
-    const { id, title } = index.gif(document);
+  return index.gifs(index.popular(200).documents).map(({ id, words }) => {
+    const { title } = parseJsonBytes(`{${words}}`) as GifRecord;
     return [id, title];
   });
 }
@@ -99,7 +100,7 @@ describe('a build', () => {
         expect(published.earlier.length).toBeLessThanOrEqual(4);
         expect(await isBuildDue(store.db, store.builds, POLICY)).toBe(false);
         for (const word of ['dog', 'bird']) {
-          const found = Array.from(index.searchWords(word, 200).documents, (document) => index.gif(document).id);
+          const found = index.gifs(index.searchWords(word, 200).documents).map(({ id }) => id);
           expect(found.sort()).toEqual(
             expected.flatMap(([id, title]) => (title.split(' ').includes(word) ? [id] : [])).sort(),
           );

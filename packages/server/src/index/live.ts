@@ -215,14 +215,14 @@ export class LiveIndex {
     return found.filter(({ term, n }) => n > retired || this.#isVisible(term));
   }
 
-  gif(document: number): StoredGif {
-    return decodeStored(this.#build.id(document), this.#build.stored(document));
+  gifs(documents: Uint32Array): StoredGif[] {
+    return Array.from(documents, (document) => decodeStored(this.#build.stored(document)));
   }
 
   /** The GIF with this id, unless it is unknown, adult or hidden. */
   find(id: string): StoredGif | undefined {
     const document = this.#findDocument(id);
-    return document < 0 ? undefined : this.gif(document);
+    return document < 0 ? undefined : decodeStored(this.#build.stored(document));
   }
 
   /** -1 if there is no such GIF, or if it is adult or hidden. */

@@ -4,6 +4,7 @@ export { damageOf } from './damage.ts';
 export {
   type Derivative,
   derivativePath,
+  FITS,
   type Fit,
   type MediaFormat,
   type MediaPath,

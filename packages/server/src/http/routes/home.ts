@@ -51,7 +51,7 @@ async function render({ q, offset, mode }: Wanted, index: LiveIndex, context: Ht
       : await findGifs({ q: normaliseQuery(q), mode, rank: 'anonymous' }, index, context);
   const page = documents.subarray(offset, offset + PAGE);
   const next = offset + PAGE < documents.length ? offset + PAGE : null;
-  const items = Array.from(page, (document) => toGif(index.gif(document), context));
+  const items = index.gifs(page).map((gif) => toGif(gif, context));
   const { operator } = context;
   return {
     html: renderHome({ q, corrected, items, count: documents.length, next, problem: '', operator }),

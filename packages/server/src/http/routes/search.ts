@@ -2,9 +2,10 @@ import { OPERATIONS, QueryError, readQuery, type SearchRequest, type SearchRespo
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
+import { toListBody } from '../answer.ts';
 import { type Answered, type Answers, type RawQuery, type RouteCaller, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease, Rank } from '../context.ts';
-import { findGifs, toGif } from '../results.ts';
+import { findGifs, writeItems } from '../results.ts';
 
 interface Wanted extends SearchRequest {
   isWordsOnly: boolean;
@@ -16,7 +17,7 @@ const MEANING_AGAIN_S = 1;
 
 /** `GET /api/v1/search` */
 export function registerSearch(app: FastifyInstance, context: HttpContext, answers: Answers): void {
-  registerCached<Wanted, SearchResponse>(app, context, answers, {
+  registerCached<Wanted>(app, context, answers, {
     name: 'search',
     path: OPERATIONS.search.path,
     read: (raw, _, caller) => readSearch(raw, caller),
@@ -46,14 +47,14 @@ async function search(
   { q, limit, offset, mode, explain, rank }: Wanted,
   lease: Lease,
   context: HttpContext,
-): Promise<Answered<SearchResponse>> {
+): Promise<Answered> {
   const { documents, corrected, semantic, vector, isDegraded } = await findGifs(
     { q, mode, rank },
     lease.index,
     context,
   );
   const page = documents.subarray(offset, offset + limit);
-  const response = {
+  const head = {
     build: lease.index.buildId,
     gen: lease.gen,
     q,
@@ -62,8 +63,8 @@ async function search(
     count: documents.length,
     offset,
     limit,
-    items: Array.from(page, (document) => toGif(lease.index.gif(document), context)),
     ...(explain ? { explain: lease.index.explain(corrected ?? q, vector, page) } : {}),
   };
-  return { response, isDegraded: isDegraded && context.hasEmbedder };
+  const body = toListBody<SearchResponse>(head, writeItems(lease.index.gifs(page), context));
+  return { body, isDegraded: isDegraded && context.hasEmbedder };
 }

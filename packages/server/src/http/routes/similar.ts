@@ -1,9 +1,10 @@
 import { ID_PATTERN, OPERATIONS, QueryError, readQuery, type SimilarResponse } from '@zoetrope/contract';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
+import { toListBody } from '../answer.ts';
 import { type Answers, type RawQuery, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
-import { type ShownMedia, toGif } from '../results.ts';
+import { type ShownMedia, writeItems } from '../results.ts';
 
 const ID = new RegExp(ID_PATTERN);
 
@@ -14,12 +15,12 @@ interface Wanted {
 
 /** `GET /api/v1/gifs/{id}/similar` */
 export function registerSimilar(app: FastifyInstance, context: HttpContext, answers: Answers): void {
-  registerCached<Wanted, SimilarResponse>(app, context, answers, {
+  registerCached<Wanted>(app, context, answers, {
     name: 'similar',
     path: OPERATIONS.similar.path.replace('{id}', ':id'),
     read: (raw, { id }) => readSimilar(raw, id!),
     key: ({ id, limit }) => `similar ${limit} ${id}`,
-    answer: (wanted, lease) => ({ response: similar(wanted, lease, context), isDegraded: false }),
+    answer: (wanted, lease) => ({ body: similar(wanted, lease, context), isDegraded: false }),
     gif: ({ id }) => id,
   });
 }
@@ -31,9 +32,9 @@ function readSimilar(raw: RawQuery, id: string): Wanted {
   return { id, limit: limit as number };
 }
 
-function similar({ id, limit }: Wanted, { index, gen }: Lease, media: ShownMedia): SimilarResponse {
+function similar({ id, limit }: Wanted, { index, gen }: Lease, media: ShownMedia): Buffer {
   const found = index.similar(id, limit);
   if (found === undefined) throw new ServiceError('not_found', `No GIF has the id ${id}`);
-  const items = Array.from(found.documents, (document) => toGif(index.gif(document), media));
-  return { build: index.buildId, gen, items };
+  const items = writeItems(index.gifs(found.documents), media);
+  return toListBody<SimilarResponse>({ build: index.buildId, gen }, items);
 }

@@ -2,6 +2,7 @@ import { OPERATIONS, readQuery, type SuggestResponse } from '@zoetrope/contract'
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
 import { normaliseQuery } from '../../index/index.ts';
+import { toBody } from '../answer.ts';
 import { type Answers, type RawQuery, registerCached } from '../cached-route.ts';
 import type { HttpContext, Lease } from '../context.ts';
 
@@ -12,12 +13,12 @@ interface Wanted {
 
 /** `GET /api/v1/suggest` */
 export function registerSuggest(app: FastifyInstance, context: HttpContext, answers: Answers): void {
-  registerCached<Wanted, SuggestResponse>(app, context, answers, {
+  registerCached<Wanted>(app, context, answers, {
     name: 'suggest',
     path: OPERATIONS.suggest.path,
     read: readSuggest,
     key: ({ q, limit }) => `suggest ${limit} ${q}`,
-    answer: (wanted, lease) => ({ response: suggest(wanted, lease), isDegraded: false }),
+    answer: (wanted, lease) => ({ body: toBody(suggest(wanted, lease)), isDegraded: false }),
   });
 }
 
