@@ -4,8 +4,8 @@ import { Browser } from '../../packages/server/src/account/testing/browser.ts';
 import { HAS_OPENSSL, startDomains } from '../../packages/server/src/account/testing/domains.ts';
 import { PUBLIC_URL, startDashboard, TERMS_VERSION } from '../../packages/server/src/account/testing/service.ts';
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
+import { ENGINES } from '../../packages/server/src/platform/testing/engines.ts';
 import { createLookUp } from '../../packages/server/src/registry/index.ts';
-import { ENGINES } from '../../packages/server/src/registry/testing/engines.ts';
 import { sentence } from './sentence.ts';
 import { Service, writeOne } from './service.ts';
 

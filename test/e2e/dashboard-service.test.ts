@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Domains, startDomains } from '../../packages/server/src/account/testing/domains.ts';
 import { startWallet, type TestWallet } from '../../packages/server/src/payments/testing/wallet.ts';
-import { type Postgres, startPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
+import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
 import { parts } from '../support/parts.ts';
 import { freePort, type Server, startServer, temporaryFolder } from '../support/server.ts';
 import { launchBrowser } from './browser.ts';

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
 import { createClient, createKey, findClient, openSharedRegistry } from '../../packages/server/src/registry/index.ts';
-import { type Postgres, startPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
 import { REGISTRY_MIGRATIONS } from '../../packages/server/src/service/migrations.ts';
 import { writeManifest } from '../support/catalogue.ts';
 import { parts } from '../support/parts.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { findDictionaries } from '../../packages/server/src/languages/testing/installed.ts';
 import { findRedis } from '../../packages/server/src/limits/testing/redis.ts';
 import { findCeph } from '../../packages/server/src/platform/blobs/testing/ceph.ts';
-import { findPostgres } from '../../packages/server/src/registry/testing/postgres.ts';
+import { findPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
 
 /** Programs and data that some tests need and npm does not install. `npm test` lists the tests that it cannot run. */
 export const parts: {

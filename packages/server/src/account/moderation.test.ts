@@ -1,8 +1,9 @@
 import { ModeratedGif, ModerationQueue } from '@zoetrope/contract/account';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { catalogMigrations, recordGifs, recordReport, saveRatings } from '../catalog/index.ts';
+import { recordGifs, recordReport, saveRatings } from '../catalog/index.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { DATA_MIGRATIONS } from '../service/migrations.ts';
 import { Browser } from './testing/browser.ts';
 import { PUBLIC_URL, startDashboard, type TestService } from './testing/service.ts';
 
@@ -17,17 +18,7 @@ const admins = new Set<string>();
 
 beforeEach(async () => {
   [registry, catalogue] = [openDatabase(':memory:'), openDatabase(':memory:')];
-  await migrate(catalogue, {
-    '1': catalogMigrations.catalog,
-    '2': catalogMigrations.vectors,
-    '3': catalogMigrations.seenPictures,
-    '4': catalogMigrations.ratings,
-    '5': catalogMigrations.blocked,
-    '6': catalogMigrations.claims,
-    '7': catalogMigrations.links,
-    '8': catalogMigrations.moderation,
-    '9': catalogMigrations.verified,
-  });
+  await migrate(catalogue, DATA_MIGRATIONS);
   const words = { title: 'happy', tags: ['joy'], characters: [], series: [], text: '', alt: '', lang: '' };
   const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
   const told = { adult: false, popularity: 0, source: 'folder', fallback: [], toldBy: 'folder' };

@@ -6,7 +6,7 @@ import { chunks } from './chunks.ts';
 import { mergeWithKnown, rowsOf, writeRecords } from './claims/merge.ts';
 import { withEdits } from './edits.ts';
 import { isLinkShown, type LinkPolicy } from './links.ts';
-import { HIDDEN_BY_OPERATOR } from './moderation/hidden-flags.ts';
+import { HIDDEN_BY_OPERATOR, hiddenWithout } from './moderation/hidden-flags.ts';
 import { type HeldBack, isUnfit } from './moderation/ratings.ts';
 import type { GifRecord } from './record.ts';
 import { atAddressOf, renameGif } from './rename.ts';
@@ -80,7 +80,7 @@ export async function countGifs(db: Database): Promise<number> {
 /** How many GIFs a build shows. */
 export async function countShown(db: Database, { links }: ShownPolicy): Promise<number> {
   const count = tables(db).selectFrom('gifs').leftJoin('links', 'links.id', 'gifs.id').where('hidden', '=', 0);
-  const shown = count.where(sql<boolean>`${isLinkShown(links)}`).select((fn) => fn.fn.countAll<number>().as('n'));
+  const shown = count.where(isLinkShown(links)).select((fn) => fn.fn.countAll<number>().as('n'));
   return (await shown.executeTakeFirstOrThrow()).n;
 }
 
@@ -88,7 +88,7 @@ export async function countShown(db: Database, { links }: ShownPolicy): Promise<
 export async function setHidden(db: Database, id: string, hidden: boolean): Promise<boolean> {
   const result = await tables(db)
     .updateTable('gifs')
-    .set({ hidden: hidden ? sql`hidden | ${HIDDEN_BY_OPERATOR}` : sql`hidden & ~${HIDDEN_BY_OPERATOR}` })
+    .set({ hidden: hidden ? sql`hidden | ${HIDDEN_BY_OPERATOR}` : hiddenWithout(HIDDEN_BY_OPERATOR) })
     .where('id', '=', id)
     .executeTakeFirst();
   if (result.numUpdatedRows === 0n) return false;
@@ -204,7 +204,7 @@ function shownGifs(db: Database, { heldBack, links }: ShownPolicy) {
     .leftJoin('links', 'links.id', 'gifs.id')
     .select(['gifs.id', 'gifs.popularity', isUnfit(heldBack).as('unfit')])
     .where('hidden', '=', 0)
-    .where(sql<boolean>`${isLinkShown(links)}`);
+    .where(isLinkShown(links));
 }
 
 async function shownAddresses(db: Database, ids: readonly string[]): Promise<Map<string, string | null>> {

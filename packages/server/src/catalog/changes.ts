@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { type Database, inTransaction } from '../platform/db/index.ts';
+import { type Database, inTransaction, isPostgres, WRITER_LOCK } from '../platform/db/index.ts';
 import { chunks } from './chunks.ts';
 import { tables } from './tables.ts';
 
@@ -34,14 +34,17 @@ const NOTED: readonly { table: string; id: string; columns: readonly string[] }[
 
 export const changesMigration: Migration = {
   async up(db: Kysely<unknown>) {
-    await sql`create table changes (gif text primary key, revision integer not null) without rowid`.execute(db);
+    const changes = db.schema.createTable('changes').addColumn('gif', 'text', (column) => column.primaryKey());
+    const withRevision = changes.addColumn('revision', 'integer', (column) => column.notNull());
+    await (isPostgres(db) ? withRevision : withRevision.modifyEnd(sql`without rowid`)).execute();
     await db.schema.createIndex('changes_revision').on('changes').column('revision').execute();
     await db.schema
       .createTable('known_builds')
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('revision', 'integer', (column) => column.notNull())
       .execute();
-    for (const noted of NOTED) await noteChanges(db, noted);
+    if (isPostgres(db)) await createNotingFunctions(db);
+    for (const noted of NOTED) await (isPostgres(db) ? noteOnPostgres(db, noted) : noteOnSqlite(db, noted));
     // Changes up to this revision may have been forgotten.
     await sql`alter table catalog_state add column forgotten integer not null default 0`.execute(db);
     await sql`update catalog_state set forgotten = revision`.execute(db);
@@ -52,7 +55,7 @@ export const changesMigration: Migration = {
   },
 };
 
-async function noteChanges(db: Kysely<unknown>, { table, id, columns }: (typeof NOTED)[number]): Promise<void> {
+async function noteOnSqlite(db: Kysely<unknown>, { table, id, columns }: (typeof NOTED)[number]): Promise<void> {
   const compared = columns.length > 0 ? [id, ...columns] : await columnsOf(db, table);
   const differs = compared.map((column) => `old.${column} is not new.${column}`).join(' or ');
   const says = (row: string) =>
@@ -66,6 +69,42 @@ async function noteChanges(db: Kysely<unknown>, { table, id, columns }: (typeof 
   await trigger('insert', says('new'), ['new']);
   await trigger('delete', says('old'), ['old']);
   await trigger('update', differs, ['old', 'new']);
+}
+
+/**
+ * A writer outside `inTransaction` takes its turn here: the revision that it reads must not be published before its change
+ * is committed.
+ */
+async function createNotingFunctions(db: Kysely<unknown>): Promise<void> {
+  await sql`create function zoetrope_take_turn() returns trigger language plpgsql as $$ begin
+    perform pg_advisory_xact_lock(${sql.lit(WRITER_LOCK)});
+    return null;
+  end $$`.execute(db);
+  await sql`create function zoetrope_note_change(text) returns void language plpgsql as $$ begin
+    ${sql.raw(note('$1'))};
+  end $$`.execute(db);
+  await sql`create function zoetrope_note_row() returns trigger language plpgsql as $$ begin
+    if tg_op <> 'INSERT' then perform zoetrope_note_change(to_jsonb(old) ->> tg_argv[0]); end if;
+    if tg_op <> 'DELETE' then perform zoetrope_note_change(to_jsonb(new) ->> tg_argv[0]); end if;
+    return null;
+  end $$`.execute(db);
+}
+
+async function noteOnPostgres(db: Kysely<unknown>, { table, id, columns }: (typeof NOTED)[number]): Promise<void> {
+  const row = (name: string) => (columns.length === 0 ? [`${name}.*`] : columns.map((column) => `${name}.${column}`));
+  const differs = `(old.${id}, ${row('old')}) is distinct from (new.${id}, ${row('new')})`;
+  const says = (name: string) =>
+    (columns.length > 0 ? columns : [id]).map((column) => `${name}.${column} is not null`).join(' or ');
+  const trigger = (text: string) => sql.raw(`create trigger ${table}_${text}`).execute(db);
+  await trigger(`turn before insert or update or delete on ${table} execute function zoetrope_take_turn()`);
+  for (const [event, when] of [
+    ['insert', says('new')],
+    ['delete', says('old')],
+    ['update', differs],
+  ] as const) {
+    const action = `for each row when (${when}) execute function zoetrope_note_row('${id}')`;
+    await trigger(`${event}_noted after ${event} on ${table} ${action}`);
+  }
 }
 
 function note(gif: string): string {
@@ -92,11 +131,13 @@ export async function countChangedSince(db: Database, revision: number): Promise
 
 /** Notes changes that the triggers cannot see, such as new vectors. */
 export async function noteChanged(db: Database, ids: readonly string[]): Promise<void> {
-  for (const some of chunks(ids)) {
-    const gifs: RawBuilder<unknown> = sql.join(some.map((id) => sql`(${id})`));
-    await sql`insert into changes select column1, revision + 1 from (values ${gifs}), catalog_state where true
-      on conflict (gif) do update set revision = excluded.revision`.execute(db);
-  }
+  await inTransaction(db, async (trx) => {
+    for (const some of chunks(ids)) {
+      const gifs: RawBuilder<unknown> = sql.join(some.map((id) => sql`(${id})`));
+      await sql`insert into changes select column1, revision + 1 from (values ${gifs}) as noted, catalog_state where true
+        on conflict (gif) do update set revision = excluded.revision`.execute(trx);
+    }
+  });
 }
 
 /**

@@ -1,17 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../platform/db/index.ts';
+import { onEachDatabase } from '../service/testing/databases.ts';
 import { hiddenIds, recordGifs, setHidden, snapshot } from './catalog.ts';
-import { claimMigration } from './claims/claims.ts';
-import { countDueLinks, findLink, type LinkChange, linkMigration, noteLink, pageOfDueLinks } from './links.ts';
-import { moderationMigration } from './moderation/moderation.ts';
-import { ratingMigration } from './moderation/ratings.ts';
+import { countDueLinks, findLink, type LinkChange, noteLink, pageOfDueLinks } from './links.ts';
 import type { GifRecord } from './record.ts';
 import { revision } from './revision.ts';
-import { catalogMigration, verifiedMigration } from './tables.ts';
-import { vectorMigration } from './vectors.ts';
 
 const HOUR = 3_600_000;
 const START = 1_800_000_000_000;
@@ -21,21 +14,7 @@ const GONE = { state: 'gone', reason: 'gone' } as const;
 const UNCLEAR = { state: 'unclear' } as const;
 const alive = (url = TOLD, kept: string | null = null) => ({ state: 'alive', url, kept }) as const;
 
-let folder: string;
 let db: Database;
-
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
-  db = openDatabase(path.join(folder, 'zoetrope.db'));
-  const others = { '2': linkMigration, '3': vectorMigration, '4': ratingMigration, '5': claimMigration };
-  await migrate(db, { '1': catalogMigration, ...others, '6': moderationMigration, '7': verifiedMigration });
-  await recordGifs(db, [linked('a.gif')]);
-});
-
-afterEach(async () => {
-  await db.destroy();
-  await rm(folder, { recursive: true });
-});
 
 const SHOWN = { heldBack: 'relays', links: { http: 'upgrade', probe: 'on' } } as const;
 
@@ -58,141 +37,148 @@ async function shownAddress(): Promise<string | null | undefined> {
   return undefined;
 }
 
-describe('a link that is gone', () => {
-  it('hides its GIF after three failures over a day', async () => {
-    expect(await goneAt(0, 12)).toEqual([null, null]);
-    expect(await hiddenIds(db)).toEqual([]);
-    const before = await revision(db);
-    expect(await goneAt(24)).toEqual(['hidden']);
-    expect(await hiddenIds(db)).toEqual(['a.gif']);
-    expect(await revision(db)).toBe(before + 1);
-    expect(await shownAddress()).toBeUndefined();
-    expect(await goneAt(48)).toEqual([null]);
-    expect(await revision(db)).toBe(before + 1);
+onEachDatabase((opened) => {
+  beforeEach(async () => {
+    db = opened.db;
+    await recordGifs(db, [linked('a.gif')]);
   });
 
-  it.each([
-    ['failures within less than a day', [0, 7, 14, 23.9]],
-    ['only two failures', [0, 30]],
-    ['many failures in only two outages', [0, 0, 0.5, 1, 5.9, 30, 31]],
-  ])('does not hide its GIF after %s', async (_, hours) => {
-    expect(new Set(await goneAt(...hours))).toEqual(new Set([null]));
-    expect(await hiddenIds(db)).toEqual([]);
-  });
-
-  it('starts counting again after a success', async () => {
-    await goneAt(0, 12);
-    expect(await noteLink(db, 'a.gif', alive(), START + 13 * HOUR)).toBeNull();
-    expect(await goneAt(24, 36)).toEqual([null, null]);
-    expect(await goneAt(48)).toEqual(['hidden']);
-  });
-
-  it('does not change if servers do not respond', async () => {
-    await goneAt(0, 12);
-    for (const hour of [20, 30, 40]) expect(await noteLink(db, 'a.gif', UNCLEAR, START + hour * HOUR)).toBeNull();
-    expect(await findLink(db, 'a.gif')).toMatchObject({ failures: 2 });
-    expect(await goneAt(50)).toEqual(['hidden']);
-  });
-
-  it('no longer hides its GIF when it works again, or another URL does', async () => {
-    for (const url of [TOLD, MIRROR]) {
-      await goneAt(0, 12, 24);
-      expect(await noteLink(db, 'a.gif', UNCLEAR, START + 30 * HOUR)).toBeNull();
-      expect(await noteLink(db, 'a.gif', alive(url), START + 36 * HOUR)).toBe('back');
+  describe('a link that is gone', () => {
+    it('hides its GIF after three failures over a day', async () => {
+      expect(await goneAt(0, 12)).toEqual([null, null]);
       expect(await hiddenIds(db)).toEqual([]);
-      expect(await shownAddress()).toBe(url);
-    }
-  });
+      const before = await revision(db);
+      expect(await goneAt(24)).toEqual(['hidden']);
+      expect(await hiddenIds(db)).toEqual(['a.gif']);
+      expect(await revision(db)).toBe(before + 1);
+      expect(await shownAddress()).toBeUndefined();
+      expect(await goneAt(48)).toEqual([null]);
+      expect(await revision(db)).toBe(before + 1);
+    });
 
-  it('hides its GIF independently of the operator', async () => {
-    await setHidden(db, 'a.gif', true);
-    expect(await goneAt(0, 12, 24)).toEqual([null, null, 'hidden']);
-    expect(await noteLink(db, 'a.gif', alive(), START + 36 * HOUR)).toBe('back');
-    expect(await hiddenIds(db)).toEqual(['a.gif']);
-    await goneAt(40, 52, 64);
-    await setHidden(db, 'a.gif', false);
-    expect(await hiddenIds(db)).toEqual(['a.gif']);
-    expect(await noteLink(db, 'a.gif', alive(), START + 70 * HOUR)).toBe('back');
-    expect(await hiddenIds(db)).toEqual([]);
-  });
+    it.each([
+      ['failures within less than a day', [0, 7, 14, 23.9]],
+      ['only two failures', [0, 30]],
+      ['many failures in only two outages', [0, 0, 0.5, 1, 5.9, 30, 31]],
+    ])('does not hide its GIF after %s', async (_, hours) => {
+      expect(new Set(await goneAt(...hours))).toEqual(new Set([null]));
+      expect(await hiddenIds(db)).toEqual([]);
+    });
 
-  it('is forgotten when the source gives another URL or the file itself', async () => {
-    for (const told of [{ url: 'https://three.example/a.gif' }, { url: null }]) {
-      await recordGifs(db, [linked('a.gif')]);
-      await noteLink(db, 'a.gif', alive(MIRROR), START);
-      await goneAt(0, 12, 24);
+    it('starts counting again after a success', async () => {
+      await goneAt(0, 12);
+      expect(await noteLink(db, 'a.gif', alive(), START + 13 * HOUR)).toBeNull();
+      expect(await goneAt(24, 36)).toEqual([null, null]);
+      expect(await goneAt(48)).toEqual(['hidden']);
+    });
+
+    it('does not change if servers do not respond', async () => {
+      await goneAt(0, 12);
+      for (const hour of [20, 30, 40]) expect(await noteLink(db, 'a.gif', UNCLEAR, START + hour * HOUR)).toBeNull();
+      expect(await findLink(db, 'a.gif')).toMatchObject({ failures: 2 });
+      expect(await goneAt(50)).toEqual(['hidden']);
+    });
+
+    it('no longer hides its GIF when it works again, or another URL does', async () => {
+      for (const url of [TOLD, MIRROR]) {
+        await goneAt(0, 12, 24);
+        expect(await noteLink(db, 'a.gif', UNCLEAR, START + 30 * HOUR)).toBeNull();
+        expect(await noteLink(db, 'a.gif', alive(url), START + 36 * HOUR)).toBe('back');
+        expect(await hiddenIds(db)).toEqual([]);
+        expect(await shownAddress()).toBe(url);
+      }
+    });
+
+    it('hides its GIF independently of the operator', async () => {
+      await setHidden(db, 'a.gif', true);
+      expect(await goneAt(0, 12, 24)).toEqual([null, null, 'hidden']);
+      expect(await noteLink(db, 'a.gif', alive(), START + 36 * HOUR)).toBe('back');
+      expect(await hiddenIds(db)).toEqual(['a.gif']);
+      await goneAt(40, 52, 64);
+      await setHidden(db, 'a.gif', false);
+      expect(await hiddenIds(db)).toEqual(['a.gif']);
+      expect(await noteLink(db, 'a.gif', alive(), START + 70 * HOUR)).toBe('back');
+      expect(await hiddenIds(db)).toEqual([]);
+    });
+
+    it('is forgotten when the source gives another URL or the file itself', async () => {
+      for (const told of [{ url: 'https://three.example/a.gif' }, { url: null }]) {
+        await recordGifs(db, [linked('a.gif')]);
+        await noteLink(db, 'a.gif', alive(MIRROR), START);
+        await goneAt(0, 12, 24);
+        await recordGifs(db, [linked('a.gif')]);
+        expect(await hiddenIds(db)).toEqual(['a.gif']);
+        await recordGifs(db, [linked('a.gif', told)]);
+        expect(await hiddenIds(db)).toEqual([]);
+        expect(await shownAddress()).toBe(told.url);
+      }
+      await setHidden(db, 'a.gif', true);
       await recordGifs(db, [linked('a.gif')]);
       expect(await hiddenIds(db)).toEqual(['a.gif']);
-      await recordGifs(db, [linked('a.gif', told)]);
-      expect(await hiddenIds(db)).toEqual([]);
-      expect(await shownAddress()).toBe(told.url);
-    }
-    await setHidden(db, 'a.gif', true);
-    await recordGifs(db, [linked('a.gif')]);
-    expect(await hiddenIds(db)).toEqual(['a.gif']);
+    });
   });
-});
 
-describe('another URL of a linked GIF', () => {
-  it('is shown and tried first until the original one is back', async () => {
+  describe('another URL of a linked GIF', () => {
+    it('is shown and tried first until the original one is back', async () => {
+      const before = await revision(db);
+      expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBe('moved');
+      expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBeNull();
+      expect(await revision(db)).toBe(before + 1);
+      expect(await shownAddress()).toBe(MIRROR);
+      expect((await findLink(db, 'a.gif'))?.addresses).toEqual([MIRROR, TOLD]);
+      expect(await noteLink(db, 'a.gif', alive(TOLD), START)).toBe('moved');
+      expect(await shownAddress()).toBe(TOLD);
+      expect((await findLink(db, 'a.gif'))?.addresses).toEqual([TOLD, MIRROR]);
+    });
+
+    it('is still shown when the source repeats the original URL', async () => {
+      await noteLink(db, 'a.gif', alive(MIRROR), START);
+      await recordGifs(db, [linked('a.gif', { title: 'happier' })]);
+      expect(await shownAddress()).toBe(MIRROR);
+    });
+  });
+
+  it('keeps the record that an original is stored', async () => {
+    await noteLink(db, 'a.gif', alive(TOLD, 'ab'.repeat(32)), START);
+    for (const news of [alive(), UNCLEAR, GONE]) await noteLink(db, 'a.gif', news, START + HOUR);
+    expect(await findLink(db, 'a.gif')).toMatchObject({ kept: 'ab'.repeat(32) });
+  });
+
+  it('records nothing for GIFs that are unknown or not linked', async () => {
+    await recordGifs(db, [linked('own.gif', { url: null })]);
     const before = await revision(db);
-    expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBe('moved');
-    expect(await noteLink(db, 'a.gif', alive(MIRROR), START)).toBeNull();
-    expect(await revision(db)).toBe(before + 1);
-    expect(await shownAddress()).toBe(MIRROR);
-    expect((await findLink(db, 'a.gif'))?.addresses).toEqual([MIRROR, TOLD]);
-    expect(await noteLink(db, 'a.gif', alive(TOLD), START)).toBe('moved');
-    expect(await shownAddress()).toBe(TOLD);
-    expect((await findLink(db, 'a.gif'))?.addresses).toEqual([TOLD, MIRROR]);
+    for (const id of ['own.gif', 'unknown.gif']) {
+      expect(await noteLink(db, id, alive(MIRROR), START)).toBeNull();
+      expect(await findLink(db, id)).toBeUndefined();
+    }
+    expect(await revision(db)).toBe(before);
   });
 
-  it('is still shown when the source repeats the original URL', async () => {
-    await noteLink(db, 'a.gif', alive(MIRROR), START);
-    await recordGifs(db, [linked('a.gif', { title: 'happier' })]);
-    expect(await shownAddress()).toBe(MIRROR);
-  });
-});
+  describe('links that are due', () => {
+    const due = { before: START - 24 * HOUR, failedBefore: START - 12 * HOUR };
+    const ids = async (after = '', limit = 10) =>
+      (await pageOfDueLinks(db, due, { after, limit })).map(({ gif }) => gif.id);
 
-it('keeps the record that an original is stored', async () => {
-  await noteLink(db, 'a.gif', alive(TOLD, 'ab'.repeat(32)), START);
-  for (const news of [alive(), UNCLEAR, GONE]) await noteLink(db, 'a.gif', news, START + HOUR);
-  expect(await findLink(db, 'a.gif')).toMatchObject({ kept: 'ab'.repeat(32) });
-});
+    it('are those not checked recently, failed ones sooner', async () => {
+      const gifs = ['fresh', 'failed', 'old', 'own', 'adult', 'hidden', 'suspect'].map((id) => linked(`${id}.gif`));
+      Object.assign(gifs[3]!, { url: null });
+      Object.assign(gifs[4]!, { adult: true });
+      await recordGifs(db, gifs);
+      await setHidden(db, 'hidden.gif', true);
+      await noteLink(db, 'fresh.gif', alive(), START - 20 * HOUR);
+      await noteLink(db, 'failed.gif', GONE, START - 10 * HOUR);
+      await noteLink(db, 'suspect.gif', GONE, START - 13 * HOUR);
+      await noteLink(db, 'old.gif', alive(), START - 25 * HOUR);
+      expect(await ids()).toEqual(['a.gif', 'old.gif', 'suspect.gif']);
+      expect(await countDueLinks(db, due)).toBe(3);
+      expect(await ids('', 2)).toEqual(['a.gif', 'old.gif']);
+      expect(await ids('old.gif')).toEqual(['suspect.gif']);
+    });
 
-it('records nothing for GIFs that are unknown or not linked', async () => {
-  await recordGifs(db, [linked('own.gif', { url: null })]);
-  const before = await revision(db);
-  for (const id of ['own.gif', 'unknown.gif']) {
-    expect(await noteLink(db, id, alive(MIRROR), START)).toBeNull();
-    expect(await findLink(db, id)).toBeUndefined();
-  }
-  expect(await revision(db)).toBe(before);
-});
-
-describe('links that are due', () => {
-  const due = { before: START - 24 * HOUR, failedBefore: START - 12 * HOUR };
-  const ids = async (after = '', limit = 10) =>
-    (await pageOfDueLinks(db, due, { after, limit })).map(({ gif }) => gif.id);
-
-  it('are those not checked recently, failed ones sooner', async () => {
-    const gifs = ['fresh', 'failed', 'old', 'own', 'adult', 'hidden', 'suspect'].map((id) => linked(`${id}.gif`));
-    Object.assign(gifs[3]!, { url: null });
-    Object.assign(gifs[4]!, { adult: true });
-    await recordGifs(db, gifs);
-    await setHidden(db, 'hidden.gif', true);
-    await noteLink(db, 'fresh.gif', alive(), START - 20 * HOUR);
-    await noteLink(db, 'failed.gif', GONE, START - 10 * HOUR);
-    await noteLink(db, 'suspect.gif', GONE, START - 13 * HOUR);
-    await noteLink(db, 'old.gif', alive(), START - 25 * HOUR);
-    expect(await ids()).toEqual(['a.gif', 'old.gif', 'suspect.gif']);
-    expect(await countDueLinks(db, due)).toBe(3);
-    expect(await ids('', 2)).toEqual(['a.gif', 'old.gif']);
-    expect(await ids('old.gif')).toEqual(['suspect.gif']);
-  });
-
-  it('are still checked when they are dead', async () => {
-    for (const hour of [60, 40, 20]) await noteLink(db, 'a.gif', GONE, START - hour * HOUR);
-    expect(await hiddenIds(db)).toEqual(['a.gif']);
-    expect(await ids()).toEqual(['a.gif']);
+    it('are still checked when they are dead', async () => {
+      for (const hour of [60, 40, 20]) await noteLink(db, 'a.gif', GONE, START - hour * HOUR);
+      expect(await hiddenIds(db)).toEqual(['a.gif']);
+      expect(await ids()).toEqual(['a.gif']);
+    });
   });
 });

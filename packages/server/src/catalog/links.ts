@@ -4,7 +4,7 @@ import { type Database, inTransaction } from '../platform/db/index.ts';
 import { currentId } from './aliases.ts';
 import { areChangesKnown } from './changes.ts';
 import { hideBlocked, isBlockedByHash } from './moderation/blocked.ts';
-import { HIDDEN_AS_DEAD, HIDDEN_BY_OPERATOR } from './moderation/hidden-flags.ts';
+import { HIDDEN_AS_DEAD, HIDDEN_BY_OPERATOR, hiddenWithout } from './moderation/hidden-flags.ts';
 import { type GifRecord, LEVELS, type Verified } from './record.ts';
 import { renameGif } from './rename.ts';
 import { bumpRevision } from './revision.ts';
@@ -176,11 +176,11 @@ function toLinkedGif({ shown, kept, failures, ...row }: Row): LinkedGif {
   return { gif, addresses, kept, failures: failures ?? 0 };
 }
 
-/** SQL: 1 if the policy shows a GIF in `gifs`, joined with its `links`, otherwise 0. */
-export function isLinkShown({ http, probe }: LinkPolicy): RawBuilder<number> {
-  const isSecure = http === 'show' ? sql`1` : sql`coalesce(links.url, gifs.url) like 'https:%'`;
-  const isRead = probe === 'off' ? sql`1` : sql`gifs.verified > 0`;
-  return sql<number>`(gifs.url is null or (${isSecure} and ${isRead}))`;
+/** SQL: whether the policy shows a GIF in `gifs`, joined with its `links`. */
+export function isLinkShown({ http, probe }: LinkPolicy): RawBuilder<boolean> {
+  const isSecure = http === 'show' ? sql`true` : sql`coalesce(links.url, gifs.url) like 'https:%'`;
+  const isRead = probe === 'off' ? sql`true` : sql`gifs.verified > 0`;
+  return sql<boolean>`(gifs.url is null or (${isSecure} and ${isRead}))`;
 }
 
 /** How long to wait before another attempt: after an unclear result, after a missing file, and after a dead link. */
@@ -229,12 +229,12 @@ export async function countUnshownLinks(db: Database, policy: LinkPolicy): Promi
 
 function dueProbes(db: Database, policy: LinkPolicy, now: number) {
   const pause = sql<number>`case
-    when gifs.hidden & ${HIDDEN_AS_DEAD} <> 0 then ${PROBE_DEAD_MS}
-    when links.failures > 0 then ${PROBE_GONE_MS}
-    else ${PROBE_AGAIN_MS} end`;
+    when gifs.hidden & ${HIDDEN_AS_DEAD} <> 0 then ${sql.lit(PROBE_DEAD_MS)}
+    when links.failures > 0 then ${sql.lit(PROBE_GONE_MS)}
+    else ${sql.lit(PROBE_AGAIN_MS)} end`;
   return linkedGifs(db)
     .where(sql<boolean>`not ${isLinkShown(policy)}`)
-    .where(sql<boolean>`gifs.hidden & ~${HIDDEN_AS_DEAD} = 0`)
+    .where(hiddenWithout(HIDDEN_AS_DEAD), '=', 0)
     .where('gifs.adult', '=', 0)
     .where(({ eb, or }) =>
       or([eb('links.checkedAt', 'is', null), sql<boolean>`links.checked_at + ${pause} <= ${now}`]),

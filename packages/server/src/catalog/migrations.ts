@@ -5,7 +5,7 @@ import { linkMigration } from './links.ts';
 import { blockedMigration } from './moderation/blocked.ts';
 import { moderationMigration } from './moderation/moderation.ts';
 import { ratedGifsMigration, ratingCountMigration, ratingMigration } from './moderation/ratings.ts';
-import { reportChannelMigration } from './moderation/reports.ts';
+import { reportChannelMigration, reportOrderMigration } from './moderation/reports.ts';
 import { catalogMigration, verifiedMigration } from './tables.ts';
 import { seenPicturesMigration, vectorMigration } from './vectors.ts';
 
@@ -28,4 +28,5 @@ export const catalogMigrations = {
   addressHosts: addressHostMigration,
   changes: changesMigration,
   ratedGifs: ratedGifsMigration,
+  reportOrder: reportOrderMigration,
 };

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, type Store } from '../service/store.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../platform/db/index.ts';
+import { onEachDatabase } from '../service/testing/databases.ts';
 import { aliasesOf, currentId } from './aliases.ts';
 import { findGif, hiddenIds, recordGifs, snapshot } from './catalog.ts';
 import { countDueProbes, type FileFacts, findLink, type LinkPolicy, noteLink } from './links.ts';
@@ -23,18 +21,7 @@ const HEADER: FileFacts = { ...READ, sha256: null, frames: null, durationMs: nul
 const OPERATOR = { actor: 'test', now: NOW };
 const SAFE: LinkPolicy = { http: 'upgrade', probe: 'on' };
 
-let folder: string;
-let store: Store;
-
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
-  store = await openStore(folder);
-});
-
-afterEach(async () => {
-  await store.db.destroy();
-  await rm(folder, { recursive: true });
-});
+let db: Database;
 
 function linked(id: string, changes: Partial<GifRecord> = {}): GifRecord {
   const words = { title: id, tags: [id], characters: [], series: [], text: '', alt: '', lang: '' };
@@ -45,115 +32,118 @@ function linked(id: string, changes: Partial<GifRecord> = {}): GifRecord {
 }
 
 const read = (id: string, facts: FileFacts = READ) =>
-  noteLink(store.db, id, { state: 'alive', url: `https://gifs.example/${id}`, kept: null, facts }, NOW);
+  noteLink(db, id, { state: 'alive', url: `https://gifs.example/${id}`, kept: null, facts }, NOW);
 
 async function shown(links: LinkPolicy = SAFE): Promise<string[]> {
   const ids: string[] = [];
-  for await (const batch of snapshot(store.db, 10, { heldBack: 'relays', links }))
-    ids.push(...batch.map(({ id }) => id));
+  for await (const batch of snapshot(db, 10, { heldBack: 'relays', links })) ids.push(...batch.map(({ id }) => id));
   return ids.sort();
 }
 
-describe('a linked GIF', () => {
-  it('is hidden and due for a probe until its header has been read', async () => {
-    await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
-    expect([await shown(), await countDueProbes(store.db, SAFE, NOW)]).toEqual([[], 2]);
-    expect(await shown({ http: 'upgrade', probe: 'off' })).toEqual(['a.gif', 'b.gif']);
-    expect(await read('a.gif', HEADER)).toBe('read');
-    expect([await shown(), await countDueProbes(store.db, SAFE, NOW)]).toEqual([['a.gif'], 1]);
-    expect(await findGif(store.db, 'a.gif')).toMatchObject({ width: 30, height: 20, bytes: 900, verified: 'header' });
+onEachDatabase((opened) => {
+  beforeEach(async () => {
+    db = opened.db;
   });
 
-  it('is shown only with an https URL if http is upgraded', async () => {
-    await recordGifs(store.db, [linked('a.gif', { url: 'http://gifs.example/a.gif' })]);
-    const facts = HEADER;
-    await noteLink(store.db, 'a.gif', { state: 'alive', url: 'http://gifs.example/a.gif', kept: null, facts }, NOW);
-    expect([await shown(), await shown({ http: 'show', probe: 'on' })]).toEqual([[], ['a.gif']]);
-    await read('a.gif', facts);
-    expect(await shown()).toEqual(['a.gif']);
-    expect((await findLink(store.db, 'a.gif'))!.addresses[0]).toBe('https://gifs.example/a.gif');
-  });
-
-  it('keeps verified facts when its manifest claims others again', async () => {
-    await recordGifs(store.db, [linked('a.gif')]);
-    await read('a.gif', HEADER);
-    await recordGifs(store.db, [linked('a.gif', { title: 'better', width: 1, height: 1 })]);
-    expect(await findGif(store.db, 'a.gif')).toMatchObject({ title: 'better', width: 30, verified: 'header' });
-  });
-
-  it('is unverified again when its manifest gives another URL', async () => {
-    await recordGifs(store.db, [linked('a.gif')]);
-    await read('a.gif');
-    await recordGifs(store.db, [linked('a.gif', { url: 'https://elsewhere.example/a.gif' })]);
-    expect(await findGif(store.db, 'a.gif')).toMatchObject({ id: 'a.gif', sha256: null, verified: 'nothing' });
-    expect(await findGif(store.db, NAMED)).toMatchObject({ id: 'a.gif' });
-    expect(await shown()).toEqual([]);
-  });
-});
-
-describe('a GIF whose whole file was read', () => {
-  it('is named by its hash, and found by its former ids', async () => {
-    await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
-    await read('a.gif');
-    await read('b.gif');
-    expect(await shown()).toEqual([NAMED]);
-    expect((await aliasesOf(store.db, [NAMED])).get(NAMED)).toEqual(['a.gif', 'b.gif']);
-    expect(await Promise.all(['a.gif', 'b.gif', NAMED].map((id) => currentId(store.db, id)))).toEqual(
-      Array(3).fill(NAMED),
-    );
-    const gif = await findGif(store.db, 'b.gif');
-    expect(gif).toMatchObject({
-      id: NAMED,
-      title: 'a.gif',
-      tags: ['a.gif', 'b.gif'],
-      sha256: HASH,
-      verified: 'file',
-      frames: 3,
+  describe('a linked GIF', () => {
+    it('is hidden and due for a probe until its header has been read', async () => {
+      await recordGifs(db, [linked('a.gif'), linked('b.gif')]);
+      expect([await shown(), await countDueProbes(db, SAFE, NOW)]).toEqual([[], 2]);
+      expect(await shown({ http: 'upgrade', probe: 'off' })).toEqual(['a.gif', 'b.gif']);
+      expect(await read('a.gif', HEADER)).toBe('read');
+      expect([await shown(), await countDueProbes(db, SAFE, NOW)]).toEqual([['a.gif'], 1]);
+      expect(await findGif(db, 'a.gif')).toMatchObject({ width: 30, height: 20, bytes: 900, verified: 'header' });
     });
-    const [a, b] = ['https://gifs.example/a.gif', 'https://gifs.example/b.gif'];
-    expect([gif!.url, gif!.fallback]).toEqual([a, [b]]);
-    // Recording both rows again changes nothing.
-    await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
-    expect(await findGif(store.db, 'a.gif')).toMatchObject({ url: a, fallback: [b], verified: 'file' });
-    expect(await shown()).toEqual([NAMED]);
-  });
 
-  it('keeps edits and reports, and stays hidden if either of two GIFs with its bytes was hidden', async () => {
-    await recordGifs(store.db, [linked('a.gif'), linked('b.gif')]);
-    await saveRatings(store.db, [
-      { id: 'a.gif', rating: 'safe', saidBy: 'model' },
-      { id: 'b.gif', rating: 'adult', saidBy: 'operator' },
-    ]);
-    await moderate(store.db, OPERATOR, 'b.gif', { action: 'hide' });
-    await moderate(store.db, OPERATOR, 'a.gif', { action: 'edit', edit: { title: 'ours' } });
-    const report = { reason: 'other', message: 'why?', contact: '', reporter: 'form', at: NOW } as const;
-    await recordReport(store.db, { ...report, id: 'r', gif: 'a.gif' });
-    await read('a.gif');
-    await read('b.gif');
-    expect(await stateOf(store.db, 'a.gif')).toMatchObject({
-      ...{ hidden: true, rating: { rating: 'adult', saidBy: 'operator' } },
-      ...{ edit: { title: 'ours' }, reports: ['r'] },
+    it('is shown only with an https URL if http is upgraded', async () => {
+      await recordGifs(db, [linked('a.gif', { url: 'http://gifs.example/a.gif' })]);
+      const facts = HEADER;
+      await noteLink(db, 'a.gif', { state: 'alive', url: 'http://gifs.example/a.gif', kept: null, facts }, NOW);
+      expect([await shown(), await shown({ http: 'show', probe: 'on' })]).toEqual([[], ['a.gif']]);
+      await read('a.gif', facts);
+      expect(await shown()).toEqual(['a.gif']);
+      expect((await findLink(db, 'a.gif'))!.addresses[0]).toBe('https://gifs.example/a.gif');
     });
-    expect((await pageOfMoves(store.db, { gif: NAMED })).map(({ action }) => action)).toEqual(['edit', 'hide']);
-    // An earlier build can contain the GIF under any of its ids.
-    expect((await hiddenIds(store.db)).sort()).toEqual(['a.gif', 'b.gif', NAMED].sort());
-    expect(await moderate(store.db, OPERATOR, 'b.gif', { action: 'show' })).toMatchObject({ gif: NAMED });
+
+    it('keeps verified facts when its manifest claims others again', async () => {
+      await recordGifs(db, [linked('a.gif')]);
+      await read('a.gif', HEADER);
+      await recordGifs(db, [linked('a.gif', { title: 'better', width: 1, height: 1 })]);
+      expect(await findGif(db, 'a.gif')).toMatchObject({ title: 'better', width: 30, verified: 'header' });
+    });
+
+    it('is unverified again when its manifest gives another URL', async () => {
+      await recordGifs(db, [linked('a.gif')]);
+      await read('a.gif');
+      await recordGifs(db, [linked('a.gif', { url: 'https://elsewhere.example/a.gif' })]);
+      expect(await findGif(db, 'a.gif')).toMatchObject({ id: 'a.gif', sha256: null, verified: 'nothing' });
+      expect(await findGif(db, NAMED)).toMatchObject({ id: 'a.gif' });
+      expect(await shown()).toEqual([]);
+    });
   });
 
-  it("is merged with an operator's own file that has the same bytes", async () => {
-    const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null, toldBy: 'folder', width: 30, height: 20 });
-    await recordGifs(store.db, [own, linked('a.gif')]);
-    await read('a.gif');
-    expect(await findGif(store.db, 'a.gif')).toMatchObject({ id: NAMED, url: null, tags: [NAMED, 'a.gif'] });
-  });
+  describe('a GIF whose whole file was read', () => {
+    it('is named by its hash, and found by its former ids', async () => {
+      await recordGifs(db, [linked('a.gif'), linked('b.gif')]);
+      await read('a.gif');
+      await read('b.gif');
+      expect(await shown()).toEqual([NAMED]);
+      expect((await aliasesOf(db, [NAMED])).get(NAMED)).toEqual(['a.gif', 'b.gif']);
+      expect(await Promise.all(['a.gif', 'b.gif', NAMED].map((id) => currentId(db, id)))).toEqual(Array(3).fill(NAMED));
+      const gif = await findGif(db, 'b.gif');
+      expect(gif).toMatchObject({
+        id: NAMED,
+        title: 'a.gif',
+        tags: ['a.gif', 'b.gif'],
+        sha256: HASH,
+        verified: 'file',
+        frames: 3,
+      });
+      const [a, b] = ['https://gifs.example/a.gif', 'https://gifs.example/b.gif'];
+      expect([gif!.url, gif!.fallback]).toEqual([a, [b]]);
+      // Recording both rows again changes nothing.
+      await recordGifs(db, [linked('a.gif'), linked('b.gif')]);
+      expect(await findGif(db, 'a.gif')).toMatchObject({ url: a, fallback: [b], verified: 'file' });
+      expect(await shown()).toEqual([NAMED]);
+    });
 
-  it('is blocked if its bytes are', async () => {
-    const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null });
-    await recordGifs(store.db, [own]);
-    await moderate(store.db, OPERATOR, NAMED, { action: 'block' });
-    await tables(store.db).deleteFrom('gifs').where('id', '=', NAMED).execute();
-    await recordGifs(store.db, [linked('a.gif')]);
-    await read('a.gif');
-    expect(await shown({ http: 'show', probe: 'off' })).toEqual([]);
+    it('keeps edits and reports, and stays hidden if either of two GIFs with its bytes was hidden', async () => {
+      await recordGifs(db, [linked('a.gif'), linked('b.gif')]);
+      await saveRatings(db, [
+        { id: 'a.gif', rating: 'safe', saidBy: 'model' },
+        { id: 'b.gif', rating: 'adult', saidBy: 'operator' },
+      ]);
+      await moderate(db, OPERATOR, 'b.gif', { action: 'hide' });
+      await moderate(db, OPERATOR, 'a.gif', { action: 'edit', edit: { title: 'ours' } });
+      const report = { reason: 'other', message: 'why?', contact: '', reporter: 'form', at: NOW } as const;
+      await recordReport(db, { ...report, id: 'r', gif: 'a.gif' });
+      await read('a.gif');
+      await read('b.gif');
+      expect(await stateOf(db, 'a.gif')).toMatchObject({
+        ...{ hidden: true, rating: { rating: 'adult', saidBy: 'operator' } },
+        ...{ edit: { title: 'ours' }, reports: ['r'] },
+      });
+      expect((await pageOfMoves(db, { gif: NAMED })).map(({ action }) => action)).toEqual(['edit', 'hide']);
+      // An earlier build can contain the GIF under any of its ids.
+      expect((await hiddenIds(db)).sort()).toEqual(['a.gif', 'b.gif', NAMED].sort());
+      expect(await moderate(db, OPERATOR, 'b.gif', { action: 'show' })).toMatchObject({ gif: NAMED });
+    });
+
+    it("is merged with an operator's own file that has the same bytes", async () => {
+      const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null, toldBy: 'folder', width: 30, height: 20 });
+      await recordGifs(db, [own, linked('a.gif')]);
+      await read('a.gif');
+      expect(await findGif(db, 'a.gif')).toMatchObject({ id: NAMED, url: null, tags: [NAMED, 'a.gif'] });
+    });
+
+    it('is blocked if its bytes are', async () => {
+      const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null });
+      await recordGifs(db, [own]);
+      await moderate(db, OPERATOR, NAMED, { action: 'block' });
+      await tables(db).deleteFrom('gifs').where('id', '=', NAMED).execute();
+      await recordGifs(db, [linked('a.gif')]);
+      await read('a.gif');
+      expect(await shown({ http: 'show', probe: 'off' })).toEqual([]);
+    });
   });
 });

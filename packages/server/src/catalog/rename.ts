@@ -79,6 +79,8 @@ async function moveRow(
  * Moves the models' results for its preview. Vectors are made again instead, because few exist before the file is read.
  */
 async function moveSight(db: Database, from: string, to: string): Promise<void> {
-  await sql`update or ignore sights set source = ${to} where source = ${from}`.execute(db);
+  const known = tables(db).selectFrom('sights').select('source').where('source', '=', to);
+  const moved = tables(db).updateTable('sights').set({ source: to }).where('source', '=', from);
+  await moved.where(({ not, exists }) => not(exists(known))).execute();
   await tables(db).deleteFrom('sights').where('source', '=', from).execute();
 }

@@ -19,7 +19,7 @@ import {
   type ShownPolicy,
   snapshot,
 } from '../catalog/index.ts';
-import type { Database } from '../platform/db/index.ts';
+import { type Database, inSnapshot } from '../platform/db/index.ts';
 import { openEarlier } from './earlier.ts';
 import { type SharedBuild, shareBuild } from './load.ts';
 import type { PublishedManifest } from './manifest.ts';
@@ -117,7 +117,7 @@ interface Written {
 async function writeBase(options: WriteOptions): Promise<Written> {
   const { db, policy } = options;
   const sources = await options.sources(undefined);
-  return db.transaction().execute(async (trx) => {
+  return inSnapshot(db, async (trx) => {
     const now = await revision(trx);
     const writer = new SegmentWriter(sources);
     const total = await countShown(trx, policy);
@@ -138,7 +138,7 @@ async function publishDelta(options: BuildOptions): Promise<PublishedManifest | 
   if (earlier === undefined) return undefined;
   const sources = await options.sources(earlier.looks);
   if (!haveSameSpaces(segments[0]!, sources)) return undefined;
-  const { output, now } = await db.transaction().execute(async (trx) => {
+  const { output, now } = await inSnapshot(db, async (trx) => {
     const now = await revision(trx);
     const ids = withCurrentIds(await changedSince(trx, last.revision), earlier.earlier);
     const writer = new SegmentWriter(sources, earlier.earlier);

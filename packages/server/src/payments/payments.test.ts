@@ -1,8 +1,8 @@
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, migrate } from '../platform/db/index.ts';
+import { ENGINES, type Engine } from '../platform/testing/engines.ts';
 import { createClient, deleteClient, findClient, listAudit, registryMigrations } from '../registry/index.ts';
-import { ENGINES, type Engine } from '../registry/testing/engines.ts';
 import { checkProvider, Payments } from './payments.ts';
 import type { LightningProvider } from './provider.ts';
 import { openNwc } from './providers/nwc.ts';

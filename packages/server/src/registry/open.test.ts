@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Stoppable } from '../base/repeat.ts';
+import { findPostgres, type Postgres, startPostgres } from '../platform/testing/postgres.ts';
 import {
   createClient,
   deleteClient,
@@ -9,7 +10,6 @@ import {
   registryMigrations,
   registryRevision,
 } from './index.ts';
-import { findPostgres, type Postgres, startPostgres } from './testing/postgres.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
 const wanted = { name: 'Wisp', state: 'approved', pubkeys: [], origins: [] } as const;

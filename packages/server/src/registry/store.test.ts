@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { ENGINES, type Engine } from '../platform/testing/engines.ts';
 import { hashKey, isKey } from './identifiers/api-key.ts';
 import {
   addOrigin,
@@ -31,7 +32,6 @@ import {
   revokeKey,
 } from './index.ts';
 import { tables } from './tables.ts';
-import { ENGINES, type Engine } from './testing/engines.ts';
 
 const by = { actor: 'a test', now: 1_700_000_000_000 };
 const pubkey = (n: number) => n.toString(16).padStart(64, '0');

@@ -157,7 +157,10 @@ it('fetches one file per host at a time, and meanwhile files from other hosts, e
     asked.push(url);
     return url.includes('slow') ? slow.answer() : STILL;
   };
-  for (let n = 1; n <= 20; n++) await tell([], n, `https://slow.example/${n}.gif`);
+  for (let n = 1; n <= 20; n++) {
+    await tell([], n, `https://slow.example/${n}.gif`);
+    clock.time += 1_000;
+  }
   await tell([], 21, 'https://fast.example/21.gif');
   const seeing = see();
   await vi.waitUntil(() => asked.length === 2, PATIENCE);

@@ -10,6 +10,11 @@ import { registryMigrations } from '../registry/index.ts';
  * line never changes: a room that changes its tables adds one.
  */
 
+/** The migrations of the rooms whose tables belong to the catalogue. */
+const CATALOGUE = new Set(
+  [catalogMigrations, jobMigrations, relayMigrations].flatMap((migrations) => Object.values(migrations)),
+);
+
 /** For the database in the data folder. */
 export const DATA_MIGRATIONS = {
   '0001-catalog': catalogMigrations.catalog,
@@ -40,7 +45,13 @@ export const DATA_MIGRATIONS = {
   '0026-terms': accountMigrations.terms,
   '0027-changes': catalogMigrations.changes,
   '0028-rated-gifs': catalogMigrations.ratedGifs,
+  '0029-report-order': catalogMigrations.reportOrder,
 };
+
+/** For the catalogue in a PostgreSQL database, whose registry has its own list. Numbers are those of the data folder. */
+export const CATALOGUE_MIGRATIONS = Object.fromEntries(
+  Object.entries(DATA_MIGRATIONS).filter(([, migration]) => CATALOGUE.has(migration)),
+);
 
 /** For a separate registry database. */
 export const REGISTRY_MIGRATIONS = {

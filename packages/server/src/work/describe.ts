@@ -100,5 +100,5 @@ async function look(gif: GifRecord, pictures: Pictures): Promise<Uint8Array | un
 }
 
 function descriptorOf(bytes: Uint8Array): Float32Array {
-  return Float32Array.from(new Float16Array(bytes.slice().buffer));
+  return Float32Array.from(new Float16Array(new Uint8Array(bytes).buffer));
 }

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../platform/db/index.ts';
-import { ENGINES, type Engine } from '../../registry/testing/engines.ts';
+import { ENGINES, type Engine } from '../../platform/testing/engines.ts';
 import { Browser } from '../testing/browser.ts';
 import { type Domains, HAS_OPENSSL, startDomains } from '../testing/domains.ts';
 import { PUBLIC_URL, startDashboard, TERMS_VERSION, type TestService } from '../testing/service.ts';

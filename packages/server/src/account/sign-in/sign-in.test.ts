@@ -3,7 +3,7 @@ import { generateSecretKey, getPublicKey, type NostrEvent } from 'nostr-tools/pu
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDashboardLimit, SharedLimiter } from '../../limits/index.ts';
 import { type Database, openDatabase } from '../../platform/db/index.ts';
-import { ENGINES, type Engine } from '../../registry/testing/engines.ts';
+import { ENGINES, type Engine } from '../../platform/testing/engines.ts';
 import { tables } from '../tables.ts';
 import { Browser, type LoginChanges } from '../testing/browser.ts';
 import { PUBLIC_URL, startDashboard, type TestService } from '../testing/service.ts';

@@ -157,7 +157,7 @@ export async function addressesToSee(
     .where('nextAt', '<=', now)
     .where('host', 'not in', [...busy])
     .orderBy('nextAt')
-    .orderBy(sql`rowid`)
+    .orderBy('url')
     .limit(limit)
     .execute();
 }

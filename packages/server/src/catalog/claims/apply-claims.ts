@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/index.ts';
 import { chunks } from '../chunks.ts';
-import { HIDDEN_AS_WITHDRAWN } from '../moderation/hidden-flags.ts';
+import { HIDDEN_AS_WITHDRAWN, hiddenWithout } from '../moderation/hidden-flags.ts';
 import { type GifRecord, keepVerified } from '../record.ts';
 import { bumpRevision } from '../revision.ts';
 import { fromRow, type GifTable, tables } from '../tables.ts';
@@ -153,7 +153,7 @@ async function saveApart(
 async function setWithdrawn(db: Database, records: readonly GifRecord[], isGone: boolean): Promise<void> {
   if (records.length === 0) return;
   const ids = records.map(({ id }) => id);
-  const hidden = isGone ? sql<number>`hidden | ${HIDDEN_AS_WITHDRAWN}` : sql<number>`hidden & ~${HIDDEN_AS_WITHDRAWN}`;
+  const hidden = isGone ? sql<number>`hidden | ${HIDDEN_AS_WITHDRAWN}` : hiddenWithout(HIDDEN_AS_WITHDRAWN);
   await tables(db).updateTable('gifs').set({ hidden }).where('id', 'in', ids).execute();
 }
 

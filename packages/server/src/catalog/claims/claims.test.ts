@@ -1,20 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Database, migrate, openDatabase } from '../../platform/db/index.ts';
+import { onEachDatabase } from '../../service/testing/databases.ts';
 import { countGifs, findGif, hiddenIds, recordGifs } from '../catalog.ts';
-import { linkMigration } from '../links.ts';
-import { moderationMigration } from '../moderation/moderation.ts';
-import { ratingMigration } from '../moderation/ratings.ts';
 import { listReports } from '../moderation/reports.ts';
 import type { GifRecord } from '../record.ts';
 import { revision } from '../revision.ts';
-import { catalogMigration, tables, verifiedMigration } from '../tables.ts';
+import { tables } from '../tables.ts';
 import { addressesToSee, noteAddress } from './addresses.ts';
 import { showGifs } from './apply-claims.ts';
-import { addressHostMigration, type Claim, claimMigration, claimOrderMigration, toClaimRow } from './claims.ts';
-import { marksMigration, setMarksIgnored } from './marks.ts';
+import { type Claim, claimMigration, claimOrderMigration, toClaimRow } from './claims.ts';
+import { setMarksIgnored } from './marks.ts';
 import { keepClaimsOf, recordHeard, refreshClaimed } from './record-claims.ts';
 
 const NOW = 1_790_000_000;
@@ -26,29 +21,7 @@ const ID = `${HASH}.gif`;
 const FACTS = { sha256: HASH, format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null };
 const NOBODY = { withdrawals: [], votes: [], reports: [] };
 
-let folder: string;
 let db: Database;
-
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
-  db = openDatabase(path.join(folder, 'zoetrope.db'));
-  await migrate(db, {
-    '1': catalogMigration,
-    '2': linkMigration,
-    '3': claimMigration,
-    '4': ratingMigration,
-    '5': moderationMigration,
-    '6': claimOrderMigration,
-    '7': marksMigration,
-    '8': verifiedMigration,
-    '9': addressHostMigration,
-  });
-});
-
-afterEach(async () => {
-  await db.destroy();
-  await rm(folder, { recursive: true });
-});
 
 function claim(n: number, changes: Partial<Claim> = {}): Claim {
   const who = { eventId: `event${n}`, part: 0, author: `author${n}`, relay: 'wss://relay.example' };
@@ -97,124 +70,258 @@ async function seeAll(): Promise<string[]> {
   return urls;
 }
 
-it('shows no GIF before its bytes have been read', async () => {
-  await hear(claim(1));
-  expect(await countGifs(db)).toBe(0);
-  expect(await seeAll()).toEqual(['https://a.example/a.gif']);
-  expect(await findGif(db, ID)).toMatchObject({
-    title: 'title 1',
-    tags: ['tag1'],
-    source: 'nostr',
-    url: claim(1).urls[0],
+onEachDatabase((opened) => {
+  beforeEach(async () => {
+    db = opened.db;
   });
-});
 
-it('uses the written title that arrived first, regardless of timestamps', async () => {
-  await hear(claim(1, { title: 'img 1234', titleRank: 2 }), claim(3, { lang: 'de' }));
-  await hear(claim(2, { alt: 'a cat', createdAt: 1 }));
-  await seeAll();
-  const gif = await findGif(db, ID);
-  expect(gif).toMatchObject({ title: 'title 3', text: 'title 2\nimg 1234', alt: 'a cat', lang: 'de' });
-  expect(gif!.tags).toEqual(['tag1', 'tag3', 'tag2']);
-});
-
-const ELSEWHERE = { urls: ['https://b.example/b.gif'] };
-
-it("prefers the operator's URL to those of claims, and adds those as fallbacks", async () => {
-  const url = 'https://c.example/c.gif';
-  await recordGifs(db, [told({ source: 'manifest', url, width: 1, title: 'given', alt: 'given' })]);
-  await hear(claim(1, { createdAt: 1, ...ELSEWHERE }));
-  await seeAll();
-  expect(await findGif(db, ID)).toMatchObject({
-    url,
-    width: 1,
-    title: 'given',
-    alt: 'given',
-    fallback: ELSEWHERE.urls,
+  it('shows no GIF before its bytes have been read', async () => {
+    await hear(claim(1));
+    expect(await countGifs(db)).toBe(0);
+    expect(await seeAll()).toEqual(['https://a.example/a.gif']);
+    expect(await findGif(db, ID)).toMatchObject({
+      title: 'title 1',
+      tags: ['tag1'],
+      source: 'nostr',
+      url: claim(1).urls[0],
+    });
   });
-});
 
-it('prefers the URL of the claim that arrived first to that of a claim with an earlier timestamp', async () => {
-  await hear(claim(1));
-  await seeAll();
-  await hear(claim(2, { createdAt: 1, ...ELSEWHERE }));
-  await seeAll();
-  expect(await findGif(db, ID)).toMatchObject({ url: claim(1).urls[0], fallback: ELSEWHERE.urls });
-});
+  it('uses the written title that arrived first, regardless of timestamps', async () => {
+    await hear(claim(1, { title: 'img 1234', titleRank: 2 }), claim(3, { lang: 'de' }));
+    await hear(claim(2, { alt: 'a cat', createdAt: 1 }));
+    await seeAll();
+    const gif = await findGif(db, ID);
+    expect(gif).toMatchObject({ title: 'title 3', text: 'title 2\nimg 1234', alt: 'a cat', lang: 'de' });
+    expect(gif!.tags).toEqual(['tag1', 'tag3', 'tag2']);
+  });
 
-it('does not replace a working URL by that of an earlier claim that works later', async () => {
-  await hear(claim(1, ELSEWHERE), claim(2));
-  await noteAddress(db, claim(2).urls[0]!, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
-  expect(await findGif(db, ID)).toMatchObject({ url: claim(2).urls[0] });
-  await seeAll();
-  expect(await findGif(db, ID)).toMatchObject({ url: claim(2).urls[0], fallback: ELSEWHERE.urls });
-  await withdraw(2);
-  expect(await findGif(db, ID)).toMatchObject({ url: ELSEWHERE.urls[0] });
-});
+  const ELSEWHERE = { urls: ['https://b.example/b.gif'] };
 
-const reportsOf = async () =>
-  (await listReports(db, { state: 'open' })).map(({ gif, reason, reporter }) => [gif, reason, reporter]);
+  it("prefers the operator's URL to those of claims, and adds those as fallbacks", async () => {
+    const url = 'https://c.example/c.gif';
+    await recordGifs(db, [told({ source: 'manifest', url, width: 1, title: 'given', alt: 'given' })]);
+    await hear(claim(1, { createdAt: 1, ...ELSEWHERE }));
+    await seeAll();
+    expect(await findGif(db, ID)).toMatchObject({
+      url,
+      width: 1,
+      title: 'given',
+      alt: 'given',
+      fallback: ELSEWHERE.urls,
+    });
+  });
 
-it('treats a mark on a GIF of the operator as a report', async () => {
-  await recordGifs(db, [told()]);
-  for (const _ of [1, 2]) await hear(claim(1, { adult: true }), claim(7, { adult: true }), claim(8, { adult: true }));
-  await seeAll();
-  expect(await findGif(db, ID)).toMatchObject({ adult: false });
-  expect(await reportsOf()).toEqual([1, 7, 8].map((n) => [ID, 'adult', `nostr:author${n}`]));
-});
+  it('prefers the URL of the claim that arrived first to that of a claim with an earlier timestamp', async () => {
+    await hear(claim(1));
+    await seeAll();
+    await hear(claim(2, { createdAt: 1, ...ELSEWHERE }));
+    await seeAll();
+    expect(await findGif(db, ID)).toMatchObject({ url: claim(1).urls[0], fallback: ELSEWHERE.urls });
+  });
 
-it('accepts a mark by the author of the first claim, even if it comes later', async () => {
-  await hear(claim(1), claim(2, { author: 'author1', adult: true }));
-  await seeAll();
-  expect(await findGif(db, ID)).toMatchObject({ adult: true });
-  expect(await reportsOf()).toEqual([]);
-});
+  it('does not replace a working URL by that of an earlier claim that works later', async () => {
+    await hear(claim(1, ELSEWHERE), claim(2));
+    await noteAddress(db, claim(2).urls[0]!, { state: 'there', facts: FACTS as never, kept: false }, OPTIONS);
+    expect(await findGif(db, ID)).toMatchObject({ url: claim(2).urls[0] });
+    await seeAll();
+    expect(await findGif(db, ID)).toMatchObject({ url: claim(2).urls[0], fallback: ELSEWHERE.urls });
+    await withdraw(2);
+    expect(await findGif(db, ID)).toMatchObject({ url: ELSEWHERE.urls[0] });
+  });
 
-it('treats marks by others as reports until enough trusted authors agree', async () => {
-  await hear(
-    claim(1),
-    ...[2, 3, 4, 7].map((n) => claim(n, { adult: true })),
-    claim(5, { author: 'author7', adult: true }),
-  );
-  await seeAll();
-  expect(await findGif(db, ID)).toMatchObject({ adult: false });
-  expect((await reportsOf()).map(([, , reporter]) => reporter)).toContain('nostr:author2');
-  await hear(claim(8, { adult: true }));
-  expect(await findGif(db, ID)).toMatchObject({ adult: true });
-});
+  const reportsOf = async () =>
+    (await listReports(db, { state: 'open' })).map(({ gif, reason, reporter }) => [gif, reason, reporter]);
 
-it('shows a GIF again when its marks, or those of their author, are ignored', async () => {
-  for (const subject of [ID, 'author1']) {
-    await hear(claim(1, { adult: true }));
+  it('treats a mark on a GIF of the operator as a report', async () => {
+    await recordGifs(db, [told()]);
+    for (const _ of [1, 2]) await hear(claim(1, { adult: true }), claim(7, { adult: true }), claim(8, { adult: true }));
+    await seeAll();
+    expect(await findGif(db, ID)).toMatchObject({ adult: false });
+    expect(await reportsOf()).toEqual([1, 7, 8].map((n) => [ID, 'adult', `nostr:author${n}`]));
+  });
+
+  it('accepts a mark by the author of the first claim, even if it comes later', async () => {
+    await hear(claim(1), claim(2, { author: 'author1', adult: true }));
     await seeAll();
     expect(await findGif(db, ID)).toMatchObject({ adult: true });
-    for (const ignored of [true, false]) {
-      const gifs = await setMarksIgnored(db, subject, ignored);
-      expect(gifs).toEqual(new Set([HASH]));
-      await showGifs(db, gifs!, OPTIONS);
-      expect(await findGif(db, ID)).toMatchObject({ adult: !ignored });
-      expect(await setMarksIgnored(db, subject, ignored)).toBeNull();
-    }
-  }
-});
+    expect(await reportsOf()).toEqual([]);
+  });
 
-it('closes the reports of marks that the operator ignores, and no others', async () => {
-  await recordGifs(db, [told()]);
-  await hear(claim(1, { adult: true }), claim(2, { adult: true }));
-  await seeAll();
-  const about = { hashes: [HASH], events: [], message: 'mine', reason: 'adult' as const, seenAt: 1 };
-  await recordHeard(
-    db,
-    { ...NOBODY, claims: [], reports: [{ ...about, eventId: 'said', author: 'author1' }] },
-    OPTIONS,
-  );
-  await setMarksIgnored(db, 'author1', true);
-  const left = await listReports(db, { state: 'open' });
-  expect(left.map(({ id }) => id).sort()).toEqual([`event2 ${ID}`, `said ${ID}`]);
+  it('treats marks by others as reports until enough trusted authors agree', async () => {
+    await hear(
+      claim(1),
+      ...[2, 3, 4, 7].map((n) => claim(n, { adult: true })),
+      claim(5, { author: 'author7', adult: true }),
+    );
+    await seeAll();
+    expect(await findGif(db, ID)).toMatchObject({ adult: false });
+    expect((await reportsOf()).map(([, , reporter]) => reporter)).toContain('nostr:author2');
+    await hear(claim(8, { adult: true }));
+    expect(await findGif(db, ID)).toMatchObject({ adult: true });
+  });
+
+  it('shows a GIF again when its marks, or those of their author, are ignored', async () => {
+    for (const subject of [ID, 'author1']) {
+      await hear(claim(1, { adult: true }));
+      await seeAll();
+      expect(await findGif(db, ID)).toMatchObject({ adult: true });
+      for (const ignored of [true, false]) {
+        const gifs = await setMarksIgnored(db, subject, ignored);
+        expect(gifs).toEqual(new Set([HASH]));
+        await showGifs(db, gifs!, OPTIONS);
+        expect(await findGif(db, ID)).toMatchObject({ adult: !ignored });
+        expect(await setMarksIgnored(db, subject, ignored)).toBeNull();
+      }
+    }
+  });
+
+  it('closes the reports of marks that the operator ignores, and no others', async () => {
+    await recordGifs(db, [told()]);
+    await hear(claim(1, { adult: true }), claim(2, { adult: true }));
+    await seeAll();
+    const about = { hashes: [HASH], events: [], message: 'mine', reason: 'adult' as const, seenAt: 1 };
+    await recordHeard(
+      db,
+      { ...NOBODY, claims: [], reports: [{ ...about, eventId: 'said', author: 'author1' }] },
+      OPTIONS,
+    );
+    await setMarksIgnored(db, 'author1', true);
+    const left = await listReports(db, { state: 'open' });
+    expect(left.map(({ id }) => id).sort()).toEqual([`event2 ${ID}`, `said ${ID}`]);
+  });
+
+  it('stores reports about known GIFs, by hash or by event, each once', async () => {
+    const report = {
+      eventId: 'report1',
+      author: 'reporter',
+      seenAt: NOW * 1_000,
+      hashes: [HASH],
+      events: [],
+      message: 'mine',
+    };
+    const reports = [
+      { ...report, reason: 'copyright' as const },
+      { ...report, eventId: 'report2', hashes: [], events: ['event1', 'event9'], reason: 'adult' as const },
+      { ...report, eventId: 'report3', hashes: ['b'.repeat(64)], reason: 'other' as const },
+    ];
+    await hear(claim(1));
+    await seeAll();
+    for (const _ of [1, 2]) await recordHeard(db, { ...NOBODY, claims: [], reports }, OPTIONS);
+    expect(await listReports(db, { state: 'open' })).toMatchObject([
+      { gif: ID, reason: 'copyright', reporter: 'nostr:reporter', message: 'mine', at: NOW * 1_000 },
+      { gif: ID, reason: 'adult' },
+    ]);
+  });
+
+  it('does not assign a file to a claim with another hash', async () => {
+    await hear(claim(1, { hashes: ['b'.repeat(64)] }));
+    await seeAll();
+    expect(await countGifs(db)).toBe(0);
+    await hear(claim(2));
+    expect((await findGif(db, ID))?.title).toBe('title 2');
+  });
+
+  it('checks the next URL of a claim if the first is dead', async () => {
+    await hear(claim(1, { urls: ['https://a.example/a.gif', 'https://b.example/a.gif'] }));
+    await noteAddress(db, 'https://a.example/a.gif', { state: 'refused', reason: 'gone' }, OPTIONS);
+    expect(await seeAll()).toEqual(['https://b.example/a.gif']);
+    expect(await findGif(db, ID)).toMatchObject({ url: 'https://b.example/a.gif', fallback: [] });
+  });
+
+  it('accepts a bare URL only if enough people have posted it', async () => {
+    await hear(claim(1, { bare: true, hashes: [] }), claim(2, { bare: true, hashes: [], author: 'author1' }));
+    await hear(claim(3, { bare: true, hashes: [] }));
+    expect(await seeAll()).toEqual([]);
+    await hear(claim(4, { bare: true, hashes: [] }));
+    await seeAll();
+    expect(await countGifs(db)).toBe(1);
+    await withdraw(4);
+    expect(await countGifs(db)).toBe(0);
+  });
+
+  it('lets only authors withdraw their claims, even before they arrive', async () => {
+    await withdraw(1);
+    await withdraw(2, 'author3');
+    await hear(claim(1), claim(2), claim(3));
+    await seeAll();
+    expect((await findGif(db, ID))!.tags).toEqual(['tag2', 'tag3']);
+    await withdraw(3);
+    await withdraw(2);
+    expect(await countGifs(db)).toBe(0);
+    expect(await hiddenIds(db)).toEqual([ID]);
+    expect(await findGif(db, ID)).toMatchObject({ title: '', tags: [] });
+    await hear(claim(4));
+    expect(await hiddenIds(db)).toEqual([]);
+  });
+
+  it('stays adult when the mark is withdrawn', async () => {
+    await hear(claim(1, { adult: true }), claim(2));
+    await seeAll();
+    await withdraw(1);
+    expect(await findGif(db, ID)).toMatchObject({ adult: true, title: 'title 2' });
+  });
+
+  it('keeps sources and claims apart, in any order', async () => {
+    await recordGifs(db, [told()]);
+    await hear(claim(1));
+    await seeAll();
+    const joined = await findGif(db, ID);
+    expect(joined).toMatchObject({
+      title: 'told',
+      text: 'title 1',
+      tags: ['told', 'tag1'],
+      source: 'folder',
+      url: null,
+    });
+    await withdraw(1);
+    expect(await findGif(db, ID)).toEqual(told());
+    await hear(claim(2));
+    await recordGifs(db, [told({ title: 'new title' })]);
+    expect(await findGif(db, ID)).toMatchObject({ title: 'new title', text: 'title 2' });
+  });
+
+  it('shows a GIF again if a source adds it after its claims were withdrawn', async () => {
+    await hear(claim(1));
+    await seeAll();
+    await withdraw(1);
+    await recordGifs(db, [told({ source: 'manifest', url: 'https://c.example/c.gif' })]);
+    expect(await countGifs(db)).toBe(1);
+    expect(await findGif(db, ID)).toMatchObject({ title: 'told', url: 'https://c.example/c.gif' });
+  });
+
+  it('counts one vote per author and day, and lets it fade', async () => {
+    await hear(claim(1), claim(2, { author: 'author1' }), claim(3));
+    await seeAll();
+    const popular = (await findGif(db, ID))!.popularity;
+    expect(popular).toBeCloseTo(Math.log(3), 6);
+    const votes = [1, 2].map((n) => ({
+      eventId: `like${n}`,
+      target: 'event1',
+      author: 'fan',
+      createdAt: NOW,
+      weight: n,
+    }));
+    await recordHeard(db, { ...NOBODY, claims: [], votes }, OPTIONS);
+    expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(5), 6);
+    const before = await revision(db);
+    expect(await refreshClaimed(db, '', { ...OPTIONS, now: NOW + 30 * 86_400 })).toBe(HASH);
+    expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(3), 6);
+    expect(await revision(db)).toBe(before + 1);
+    await refreshClaimed(db, '', { ...OPTIONS, now: NOW + 30 * 86_400 });
+    expect(await revision(db)).toBe(before + 1);
+  });
+
+  it('deletes claims of authors who are no longer allowed', async () => {
+    await hear(claim(1), claim(2));
+    await seeAll();
+    expect(await keepClaimsOf(db, (author) => author === 'author2', OPTIONS)).toBe(1);
+    expect(await findGif(db, ID)).toMatchObject({ title: 'title 2', tags: ['tag2'] });
+  });
 });
 
 it('orders old claims by their time of arrival', async () => {
-  const old = openDatabase(path.join(folder, 'old.db'));
+  const old = openDatabase(':memory:');
   await migrate(old, { '3': claimMigration });
   const rows = [claim(2, { seenAt: 5 }), claim(1, { seenAt: 5 }), claim(3, { seenAt: 4 })].map(toClaimRow);
   await tables(old).insertInto('claims').values(rows).execute();
@@ -222,126 +329,4 @@ it('orders old claims by their time of arrival', async () => {
   const kept = await tables(old).selectFrom('claims').select(['eventId', 'seq']).orderBy('seq').execute();
   expect(kept.map(({ eventId }) => eventId)).toEqual(['event3', 'event2', 'event1']);
   await old.destroy();
-});
-
-it('stores reports about known GIFs, by hash or by event, each once', async () => {
-  const report = {
-    eventId: 'report1',
-    author: 'reporter',
-    seenAt: NOW * 1_000,
-    hashes: [HASH],
-    events: [],
-    message: 'mine',
-  };
-  const reports = [
-    { ...report, reason: 'copyright' as const },
-    { ...report, eventId: 'report2', hashes: [], events: ['event1', 'event9'], reason: 'adult' as const },
-    { ...report, eventId: 'report3', hashes: ['b'.repeat(64)], reason: 'other' as const },
-  ];
-  await hear(claim(1));
-  await seeAll();
-  for (const _ of [1, 2]) await recordHeard(db, { ...NOBODY, claims: [], reports }, OPTIONS);
-  expect(await listReports(db, { state: 'open' })).toMatchObject([
-    { gif: ID, reason: 'copyright', reporter: 'nostr:reporter', message: 'mine', at: NOW * 1_000 },
-    { gif: ID, reason: 'adult' },
-  ]);
-});
-
-it('does not assign a file to a claim with another hash', async () => {
-  await hear(claim(1, { hashes: ['b'.repeat(64)] }));
-  await seeAll();
-  expect(await countGifs(db)).toBe(0);
-  await hear(claim(2));
-  expect((await findGif(db, ID))?.title).toBe('title 2');
-});
-
-it('checks the next URL of a claim if the first is dead', async () => {
-  await hear(claim(1, { urls: ['https://a.example/a.gif', 'https://b.example/a.gif'] }));
-  await noteAddress(db, 'https://a.example/a.gif', { state: 'refused', reason: 'gone' }, OPTIONS);
-  expect(await seeAll()).toEqual(['https://b.example/a.gif']);
-  expect(await findGif(db, ID)).toMatchObject({ url: 'https://b.example/a.gif', fallback: [] });
-});
-
-it('accepts a bare URL only if enough people have posted it', async () => {
-  await hear(claim(1, { bare: true, hashes: [] }), claim(2, { bare: true, hashes: [], author: 'author1' }));
-  await hear(claim(3, { bare: true, hashes: [] }));
-  expect(await seeAll()).toEqual([]);
-  await hear(claim(4, { bare: true, hashes: [] }));
-  await seeAll();
-  expect(await countGifs(db)).toBe(1);
-  await withdraw(4);
-  expect(await countGifs(db)).toBe(0);
-});
-
-it('lets only authors withdraw their claims, even before they arrive', async () => {
-  await withdraw(1);
-  await withdraw(2, 'author3');
-  await hear(claim(1), claim(2), claim(3));
-  await seeAll();
-  expect((await findGif(db, ID))!.tags).toEqual(['tag2', 'tag3']);
-  await withdraw(3);
-  await withdraw(2);
-  expect(await countGifs(db)).toBe(0);
-  expect(await hiddenIds(db)).toEqual([ID]);
-  expect(await findGif(db, ID)).toMatchObject({ title: '', tags: [] });
-  await hear(claim(4));
-  expect(await hiddenIds(db)).toEqual([]);
-});
-
-it('stays adult when the mark is withdrawn', async () => {
-  await hear(claim(1, { adult: true }), claim(2));
-  await seeAll();
-  await withdraw(1);
-  expect(await findGif(db, ID)).toMatchObject({ adult: true, title: 'title 2' });
-});
-
-it('keeps sources and claims apart, in any order', async () => {
-  await recordGifs(db, [told()]);
-  await hear(claim(1));
-  await seeAll();
-  const joined = await findGif(db, ID);
-  expect(joined).toMatchObject({ title: 'told', text: 'title 1', tags: ['told', 'tag1'], source: 'folder', url: null });
-  await withdraw(1);
-  expect(await findGif(db, ID)).toEqual(told());
-  await hear(claim(2));
-  await recordGifs(db, [told({ title: 'new title' })]);
-  expect(await findGif(db, ID)).toMatchObject({ title: 'new title', text: 'title 2' });
-});
-
-it('shows a GIF again if a source adds it after its claims were withdrawn', async () => {
-  await hear(claim(1));
-  await seeAll();
-  await withdraw(1);
-  await recordGifs(db, [told({ source: 'manifest', url: 'https://c.example/c.gif' })]);
-  expect(await countGifs(db)).toBe(1);
-  expect(await findGif(db, ID)).toMatchObject({ title: 'told', url: 'https://c.example/c.gif' });
-});
-
-it('counts one vote per author and day, and lets it fade', async () => {
-  await hear(claim(1), claim(2, { author: 'author1' }), claim(3));
-  await seeAll();
-  const popular = (await findGif(db, ID))!.popularity;
-  expect(popular).toBeCloseTo(Math.log(3), 6);
-  const votes = [1, 2].map((n) => ({
-    eventId: `like${n}`,
-    target: 'event1',
-    author: 'fan',
-    createdAt: NOW,
-    weight: n,
-  }));
-  await recordHeard(db, { ...NOBODY, claims: [], votes }, OPTIONS);
-  expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(5), 6);
-  const before = await revision(db);
-  expect(await refreshClaimed(db, '', { ...OPTIONS, now: NOW + 30 * 86_400 })).toBe(HASH);
-  expect((await findGif(db, ID))!.popularity).toBeCloseTo(Math.log(3), 6);
-  expect(await revision(db)).toBe(before + 1);
-  await refreshClaimed(db, '', { ...OPTIONS, now: NOW + 30 * 86_400 });
-  expect(await revision(db)).toBe(before + 1);
-});
-
-it('deletes claims of authors who are no longer allowed', async () => {
-  await hear(claim(1), claim(2));
-  await seeAll();
-  expect(await keepClaimsOf(db, (author) => author === 'author2', OPTIONS)).toBe(1);
-  expect(await findGif(db, ID)).toMatchObject({ title: 'title 2', tags: ['tag2'] });
 });

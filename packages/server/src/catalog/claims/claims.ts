@@ -1,6 +1,7 @@
 import type { GifFormat } from '@zoetrope/contract';
 import { type Generated, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { isPostgres } from '../../platform/db/index.ts';
 
 /*
  * Claims: what Nostr events say about GIFs. The record of such a GIF is derived from all its claims (derive.ts). When
@@ -170,9 +171,10 @@ export const claimMigration: Migration = {
   },
 };
 
-/** SQLite cannot turn a column into a key, so the table is recreated. */
+/** SQLite cannot turn a column into a key, so the table is recreated. Tables in PostgreSQL are always empty here. */
 export const claimOrderMigration: Migration = {
   async up(db: Kysely<unknown>) {
+    if (isPostgres(db)) await db.schema.dropTable('claims').execute();
     await db.schema
       .createTable('ordered_claims')
       .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
@@ -199,10 +201,12 @@ export const claimOrderMigration: Migration = {
       'event_id, part, author, relay, created_at, seen_at, bare, urls, hashes, title, title_rank, alt, lang, tags, adult, ' +
         'withdrawn, gif',
     );
-    await sql`insert into ordered_claims (${columns}) select ${columns} from claims order by seen_at, rowid`.execute(
-      db,
-    );
-    await db.schema.dropTable('claims').execute();
+    if (!isPostgres(db)) {
+      await sql`insert into ordered_claims (${columns}) select ${columns} from claims order by seen_at, rowid`.execute(
+        db,
+      );
+      await db.schema.dropTable('claims').execute();
+    }
     await db.schema.alterTable('ordered_claims').renameTo('claims').execute();
     await db.schema.createIndex('claims_gif').on('claims').column('gif').execute();
     await db.schema.createIndex('claims_author').on('claims').column('author').execute();
@@ -212,6 +216,7 @@ export const claimOrderMigration: Migration = {
 /** Older records do not say how much of their files was read. */
 export const verifiedClaimsMigration: Migration = {
   async up(db: Kysely<unknown>) {
+    if (isPostgres(db)) return;
     await sql`update claimed_gifs set claimed = json_set(claimed, '$.verified', 'file') where claimed is not null`.execute(
       db,
     );
@@ -291,8 +296,10 @@ export const addressHostMigration: Migration = {
       .alterTable('addresses')
       .addColumn('host', 'text', (column) => column.notNull().defaultTo(''))
       .execute();
-    const rest = sql.raw("substr(url, length('https://') + 1) || '/'");
-    await sql`update addresses set host = substr(${rest}, 1, instr(${rest}, '/') - 1)`.execute(db);
+    if (!isPostgres(db)) {
+      const rest = sql.raw("substr(url, length('https://') + 1) || '/'");
+      await sql`update addresses set host = substr(${rest}, 1, instr(${rest}, '/') - 1)`.execute(db);
+    }
     await db.schema.dropIndex('addresses_waiting').execute();
     await db.schema.createIndex('addresses_waiting').on('addresses').columns(['state', 'next_at', 'host']).execute();
     await db.schema.createIndex('addresses_host').on('addresses').columns(['host', 'state']).execute();

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Database } from '../../platform/db/index.ts';
-import { HIDDEN_AS_DEAD, HIDDEN_AS_WITHDRAWN } from '../moderation/hidden-flags.ts';
+import { HIDDEN_AS_DEAD, HIDDEN_AS_WITHDRAWN, hiddenWithout } from '../moderation/hidden-flags.ts';
 import { type GifRecord, keepVerified, mergeRecords } from '../record.ts';
 import { fromRow, type GifTable, tables, toRow } from '../tables.ts';
 import { joinClaims } from './derive.ts';
@@ -57,7 +56,7 @@ async function saveOthers(db: Database, record: GifRecord): Promise<void> {
     .execute();
   await tables(db)
     .updateTable('gifs')
-    .set({ hidden: sql`hidden & ~${HIDDEN_AS_WITHDRAWN}` })
+    .set({ hidden: hiddenWithout(HIDDEN_AS_WITHDRAWN) })
     .where('id', '=', record.id)
     .execute();
 }
@@ -97,7 +96,7 @@ async function forgetLinks(db: Database, ids: readonly string[]): Promise<void> 
   await tables(db).deleteFrom('links').where('id', 'in', ids).execute();
   await tables(db)
     .updateTable('gifs')
-    .set({ hidden: sql`hidden & ~${HIDDEN_AS_DEAD}` })
+    .set({ hidden: hiddenWithout(HIDDEN_AS_DEAD) })
     .where('id', 'in', ids)
     .execute();
 }

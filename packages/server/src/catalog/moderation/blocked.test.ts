@@ -1,25 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, type Store } from '../../service/store.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../platform/db/index.ts';
+import { onEachDatabase } from '../../service/testing/databases.ts';
 import { hiddenIds, recordGifs, setHidden } from '../catalog.ts';
 import type { GifRecord } from '../record.ts';
 import { blockGif, hasBlockedPictures, isBlocked } from './blocked.ts';
 import { saveSight } from './ratings.ts';
 
-let folder: string;
-let store: Store;
-
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
-  store = await openStore(folder);
-});
-
-afterEach(async () => {
-  await store.db.destroy();
-  await rm(folder, { recursive: true });
-});
+let db: Database;
 
 const hashOf = (n: number) => String(n).repeat(64);
 
@@ -30,8 +17,8 @@ async function take(n: number, hashes: readonly bigint[]): Promise<string> {
   const facts = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
   const told = { adult: false, popularity: 0, source: '', fallback: [], toldBy: 'folder' };
   const gif: GifRecord = { id, sha256: hashOf(n), verified: 'file', url: null, ...words, ...facts, ...told };
-  await recordGifs(store.db, [gif]);
-  await saveSight(store.db, id, { suspicion: null, hashes });
+  await recordGifs(db, [gif]);
+  await saveSight(db, id, { suspicion: null, hashes });
   return id;
 }
 
@@ -40,52 +27,58 @@ const turned = (hash: bigint, bits: number) => hash ^ ((1n << BigInt(bits)) - 1n
 
 const FRAMES = [0x0123456789abcdefn, 0xfedcba9876543210n, 0x5555aaaa5555aaaan];
 
-describe('a blocked GIF', () => {
-  it('is recognised by its bytes, and by similar frames', async () => {
-    const id = await take(1, FRAMES);
-    expect(await hasBlockedPictures(store.db)).toBe(false);
-    expect(await isBlocked(store.db, hashOf(1), FRAMES)).toBeNull();
-    expect(await blockGif(store.db, id)).toBe(1);
-    expect(await hasBlockedPictures(store.db)).toBe(true);
-    expect(await isBlocked(store.db, hashOf(1), [])).toBe('file');
-    expect(
-      await isBlocked(
-        store.db,
-        hashOf(2),
-        FRAMES.map((hash) => turned(hash, 4)),
-      ),
-    ).toBe('picture');
-    expect(
-      await isBlocked(
-        store.db,
-        null,
-        FRAMES.map((hash) => turned(hash, 5)),
-      ),
-    ).toBeNull();
-    expect(await isBlocked(store.db, hashOf(2), [...FRAMES.slice(0, 2), 0x77n])).toBeNull();
-    expect(await isBlocked(store.db, hashOf(2), [])).toBeNull();
+onEachDatabase((opened) => {
+  beforeEach(async () => {
+    db = opened.db;
   });
 
-  it('hides its look-alikes until it is unblocked, even if the operator shows them again', async () => {
-    const [id, alike, other] = [
-      await take(1, FRAMES),
-      await take(
-        2,
-        FRAMES.map((hash) => turned(hash, 3)),
-      ),
-      await take(3, [0x1n << 60n, 0x3n << 58n]),
-    ];
-    expect(await blockGif(store.db, id)).toBe(2);
-    expect(await blockGif(store.db, id)).toBe(0);
-    await setHidden(store.db, alike, true);
-    await setHidden(store.db, alike, false);
-    expect((await hiddenIds(store.db)).toSorted()).toEqual([id, alike]);
-    expect(await blockGif(store.db, other)).toBe(1);
-  });
+  describe('a blocked GIF', () => {
+    it('is recognised by its bytes, and by similar frames', async () => {
+      const id = await take(1, FRAMES);
+      expect(await hasBlockedPictures(db)).toBe(false);
+      expect(await isBlocked(db, hashOf(1), FRAMES)).toBeNull();
+      expect(await blockGif(db, id)).toBe(1);
+      expect(await hasBlockedPictures(db)).toBe(true);
+      expect(await isBlocked(db, hashOf(1), [])).toBe('file');
+      expect(
+        await isBlocked(
+          db,
+          hashOf(2),
+          FRAMES.map((hash) => turned(hash, 4)),
+        ),
+      ).toBe('picture');
+      expect(
+        await isBlocked(
+          db,
+          null,
+          FRAMES.map((hash) => turned(hash, 5)),
+        ),
+      ).toBeNull();
+      expect(await isBlocked(db, hashOf(2), [...FRAMES.slice(0, 2), 0x77n])).toBeNull();
+      expect(await isBlocked(db, hashOf(2), [])).toBeNull();
+    });
 
-  it('of a single colour has no look-alikes', async () => {
-    await blockGif(store.db, await take(1, [0n, 0n, 0n]));
-    expect(await isBlocked(store.db, hashOf(2), [0n, 0n, 0n])).toBeNull();
-    expect(await isBlocked(store.db, hashOf(1), [0n])).toBe('file');
+    it('hides its look-alikes until it is unblocked, even if the operator shows them again', async () => {
+      const [id, alike, other] = [
+        await take(1, FRAMES),
+        await take(
+          2,
+          FRAMES.map((hash) => turned(hash, 3)),
+        ),
+        await take(3, [0x1n << 60n, 0x3n << 58n]),
+      ];
+      expect(await blockGif(db, id)).toBe(2);
+      expect(await blockGif(db, id)).toBe(0);
+      await setHidden(db, alike, true);
+      await setHidden(db, alike, false);
+      expect((await hiddenIds(db)).toSorted()).toEqual([id, alike]);
+      expect(await blockGif(db, other)).toBe(1);
+    });
+
+    it('of a single colour has no look-alikes', async () => {
+      await blockGif(db, await take(1, [0n, 0n, 0n]));
+      expect(await isBlocked(db, hashOf(2), [0n, 0n, 0n])).toBeNull();
+      expect(await isBlocked(db, hashOf(1), [0n])).toBe('file');
+    });
   });
 });

@@ -4,7 +4,7 @@ import { type Database, inTransaction } from '../../platform/db/index.ts';
 import { bumpRevision } from '../revision.ts';
 import { tables } from '../tables.ts';
 import { pictureKey } from '../vectors.ts';
-import { HIDDEN_AS_BLOCKED } from './hidden-flags.ts';
+import { HIDDEN_AS_BLOCKED, hiddenWithout } from './hidden-flags.ts';
 import { findSight, pageOfSights } from './ratings.ts';
 
 /*
@@ -108,7 +108,7 @@ export async function unblockGif(db: Database, id: string): Promise<string[]> {
     const free = await findFree(trx);
     await tables(trx)
       .updateTable('gifs')
-      .set({ hidden: sql`hidden & ~${HIDDEN_AS_BLOCKED}` })
+      .set({ hidden: hiddenWithout(HIDDEN_AS_BLOCKED) })
       .where('id', 'in', free)
       .execute();
     await bumpRevision(trx);

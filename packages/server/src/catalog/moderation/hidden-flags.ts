@@ -1,5 +1,12 @@
+import { type RawBuilder, sql } from 'kysely';
+
 /** Reasons for hiding a GIF, as independent bits. */
 export const HIDDEN_BY_OPERATOR = 1;
 export const HIDDEN_AS_DEAD = 2;
 export const HIDDEN_AS_BLOCKED = 4;
 export const HIDDEN_AS_WITHDRAWN = 8;
+
+/** SQL: the reasons for hiding a GIF without this one. */
+export function hiddenWithout(reason: number): RawBuilder<number> {
+  return sql`hidden & ${sql.lit(~reason)}`;
+}

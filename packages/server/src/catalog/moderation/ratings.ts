@@ -128,7 +128,8 @@ export function isUnfit(heldBack: HeldBack): RawBuilder<number> {
       ? sql`case when gifs.source = ${RELAYS} then 1 else 0 end`
       : sql`case when gifs.source = ${RELAYS} or gifs.url is null then 1 else 0 end`;
   return sql<number>`case
-    when ratings.said_by = 'operator' then ratings.rating <> 'safe'
+    when ratings.said_by = 'operator' and ratings.rating = 'safe' then 0
+    when ratings.said_by = 'operator' then 1
     when gifs.adult = 1 or ratings.rating = 'adult' then 1
     when ratings.rating = 'safe' then 0
     else ${held} end`;
@@ -226,5 +227,5 @@ export async function pageOfSights(
 }
 
 function hashesOf(bytes: Uint8Array): bigint[] {
-  return [...new BigUint64Array(bytes.slice().buffer)];
+  return [...new BigUint64Array(new Uint8Array(bytes).buffer)];
 }

@@ -1,45 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Database, inTransaction, migrate, openDatabase } from '../../platform/db/index.ts';
-import { claimMigration } from '../claims/claims.ts';
-import { linkMigration } from '../links.ts';
-import { catalogMigration, tables, verifiedMigration } from '../tables.ts';
-import { moderationMigration } from './moderation.ts';
-import { listReports, recordReport, recordToldReport, reportChannelMigration, setOpenReports } from './reports.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { type Database, inTransaction } from '../../platform/db/index.ts';
+import { onEachDatabase } from '../../service/testing/databases.ts';
+import { tables } from '../tables.ts';
+import { listReports, recordReport, recordToldReport, setOpenReports } from './reports.ts';
 
 const NOW = 1_790_000_000_000;
 const HASH = 'a'.repeat(64);
 const GIF = `${HASH}.gif`;
 
-let folder: string;
 let db: Database;
-
-beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'zoetrope-'));
-  db = openDatabase(path.join(folder, 'zoetrope.db'));
-  await migrate(db, {
-    '1': catalogMigration,
-    '2': linkMigration,
-    '3': claimMigration,
-    '4': moderationMigration,
-    '5': reportChannelMigration,
-    '6': verifiedMigration,
-  });
-  const size = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
-  const words = { title: 'cat', text: '', alt: '', lang: '', tags: '[]', characters: '[]', series: '[]' };
-  const rest = { url: null, adult: 0, popularity: 0, source: '', fallback: '[]', toldBy: '', hidden: 0, verified: 2 };
-  await tables(db)
-    .insertInto('gifs')
-    .values({ id: GIF, sha256: HASH, ...size, ...words, ...rest })
-    .execute();
-});
-
-afterEach(async () => {
-  await db.destroy();
-  await rm(folder, { recursive: true });
-});
 
 /** @param seenAt milliseconds since the Unix epoch */
 function tell(n: number, author: string, seenAt = NOW): Promise<void> {
@@ -52,35 +21,48 @@ const form = (id: string, at = NOW) =>
 
 const open = async () => (await listReports(db, { state: 'open' })).map(({ id }) => id.split(' ')[0]);
 
-it('accepts at most fifty open reports from one Nostr author', async () => {
-  for (let n = 0; n < 60; n++) await tell(n, 'flooder');
-  await tell(60, 'somebody');
-  expect(await open()).toEqual([...Array.from({ length: 50 }, (_, n) => `event${n}`), 'event60']);
-  await setOpenReports(db, GIF, []);
-  await tell(61, 'flooder');
-  expect(await open()).toEqual(['event61']);
-});
-
-it('accepts reports from the form when reports from relays have reached their limit', async () => {
-  await inTransaction(db, async (trx) => {
-    const about = { gif: GIF, reason: 'other' as const, message: '', contact: '', at: NOW, state: 'open' as const };
-    for (let n = 0; n < 5_000; n++) {
-      await tables(trx)
-        .insertInto('reports')
-        .values({ id: `old${n}`, reporter: `nostr:author${n}`, ...about })
-        .execute();
-    }
+onEachDatabase((opened) => {
+  beforeEach(async () => {
+    db = opened.db;
+    const size = { format: 'gif', width: 9, height: 9, frames: 2, durationMs: 200, bytes: 99, lqip: null } as const;
+    const words = { title: 'cat', text: '', alt: '', lang: '', tags: '[]', characters: '[]', series: '[]' };
+    const rest = { url: null, adult: 0, popularity: 0, source: '', fallback: '[]', toldBy: '', hidden: 0, verified: 2 };
+    await tables(db)
+      .insertInto('gifs')
+      .values({ id: GIF, sha256: HASH, ...size, ...words, ...rest })
+      .execute();
   });
-  await tell(1, 'somebody');
-  expect(await open()).not.toContain('event1');
-  expect(await form('mine')).toBe('taken');
-  expect(await open()).toContain('mine');
-});
 
-it('lists reports in the order in which they came', async () => {
-  await form('first', NOW);
-  await tell(2, 'somebody', NOW + 1);
-  await tell(1, 'somebody', NOW + 1);
-  await form('last', NOW + 2);
-  expect(await open()).toEqual(['first', 'event2', 'event1', 'last']);
+  it('accepts at most fifty open reports from one Nostr author', async () => {
+    for (let n = 0; n < 60; n++) await tell(n, 'flooder');
+    await tell(60, 'somebody');
+    expect(await open()).toEqual([...Array.from({ length: 50 }, (_, n) => `event${n}`), 'event60']);
+    await setOpenReports(db, GIF, []);
+    await tell(61, 'flooder');
+    expect(await open()).toEqual(['event61']);
+  });
+
+  it('accepts reports from the form when reports from relays have reached their limit', async () => {
+    await inTransaction(db, async (trx) => {
+      const about = { gif: GIF, reason: 'other' as const, message: '', contact: '', at: NOW, state: 'open' as const };
+      for (let n = 0; n < 5_000; n++) {
+        await tables(trx)
+          .insertInto('reports')
+          .values({ id: `old${n}`, reporter: `nostr:author${n}`, ...about })
+          .execute();
+      }
+    });
+    await tell(1, 'somebody');
+    expect(await open()).not.toContain('event1');
+    expect(await form('mine')).toBe('taken');
+    expect(await open()).toContain('mine');
+  });
+
+  it('lists reports in the order in which they came', async () => {
+    await form('first', NOW);
+    await tell(2, 'somebody', NOW + 1);
+    await tell(1, 'somebody', NOW + 1);
+    await form('last', NOW + 2);
+    expect(await open()).toEqual(['first', 'event2', 'event1', 'last']);
+  });
 });

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Generated, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { Database } from '../../platform/db/index.ts';
+import { type Database, isPostgres } from '../../platform/db/index.ts';
 import { currentId } from '../aliases.ts';
 import { tables } from '../tables.ts';
 
@@ -24,6 +24,8 @@ export interface Report {
 
 interface ReportTable extends Report {
   state: 'open' | 'done';
+  /** Order of arrival. */
+  seq: Generated<number>;
 }
 
 declare module '../tables.ts' {
@@ -35,6 +37,17 @@ declare module '../tables.ts' {
 export const reportChannelMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema.createIndex('reports_reporter').on('reports').columns(['state', 'reporter']).execute();
+  },
+};
+
+export const reportOrderMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .alterTable('reports')
+      .addColumn('seq', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+    if (!isPostgres(db)) await sql`update reports set seq = rowid`.execute(db);
+    await db.schema.createIndex('reports_seq').on('reports').column('seq').execute();
   },
 };
 
@@ -60,7 +73,7 @@ export async function recordReport(db: Database, report: Report): Promise<'taken
   if (await isFull(db, report.reporter)) return 'full';
   await tables(db)
     .insertInto('reports')
-    .values({ ...report, gif: gif.id, state: 'open' })
+    .values({ ...report, gif: gif.id, state: 'open', seq: sql`(select coalesce(max(seq), 0) + 1 from reports)` })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return 'taken';
@@ -113,11 +126,12 @@ export async function listReports(
   let reports = tables(db).selectFrom('reports').selectAll();
   if (gif !== undefined) reports = reports.where('gif', '=', gif);
   if (state !== undefined) reports = reports.where('state', '=', state);
-  return reports
+  const rows = await reports
     .orderBy('at')
-    .orderBy(sql`rowid`)
+    .orderBy('seq')
     .limit(MAX_OPEN.form + MAX_OPEN.relays)
     .execute();
+  return rows.map(({ seq: _, ...report }) => report);
 }
 
 /** Ids of the open reports about a GIF, ascending. */

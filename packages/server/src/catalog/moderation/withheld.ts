@@ -5,7 +5,7 @@ import { withCaptions } from '../captions.ts';
 import { withEdits } from '../edits.ts';
 import type { GifRecord } from '../record.ts';
 import { fromRow, tables } from '../tables.ts';
-import { HIDDEN_AS_DEAD } from './hidden-flags.ts';
+import { HIDDEN_AS_DEAD, hiddenWithout } from './hidden-flags.ts';
 
 /** Number of records read together. */
 const PAGE = 500;
@@ -19,7 +19,7 @@ export async function withheldOriginals(db: Database): Promise<Set<string>> {
     .selectFrom('gifs')
     .select('sha256')
     .where('hidden', '>', 0)
-    .where(sql<boolean>`hidden & ~${HIDDEN_AS_DEAD} <> 0`)
+    .where(hiddenWithout(HIDDEN_AS_DEAD), '<>', 0)
     .where('sha256', 'is not', null)
     .where(({ not, exists, selectFrom }) =>
       // The same bytes may also be shown as one of the operator's own files.

@@ -1,6 +1,7 @@
 export { migrate } from './migrate.ts';
 export { openDatabase } from './open.ts';
-export { closePostgres, listen, openPostgres } from './postgres.ts';
+export { closePostgres, LASTING, listen, openPostgres } from './postgres.ts';
+export { isPostgres, onPostgres, WRITER_LOCK } from './postgres-dialect.ts';
 export { Reserve } from './reserve.ts';
 export { type Database, viewOf } from './tables.ts';
-export { inTransaction } from './transaction.ts';
+export { inSnapshot, inTransaction } from './transaction.ts';

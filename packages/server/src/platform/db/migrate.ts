@@ -4,10 +4,12 @@ import type { Database } from './tables.ts';
 
 /**
  * Migrates a database to the latest schema. Migrations are numbered, run only forward, and each in a transaction.
+ * @param table for the names of the applied migrations, if a database has several lists
  * @throws OperatorError if a step fails or the file was written by a newer version
  */
-export async function migrate(db: Database, migrations: Record<string, Migration>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+export async function migrate(db: Database, migrations: Record<string, Migration>, table?: string): Promise<void> {
+  const own = table === undefined ? {} : { migrationTableName: table, migrationLockTableName: `${table}_lock` };
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations }, ...own });
   const { error, results } = await migrator.migrateToLatest();
   if (!error) return;
   const failed = results?.find((result) => result.status === 'Error');

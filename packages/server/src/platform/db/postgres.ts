@@ -1,13 +1,10 @@
-import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import type Pg from 'pg';
 import { keepDoing, pause, type Stoppable } from '../../base/repeat.ts';
+import { onPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
 /** Milliseconds until a server that does not respond counts as down. */
 const CONNECT_MS = 2_000;
-const STATEMENT_MS = 3_000;
-/** Longer than the server's own statement timeout, which ends a statement more cleanly. */
-const QUERY_MS = 4_000;
 /** How long to wait for connections to close: a hanging server never closes them. */
 const LEAVE_MS = 1_000;
 
@@ -15,6 +12,24 @@ const LEAVE_MS = 1_000;
 const LIFETIME_S = 60;
 
 const CONNECTIONS = 4;
+
+/** How long a statement can take, in milliseconds. */
+export interface PostgresLimits {
+  statementMs: number;
+  /** Longer than the server's own limit, which ends a statement more cleanly. */
+  queryMs: number;
+}
+
+/** For requests that people wait for. */
+const QUICK: PostgresLimits = { statementMs: 3_000, queryMs: 4_000 };
+/** For work in the background, which reads whole tables and waits for other writers. */
+export const LASTING: PostgresLimits = { statementMs: 600_000, queryMs: 610_000 };
+
+interface OpenOptions {
+  /** See `PostgresOptions`. */
+  hasOneWriter?: boolean;
+  limits?: PostgresLimits;
+}
 
 /** How long a listener waits before it reconnects. */
 const RETRY_MS = 500;
@@ -26,26 +41,28 @@ const NAME = 'zoetrope';
  * Opens a PostgreSQL database that several processes share. Connects on first use and whenever necessary; while the
  * server is down, queries reject within seconds.
  */
-export function openPostgres(url: string): Database {
+export function openPostgres(url: string, { hasOneWriter = false, limits = QUICK }: OpenOptions = {}): Database {
   // Loaded on demand, because most services keep everything in one folder.
-  const pool = async () => openPool(url, (await import('pg')).default);
-  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+  const pool = async () => openPool(url, limits, (await import('pg')).default);
+  return onPostgres({ pool, hasOneWriter });
 }
 
-function openPool(connectionString: string, { Pool, types }: typeof Pg): Pg.Pool {
+function openPool(connectionString: string, limits: PostgresLimits, { Pool, types }: typeof Pg): Pg.Pool {
   const pool = new Pool({
     connectionString,
     application_name: NAME,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: STATEMENT_MS,
-    query_timeout: QUERY_MS,
+    statement_timeout: limits.statementMs,
+    query_timeout: limits.queryMs,
     maxLifetimeSeconds: LIFETIME_S,
     keepAlive: true,
     // int8 is returned as text, because it may not fit a number; our times and counts do.
     types: {
       getTypeParser: ((oid: number, format: 'text') =>
-        oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+        oid === types.builtins.INT8 || oid === types.builtins.NUMERIC
+          ? Number
+          : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
     },
   });
   // A broken connection is reported to its running query; the pool opens another one.

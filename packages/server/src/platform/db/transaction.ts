@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isBusy, LOOK_MS, PATIENCE_MS } from './busy.ts';
+import { isPostgres } from './postgres-dialect.ts';
 import { RoomMade } from './sqlite-dialect.ts';
 import type { Database } from './tables.ts';
 
@@ -23,6 +24,12 @@ export async function inTransaction<Result>(db: Database, act: (trx: Database) =
       await setTimeout(LOOK_MS);
     }
   }
+}
+
+/** Runs `read` in a transaction that sees one state of the database, whatever is written in the meantime. */
+export function inSnapshot<Result>(db: Database, read: (trx: Database) => Promise<Result>): Promise<Result> {
+  const transaction = db.transaction();
+  return (isPostgres(db) ? transaction.setIsolationLevel('repeatable read') : transaction).execute(read);
 }
 
 /** Whether another process has written since the transaction began to read. */

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import { type Database, openDatabase } from '../../platform/db/index.ts';
-import { findPostgres, startPostgres } from './postgres.ts';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { type Database, onPostgres, openDatabase } from '../db/index.ts';
+import { type EngineOptions, findPostgres, startPostgres } from './postgres.ts';
 
-/** A kind of database for the registry. */
+/** A kind of database. */
 export interface Engine {
   /** Opens an empty one. */
   open(): Promise<Database>;
@@ -16,11 +16,11 @@ export interface Engine {
 const postgres = findPostgres();
 
 /** Without PostgreSQL, a build of it for this process is used, in which all users share one connection. */
-export const ENGINES: { name: string; start: () => Promise<Engine> }[] = [
+export const ENGINES: { name: string; start: (options?: EngineOptions) => Promise<Engine> }[] = [
   { name: 'SQLite', start: startSqlite },
   postgres === undefined
     ? { name: 'PGlite', start: startPglite }
-    : { name: 'PostgreSQL', start: () => startPostgres(postgres) },
+    : { name: 'PostgreSQL', start: (options) => startPostgres(postgres, options) },
 ];
 
 async function startSqlite(): Promise<Engine> {
@@ -33,13 +33,13 @@ async function startSqlite(): Promise<Engine> {
 }
 
 /** Starting one takes seconds, so all tests share it and empty it. */
-async function startPglite(): Promise<Engine> {
+async function startPglite({ hasOneWriter = false }: EngineOptions = {}): Promise<Engine> {
   const pglite = await PGlite.create();
   const pool = poolOf(pglite);
   return {
     async open() {
       await pglite.exec('drop schema public cascade; create schema public');
-      return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+      return onPostgres({ pool, hasOneWriter });
     },
     stop: () => pglite.close(),
   };

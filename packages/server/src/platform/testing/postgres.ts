@@ -4,9 +4,9 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import { sql } from 'kysely';
-import { type Database, openPostgres } from '../../platform/db/index.ts';
-import { endProcess } from '../../platform/testing/end-process.ts';
-import { freePort } from '../../platform/testing/free-port.ts';
+import { type Database, openPostgres } from '../db/index.ts';
+import { endProcess } from './end-process.ts';
+import { freePort } from './free-port.ts';
 
 /** A PostgreSQL server in a temporary folder. */
 export interface Postgres {
@@ -20,6 +20,11 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
+/** How databases are opened, see `PostgresOptions`. */
+export interface EngineOptions {
+  hasOneWriter?: boolean;
+}
+
 /** Folder of Debian's PostgreSQL programs; undefined if not installed. */
 export function findPostgres(): string | undefined {
   const folders = fs.globSync('/usr/lib/postgresql/*/bin/initdb').map((program) => path.dirname(program));
@@ -27,7 +32,7 @@ export function findPostgres(): string | undefined {
 }
 
 /** Starts a server on 127.0.0.1 for tests. Its data survives a crash of the server, but not of the machine. */
-export async function startPostgres(programs: string): Promise<Postgres> {
+export async function startPostgres(programs: string, opened: EngineOptions = {}): Promise<Postgres> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-postgres-'));
   const who = otherThanRoot();
   if (who !== undefined) fs.chownSync(folder, who.uid, who.gid);
@@ -53,7 +58,7 @@ export async function startPostgres(programs: string): Promise<Postgres> {
 
   return {
     url,
-    open: () => openEmpty(url),
+    open: () => openEmpty(url, opened),
     kill: () => endProcess(server, 'SIGKILL'),
     async start() {
       server = await begin();
@@ -65,8 +70,8 @@ export async function startPostgres(programs: string): Promise<Postgres> {
   };
 }
 
-async function openEmpty(url: string): Promise<Database> {
-  const db = openPostgres(url);
+async function openEmpty(url: string, options: EngineOptions): Promise<Database> {
+  const db = openPostgres(url, options);
   await sql`drop schema public cascade`.execute(db);
   await sql`create schema public`.execute(db);
   return db;
