@@ -1,3 +1,4 @@
+export { type CopyTask, copyTables, tablesOf } from './copy-tables.ts';
 export { migrate } from './migrate.ts';
 export { openDatabase } from './open.ts';
 export { closePostgres, LASTING, listen, openPostgres } from './postgres.ts';
