@@ -6,7 +6,7 @@ interface Boundary {
   rooms: readonly string[];
   /** Packages of npm or of this repository. */
   packages: readonly string[];
-  /** Whether it may use Node's own modules. The engine and browser code may not. */
+  /** Whether it can use Node's own modules. The engine and browser code cannot use them. */
   node: boolean;
 }
 
@@ -33,7 +33,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ],
   server('base', '', '@zoetrope/contract pino'),
   server('platform/db', 'base', 'better-sqlite3 kysely lru-cache pg'),
-  server('platform/lock', 'base', 'better-sqlite3'),
+  server('platform/lock', 'base', 'better-sqlite3 pg'),
   server('platform/jobs', 'base platform/db', 'kysely'),
   server('platform/files', 'base'),
   server('platform/process', 'base'),
@@ -103,7 +103,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'serve',
-    'account base catalog config embed http index languages limits media payments platform/blobs platform/cache platform/db platform/lock registry relays service upkeep work',
+    'account base catalog config embed http index languages limits media payments platform/blobs platform/cache platform/db platform/files platform/lock registry relays service upkeep work',
     '@zoetrope/contract',
   ),
   server(
@@ -116,7 +116,10 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
 const DEPTHS = [0, 1, 2];
 const DRAWING = /(<!-- boundaries -->\n)[\s\S]*?(<!-- \/boundaries -->)/;
 
-/** The linter's rules. Patterns are relative to the importing file, so each depth of a room's folders has its own. */
+/**
+ * The linter's rules. Patterns are relative to the importing file, so each depth of a room's folders has its own
+ * patterns.
+ */
 export function boundaryRules(): object[] {
   return Object.entries(BOUNDARIES).flatMap(([name, boundary]) =>
     DEPTHS.map((depth) => ({

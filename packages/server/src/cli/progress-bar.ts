@@ -21,12 +21,13 @@ const LABELS = {
   links: 'Checking links',
   probe: 'Checking linked GIFs',
   originals: 'Originals',
+  rows: 'Copying the database',
   derivatives: 'Previews and videos',
   model: 'Downloading the model, MB',
   tokenizer: 'Downloading the tokenizer, MB',
 } as const;
 
-/** The time for a phase's first items includes its startup, so the remaining time is estimated from this many on. */
+/** Number of items before the remaining time is estimated, because the time for the first ones includes the startup. */
 const LEAST_DONE = 10;
 
 /** How often to print a line if the output is not a terminal. */

@@ -7,7 +7,7 @@ export const RegistryConfig = Type.Object({
     pattern: '^$|^postgres(?:ql)?://',
     form: 'a postgres:// URL, or empty',
     description:
-      'PostgreSQL database for registered clients, shared by several processes; empty: zoetrope.db in the data folder',
+      'PostgreSQL database for the catalogue and registered clients, shared by several machines; empty: zoetrope.db in the data folder',
   }),
 });
 export type RegistryConfig = Static<typeof RegistryConfig>;

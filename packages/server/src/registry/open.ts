@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { OperatorError } from '../base/errors.ts';
 import type { Stoppable } from '../base/repeat.ts';
-import { closePostgres, type Database, listen, migrate, openPostgres } from '../platform/db/index.ts';
+import { checkPostgres, closePostgres, type Database, listen, migrate, openPostgres } from '../platform/db/index.ts';
 import type { RegistryConfig } from './config.ts';
 import { CHANNEL } from './migrations.ts';
 
@@ -53,12 +51,6 @@ export function openSharedRegistry(url: string, migrations: Migrations): Registr
 
 /** Several processes may do this at the same time, because Kysely takes a lock in the database. */
 async function prepare(db: Database, migrations: Migrations): Promise<void> {
-  try {
-    await sql`select 1`.execute(db);
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = message || code || 'no reason given';
-    throw new OperatorError(`The registry's database (ZOETROPE_DATABASE_URL) cannot be used: ${reason}`, { cause });
-  }
+  await checkPostgres(db);
   await migrate(db, migrations);
 }

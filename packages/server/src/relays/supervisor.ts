@@ -1,12 +1,11 @@
 import os from 'node:os';
-import path from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
 import { keepDoing, pause, repeat, type Stoppable } from '../base/repeat.ts';
 import { refreshClaimed } from '../catalog/index.ts';
 import { type Database, inTransaction } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
-import { type Lock, takeLock } from '../platform/lock/index.ts';
+import type { Lock } from '../platform/lock/index.ts';
 import {
   addRelay,
   createVerifier,
@@ -17,7 +16,7 @@ import {
   saveLists,
   type Verifier,
 } from '../platform/relay/index.ts';
-import { describeEnd, openMedia, runCommand, type Service } from '../service/index.ts';
+import { describeEnd, openMedia, runCommand, type Service, takeWorkLock } from '../service/index.ts';
 import { needsBuild, type Task } from '../work/index.ts';
 import { relayAddress } from './addresses.ts';
 import { type Authors, authorsOf, FOLLOWS, listedPubkeys, newestLists } from './authors.ts';
@@ -45,13 +44,13 @@ interface Reading {
 }
 
 /** Only one process reads relays. @throws OperatorError if another one does */
-function lockRelays({ store }: Service): Lock {
-  return takeLock(path.join(store.folder, 'relays.lock'), 'zoetrope relays follow');
+function lockRelays({ store }: Service): Promise<Lock> {
+  return takeWorkLock(store, 'relays', 'zoetrope relays follow');
 }
 
-function tryLock(service: Service): Lock | undefined {
+async function tryLock(service: Service): Promise<Lock | undefined> {
   try {
-    return lockRelays(service);
+    return await lockRelays(service);
   } catch (error) {
     if (error instanceof OperatorError) return undefined;
     throw error;
@@ -89,13 +88,13 @@ async function openReading(service: Service, begun: AsyncDisposableStack): Promi
   return { service, intake, authors, verifier, see: (signal) => seeAddresses({ ...files, signal }) };
 }
 
-/** Saves relays, so that they will be followed, and reads them one time. @returns false if a running service does it */
+/** Saves relays, so that they will be followed, and reads them once. @returns false if a running service reads them */
 export async function readRelays(service: Service, addresses: readonly string[], task: Task): Promise<boolean> {
   const { store } = service;
   const urls = addresses.map(relayAddress);
   for (const url of urls) await addRelay(store.db, url, systemClock.now());
   await using begun = new AsyncDisposableStack();
-  const lock = tryLock(service);
+  const lock = await tryLock(service);
   if (lock === undefined) return false;
   begun.defer(() => lock.release());
   const reading = await openReading(service, begun);
@@ -168,7 +167,7 @@ async function allow(reading: Reading): Promise<boolean> {
 /** Follows all relays until the signal fires or none is left. Separate processes build the index. */
 export async function followRelays(service: Service, signal: AbortSignal): Promise<void> {
   await using begun = new AsyncDisposableStack();
-  const lock = lockRelays(service);
+  const lock = await lockRelays(service);
   begun.defer(() => lock.release());
   const reading = await openReading(service, begun);
   await takeLists(reading, await wantedRelays(service));

@@ -9,9 +9,9 @@ import { createDashboardLimit, SharedLimiter } from '../limits/index.ts';
 import { previewSizes } from '../media/index.ts';
 import { readBlob } from '../platform/blobs/index.ts';
 import { singleFlight } from '../platform/cache/index.ts';
-import { type Database, openDatabase, Reserve } from '../platform/db/index.ts';
+import { closePostgres, type Database, openDatabase, Reserve } from '../platform/db/index.ts';
 import { openRegistry, type Registry } from '../registry/index.ts';
-import { foldersOf, REGISTRY_MIGRATIONS } from '../service/index.ts';
+import { foldersOf, openCatalogue, REGISTRY_MIGRATIONS } from '../service/index.ts';
 import type { ThreadData } from './messages.ts';
 
 /** The built dashboard, next to this package, whether this runs from source or from the bundle. */
@@ -84,14 +84,17 @@ interface Opened {
 }
 
 function open({ service, registry: where }: ThreadData['config']): Opened {
-  const own = openDatabase(foldersOf(service.data).database, { reserve: new Reserve(service.data) });
-  const registry = openRegistry(where, own, REGISTRY_MIGRATIONS);
+  const catalogue =
+    where.databaseUrl === ''
+      ? openDatabase(foldersOf(service.data).database, { reserve: new Reserve(service.data) })
+      : openCatalogue(where.databaseUrl);
+  const registry = openRegistry(where, catalogue, REGISTRY_MIGRATIONS);
   return {
     registry,
-    catalogue: own,
+    catalogue,
     async close() {
       await registry.close();
-      await own.destroy();
+      await (where.databaseUrl === '' ? catalogue.destroy() : closePostgres(catalogue));
     },
   };
 }

@@ -1,16 +1,17 @@
 import { OperatorError } from '../base/errors.ts';
 import { pause, type Stoppable } from '../base/repeat.ts';
-import { wantedRevision } from '../catalog/index.ts';
+import { revision, wantedRevision } from '../catalog/index.ts';
 import { readWholePublished } from '../index/index.ts';
-import { type Service, takeWriterLock } from '../service/index.ts';
+import { type Service, takeWorkLock } from '../service/index.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 
 /** Delay before trying again after a failure. */
 const PAUSE_MS = 5_000;
 
 /**
- * Makes a build when operators restored or changed GIFs, which tombstones cannot express. While another process writes,
- * it waits, because that process usually makes such a build itself.
+ * Makes a build when operators restored or changed GIFs, which tombstones cannot express, and after any change by another
+ * machine that shares the catalogue. While another process writes, it waits, because that process usually makes such a
+ * build itself.
  * @param work does all open work in a separate process, starting with a build, until it is done or the signal aborts
  */
 export function keepShowingMoves(service: Service, work: (signal: AbortSignal) => Promise<unknown>): Stoppable {
@@ -23,17 +24,17 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
     const { signal } = stopping;
     await work(signal);
     const published = await readWholePublished(store.builds);
-    const isShown = published !== undefined && published.revision >= (await wantedRevision(store.db));
+    const isShown = published !== undefined && published.revision >= (await wantedBy(store));
     if (!isShown) await pause(PAUSE_MS, signal);
   }
 
   async function look(): Promise<void> {
-    const wanted = await wantedRevision(store.db);
+    const wanted = await wantedBy(store);
     if (wanted <= shown || working !== undefined) return;
     const published = await readWholePublished(store.builds);
     if (published !== undefined && published.revision >= wanted) {
       shown = wanted;
-    } else if (isFree(service)) {
+    } else if (await isFree(service)) {
       working = workOnce()
         .catch((error) => log.error({ err: error }, 'could not rebuild the index after moderation'))
         .finally(() => {
@@ -52,10 +53,16 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
   };
 }
 
+/** The revision of the catalogue that this folder's build must show at least. */
+function wantedBy({ db, databaseUrl }: Service['store']): Promise<number> {
+  return databaseUrl === '' ? wantedRevision(db) : revision(db);
+}
+
 /** Whether no process is writing to the data folder. */
-function isFree({ store }: Service): boolean {
+async function isFree({ store }: Service): Promise<boolean> {
   try {
-    takeWriterLock(store).release();
+    const lock = await takeWorkLock(store, 'writer');
+    await lock.release();
     return true;
   } catch (error) {
     if (error instanceof OperatorError) return false;

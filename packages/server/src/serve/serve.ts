@@ -17,6 +17,7 @@ import {
 } from '../index/index.ts';
 import { findVideoEncoder, type VideoEncoderName } from '../media/index.ts';
 import { openPayments, type Payments } from '../payments/index.ts';
+import { DatabaseDown } from '../platform/db/index.ts';
 import { takeLock } from '../platform/lock/index.ts';
 import { keepFollowingRelays, relayMetrics } from '../relays/index.ts';
 import {
@@ -59,9 +60,10 @@ export async function serve(service: Service): Promise<Serving> {
   const ports = await claimPorts(service.config.service);
   begun.defer(() => ports.release());
   await checkBlobs(service.blobs, service.log);
+  const isReady = await isCatalogueReady(service);
   const embedder = await openEmbedder(service, 'now');
   if (embedder) begun.defer(() => embedder.close());
-  await requestStarter(service, embedder);
+  if (isReady) await requestStarter(service, embedder);
   const [build, videoEncoder] = await Promise.all([openOrMakeBuild(service, embedder), chooseVideoEncoder(service)]);
   const media = openMedia(service, videoEncoder);
   begun.defer(() => media.close());
@@ -78,7 +80,7 @@ export async function serve(service: Service): Promise<Serving> {
   const watch = watchForChanges(service, edge.threads, build, words);
   begun.defer(() => watch.stop());
   await startMetrics(service, { threads, watch, embedder }, begun);
-  if (await isWorkDue(service, embedder)) {
+  if (!isReady || (await isWorkDue(service, embedder))) {
     const background = keepWorking(service);
     begun.defer(() => background.stop());
   }
@@ -217,9 +219,33 @@ async function stateOfRating({ config, log }: Service): Promise<'on' | 'off' | '
   return (await usableMode(wanted, log)) === 'off' ? 'missing' : 'on';
 }
 
+/**
+ * Whether the catalogue can be used. If PostgreSQL is down, the last build is served until it is back.
+ * @throws OperatorError if there is no build, or if PostgreSQL is not the problem
+ */
+async function isCatalogueReady({ store, log }: Service): Promise<boolean> {
+  try {
+    await store.ready();
+    return true;
+  } catch (error) {
+    if (!(error instanceof DatabaseDown) || (await readWholePublished(store.builds)) === undefined) throw error;
+    log.error({ err: error }, 'the catalogue is unavailable; serving the last build until it is back');
+    return false;
+  }
+}
+
 async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<void> {
   if (service.config.service.starter === 'off' || (await isWorkDue(service, embedder)) === false) return;
   if ((await countGifs(service.store.db)) === 0) await request(service, [{ type: 'starter', pack: 'noto' }]);
+}
+
+async function untilReady(store: Service['store'], signal: AbortSignal): Promise<void> {
+  const tryNow = () =>
+    store.ready().then(
+      () => true,
+      () => false,
+    );
+  while (!signal.aborted && !(await tryNow())) await pause(PAUSE_MS, signal);
 }
 
 /** A process can die by accident, for example because another process used up the memory, but not three times. */
@@ -234,6 +260,7 @@ function keepWorking(service: Service): { stop(): void } {
   const { signal } = stopping;
 
   async function run(): Promise<void> {
+    await untilReady(service.store, signal);
     for (let deaths = 0; deaths < ATTEMPTS; ) {
       const isDone = await workUntil(service, signal, ['--quiet']);
       if (signal.aborted || (isDone && (await readWholePublished(service.store.builds)))) return;

@@ -13,6 +13,7 @@ import {
 } from '../index/index.ts';
 import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
+import { recallHidden, rememberHidden } from './hidden.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 import type { Opened, Threads } from './threads.ts';
 import { type OpenedWords, watchWords } from './words.ts';
@@ -61,6 +62,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
   });
 
   const lookForHidden = tellingOnce(log, 'could not check for hidden GIFs', async () => {
+    await store.ready();
     const now = await revision(store.db);
     if (now === seen) return;
     const wanted = new Set(await hiddenIds(store.db));
@@ -68,8 +70,10 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
     // Somebody may know the original's URL, even if no build contains the GIF any more.
     const others = differing(wanted, hidden);
     if (changed || others.length > 0) {
-      threads.takeOut(await findTakenOut(store.db, ids), others);
+      const takenOut = await findTakenOut(store.db, ids);
+      threads.takeOut(takenOut, others);
       threads.bumpGeneration();
+      await rememberHidden(store, { hidden: wanted, takenOut });
     }
     await settleAwaited(store.db, has);
     hidden = wanted;
@@ -125,8 +129,18 @@ export async function openBuild(
   return withTombstones(service, await load(store.builds, manifest, config.service.threads, known));
 }
 
+/** Hides what the catalogue hides or, while that cannot be reached, what it hid when it was last read. */
 export async function withTombstones({ store }: Service, build: SharedBuild): Promise<Opened> {
-  const hidden = new Set(await hiddenIds(store.db));
-  const { ids } = setTombstones(build, hidden);
-  return { build, hidden, takenOut: await findTakenOut(store.db, ids) };
+  try {
+    const hidden = new Set(await hiddenIds(store.db));
+    const { ids } = setTombstones(build, hidden);
+    const takenOut = await findTakenOut(store.db, ids);
+    await rememberHidden(store, { hidden, takenOut });
+    return { build, hidden, takenOut };
+  } catch (error) {
+    const known = await recallHidden(store);
+    if (known === undefined) throw error;
+    setTombstones(build, known.hidden);
+    return { build, ...known };
+  }
 }

@@ -6,7 +6,7 @@ import { createEmbedder, type Embedder } from '../embed/index.ts';
 import { createMedia, type Media, type VideoEncoderName } from '../media/index.ts';
 import { type BlobStore, openBlobs } from '../platform/blobs/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
-import { type Lock, takeLock } from '../platform/lock/index.ts';
+import { type Lock, takeLock, takeSharedLock } from '../platform/lock/index.ts';
 import { openRegistry, type Registry } from '../registry/index.ts';
 import { linkBook } from './link-book.ts';
 import { REGISTRY_MIGRATIONS } from './migrations.ts';
@@ -25,7 +25,7 @@ export interface Service {
 
 /** Opens the data folder and its databases. @throws OperatorError naming the setting that is wrong */
 export async function openService(config: Config, log: Log): Promise<Service> {
-  const store = await openStore(config.service.data);
+  const store = await openStore(config.service.data, config.registry.databaseUrl);
   const blobs = openBlobs(config.s3, store.media, config.service.diskReserveBytes);
   const registry = openRegistry(config.registry, store.db, REGISTRY_MIGRATIONS);
   return {
@@ -36,7 +36,7 @@ export async function openService(config: Config, log: Log): Promise<Service> {
     blobs,
     async close() {
       await registry.close();
-      await store.db.destroy();
+      await store.close();
     },
   };
 }
@@ -69,7 +69,30 @@ export function openMedia(
   });
 }
 
-/** Only one process writes to a data folder. @throws LockTaken while another one does */
-export function takeWriterLock({ folder }: Pick<Store, 'folder'>): Lock {
-  return takeLock(path.join(folder, 'writer.lock'), 'zoetrope');
+/** Work that only one process does at a time, with the number of its lock in PostgreSQL. */
+const EXCLUSIVE = { writer: 1, relays: 2, probe: 3 } as const;
+
+/**
+ * Takes the lock for one kind of work. Of all processes that share a data folder or a PostgreSQL database, only one has it.
+ * @throws LockTaken while another process does this work
+ */
+export async function takeWorkLock(
+  { folder, databaseUrl }: Pick<Store, 'folder' | 'databaseUrl'>,
+  work: keyof typeof EXCLUSIVE,
+  holder = 'zoetrope',
+): Promise<Lock> {
+  const own = takeLock(path.join(folder, `${work}.lock`), holder);
+  if (databaseUrl === '') return own;
+  try {
+    const shared = await takeSharedLock(databaseUrl, EXCLUSIVE[work], holder);
+    return {
+      async release() {
+        await shared.release();
+        own.release();
+      },
+    };
+  } catch (error) {
+    own.release();
+    throw error;
+  }
 }

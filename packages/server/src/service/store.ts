@@ -1,28 +1,47 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { OperatorError } from '../base/errors.ts';
-import { type Database, migrate, openDatabase, Reserve } from '../platform/db/index.ts';
-import { DATA_MIGRATIONS } from './migrations.ts';
+import { countGifs } from '../catalog/index.ts';
+import {
+  checkPostgres,
+  closePostgres,
+  type Database,
+  LASTING,
+  migrate,
+  openDatabase,
+  openPostgres,
+  type PostgresLimits,
+  Reserve,
+} from '../platform/db/index.ts';
+import { CATALOGUE_MIGRATIONS, DATA_MIGRATIONS } from './migrations.ts';
 
-/** The data folder: one database, the media, the builds. */
+/** The data folder with media and builds, and the catalogue in it or in PostgreSQL. */
 export interface Store {
   folder: string;
+  /** The PostgreSQL database with the catalogue; empty if it is in the folder. */
+  databaseUrl: string;
   media: string;
   builds: string;
   starter: string;
   /** Pulled models. */
   models: string;
   db: Database;
+  /**
+   * Prepares the catalogue's tables; must be awaited before `db` is used. Rejects with OperatorError if PostgreSQL cannot
+   * be used, or if the folder has a catalogue that was not moved there.
+   */
+  ready(): Promise<void>;
   /** Reserved disk space. */
   reserve: Reserve;
+  close(): Promise<void>;
 }
 
 /** Marks a folder whose restore or backup is not complete. */
 export const UNFINISHED = 'unfinished';
 
 /** Opens the data folder, creating it if necessary. @throws OperatorError if it is not writable */
-export async function openStore(folder: string): Promise<Store> {
-  const store = { folder, ...foldersOf(folder) };
+export async function openStore(folder: string, databaseUrl = ''): Promise<Store> {
+  const store = { folder, databaseUrl, ...foldersOf(folder) };
   if (fs.existsSync(path.join(folder, UNFINISHED))) {
     throw new OperatorError(
       `The data folder ${folder} (ZOETROPE_DATA) is only partly restored. Finish it with zoetrope restore`,
@@ -36,14 +55,65 @@ export async function openStore(folder: string): Promise<Store> {
     throw new OperatorError(`The data folder ${folder} (ZOETROPE_DATA) is not writable: ${code}`, { cause });
   }
   const reserve = new Reserve(folder);
+  if (databaseUrl !== '') return openShared(store, reserve);
   const db = openDatabase(store.database, { reserve });
   await migrate(db, DATA_MIGRATIONS);
   reserve.fill();
-  return { ...store, db, reserve };
+  return { ...store, db, reserve, ready: async () => {}, close: () => db.destroy() };
+}
+
+/** PostgreSQL need not be reachable yet. */
+function openShared(
+  store: Omit<Store, 'db' | 'ready' | 'reserve' | 'close'> & { database: string },
+  reserve: Reserve,
+): Store {
+  const db = openCatalogue(store.databaseUrl, LASTING);
+  let prepared: Promise<void> | undefined;
+  reserve.fill();
+  return {
+    ...store,
+    db,
+    reserve,
+    ready() {
+      prepared ??= prepare(db, store).catch((error) => {
+        prepared = undefined;
+        throw error;
+      });
+      return prepared;
+    },
+    close: () => closePostgres(db),
+  };
+}
+
+/** Opens the catalogue in PostgreSQL. */
+export function openCatalogue(url: string, limits?: PostgresLimits): Database {
+  return openPostgres(url, { hasOneWriter: true, ...(limits && { limits }) });
+}
+
+/** Prepares the catalogue's tables in PostgreSQL, which has the registry's list of migrations already. */
+export function migrateCatalogue(db: Database): Promise<void> {
+  return migrate(db, CATALOGUE_MIGRATIONS, 'catalogue_migrations');
+}
+
+/** Several processes can do this at the same time, because Kysely takes a lock in the database. */
+async function prepare(db: Database, { folder, database }: { folder: string; database: string }): Promise<void> {
+  await checkPostgres(db);
+  await migrateCatalogue(db);
+  if ((await countGifs(db)) > 0 || !fs.existsSync(database)) return;
+  const own = openDatabase(database, { readonly: true });
+  try {
+    if ((await countGifs(own)) === 0) return;
+  } finally {
+    await own.destroy();
+  }
+  throw new OperatorError(
+    `The data folder ${folder} (ZOETROPE_DATA) has a catalogue, but the PostgreSQL database of ZOETROPE_DATABASE_URL has ` +
+      'none. Run zoetrope migrate to move it, or unset ZOETROPE_DATABASE_URL',
+  );
 }
 
 /** Paths within the data folder. */
-export function foldersOf(folder: string): Omit<Store, 'folder' | 'db' | 'reserve'> & { database: string } {
+export function foldersOf(folder: string) {
   return {
     database: path.join(folder, 'zoetrope.db'),
     media: path.join(folder, 'media'),

@@ -67,6 +67,12 @@ export async function backUp(
   { all, ...task }: BackupTask & { all: boolean },
 ): Promise<BackupResult> {
   const folders = foldersOf(config.service.data);
+  if (config.registry.databaseUrl !== '') {
+    throw new OperatorError(
+      'The catalogue is in PostgreSQL (ZOETROPE_DATABASE_URL): back it up with pg_dump, and the bucket or folder with the ' +
+        'media separately',
+    );
+  }
   if (!fs.existsSync(folders.database)) {
     throw new OperatorError(`There is no catalogue in ${config.service.data} (ZOETROPE_DATA): nothing to back up`);
   }
@@ -238,11 +244,8 @@ async function readNote(from: string): Promise<Note> {
   throw new OperatorError(`${from} was made by another version of Zoetrope. Restore it with that version`);
 }
 
-function elsewhere({ registry, s3 }: Config): string[] {
+function elsewhere({ s3 }: Config): string[] {
   return [
-    ...(registry.databaseUrl === ''
-      ? []
-      : ['clients, keys and sessions: they are in PostgreSQL (ZOETROPE_DATABASE_URL)']),
     ...(s3.endpoint === '' ? [] : ['originals, previews and videos: they are in the bucket (ZOETROPE_S3_BUCKET)']),
     'pulled models: get them again with zoetrope models pull',
     'dictionaries: add them again with zoetrope languages add',

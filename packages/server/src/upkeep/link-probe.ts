@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../base/clock.ts';
 import { OperatorError } from '../base/errors.ts';
@@ -13,8 +12,7 @@ import {
   revision,
 } from '../catalog/index.ts';
 import { linkPolicy, type Media } from '../media/index.ts';
-import { takeLock } from '../platform/lock/index.ts';
-import { describeEnd, openMedia, runCommand, type Service } from '../service/index.ts';
+import { describeEnd, openMedia, runCommand, type Service, takeWorkLock } from '../service/index.ts';
 import { build, needsBuild, type Task } from '../work/index.ts';
 
 /*
@@ -69,7 +67,7 @@ export type ProbeOptions = Pick<Task, 'signal' | 'onProgress'>;
 /** Fetches the first bytes of all linked GIFs that are due. @throws OperatorError if another process is doing it */
 export async function probeLinks(service: Service, options: ProbeOptions): Promise<ProbeSummary> {
   const { store, config } = service;
-  const lock = takeLock(path.join(store.folder, 'probe.lock'), 'zoetrope media probe');
+  const lock = await takeWorkLock(store, 'probe', 'zoetrope media probe');
   const media = openMedia(service);
   const policy = linkPolicy(config.media);
   const due = { policy, now: systemClock.now() };
@@ -89,7 +87,7 @@ export async function probeLinks(service: Service, options: ProbeOptions): Promi
     return { ...counts, waiting: await countUnshownLinks(store.db, policy), build };
   } finally {
     await media.close();
-    lock.release();
+    await lock.release();
   }
 }
 

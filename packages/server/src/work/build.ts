@@ -10,7 +10,7 @@ import {
   type SharedBuild,
 } from '../index/index.ts';
 import { linkPolicy } from '../media/index.ts';
-import { openEmbedder, type Service, takeWriterLock } from '../service/index.ts';
+import { openEmbedder, type Service, takeWorkLock } from '../service/index.ts';
 import { looksVectors } from './describe.ts';
 import { meaningVectors } from './embed.ts';
 import { heldBack } from './rating-mode.ts';
@@ -43,13 +43,13 @@ export async function makeBase({ service, task, embedder }: Workshop): Promise<P
  * @throws LockTaken while another process writes
  */
 export async function build(service: Service, task: Task, whole: boolean): Promise<PublishedManifest> {
-  const lock = takeWriterLock(service.store);
+  const lock = await takeWorkLock(service.store, 'writer');
   const embedder = await openEmbedder(service, 'lazily');
   try {
     return await publishBuild(service, { task, embedder, whole });
   } finally {
     await embedder?.close();
-    lock.release();
+    await lock.release();
   }
 }
 

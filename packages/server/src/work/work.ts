@@ -6,7 +6,7 @@ import type { PublishedManifest } from '../index/index.ts';
 import { hasOpenWork, type IngestSummary, parseSource, requestSources, type Source } from '../ingest/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type Lock, LockTaken } from '../platform/lock/index.ts';
-import { type Service, takeWriterLock } from '../service/index.ts';
+import { type Service, takeWorkLock } from '../service/index.ts';
 import { makeBase, needsBuild, publish } from './build.ts';
 import { describe, isDescribed, LOOKS_MODEL } from './describe.ts';
 import { embed, isEmbedded } from './embed.ts';
@@ -98,7 +98,7 @@ const TURN_MS = 250;
 async function takeTurn({ store }: Service, { signal, onWait }: Task): Promise<Lock> {
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return takeWriterLock(store);
+      return await takeWorkLock(store, 'writer');
     } catch (error) {
       if (!(error instanceof LockTaken) || onWait === undefined) throw error;
       if (isFirst) onWait(error.holder);

@@ -16,6 +16,7 @@ import { addGifCommands } from './gif.ts';
 import { addLanguageCommands } from './languages.ts';
 import { summariseProbe } from './links.ts';
 import { addMediaCommands } from './media.ts';
+import { addMigrateCommand } from './migrate.ts';
 import { addModelCommands } from './models.ts';
 import { addRegistryCommands } from './registry.ts';
 import { addRelayCommands } from './relays.ts';
@@ -33,7 +34,7 @@ export function addCommands(program: Command, exit: Exit): void {
   program
     .command('serve', { isDefault: true })
     .description('serve searches, after adding the starter catalogue if the data folder is empty')
-    .action(() => withService(runServe));
+    .action(() => withService(runServe, 'nothing'));
   program
     .command('add')
     .description('add GIFs')
@@ -73,6 +74,7 @@ export function addCommands(program: Command, exit: Exit): void {
   addRelayCommands(program);
   addMediaCommands(program, exit);
   addBackupCommands(program, exit);
+  addMigrateCommand(program);
   addDoctorCommand(program, exit);
   addSearchCommands(program);
 }

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { isPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
@@ -9,7 +9,7 @@ const ROWS = 500;
 const PARAMETERS = 30_000;
 
 export interface CopyTask {
-  onProgress(progress: { table: string; done: number; total: number }): void;
+  onProgress(progress: { done: number; total: number }): void;
   signal: AbortSignal;
 }
 
@@ -49,8 +49,16 @@ export async function copyTables(
   return inSnapshot(from, (source) =>
     inTransaction(to, async (target) => {
       const counts = new Map<string, number>();
+      for (const { name } of tables) counts.set(name, await countRows(name, source));
       for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(target);
-      for (const table of tables) counts.set(table.name, await copyTable(table, source, target, task));
+      const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+      let done = 0;
+      const onRows = (rows: number): void => {
+        task.signal.throwIfAborted();
+        done += rows;
+        task.onProgress({ done, total });
+      };
+      for (const table of tables) await copyTable(table, source, target, onRows);
       return counts;
     }),
   );
@@ -58,25 +66,24 @@ export async function copyTables(
 
 const NOTES = 'changes';
 
-async function copyTable(table: Table, source: Database, target: Database, task: CopyTask): Promise<number> {
+async function copyTable(
+  table: Table,
+  source: Database,
+  target: Database,
+  onRows: (rows: number) => void,
+): Promise<void> {
   const { name } = table;
-  const total = await countRows(name, source);
   await sql`delete from ${sql.table(name)}`.execute(target);
-  const [read, written] = [createHash('sha256'), createHash('sha256')];
-  let done = 0;
+  let [read, written] = [0n, 0n];
   for await (const rows of pagesOf(table, source)) {
-    task.signal.throwIfAborted();
     const clean = rows.map((row) => storable(row, isPostgres(target)));
-    addTo(read, table, clean);
+    for (const row of clean) read += hashOf(table, row);
     await insert(table, clean, target);
-    done += rows.length;
-    task.onProgress({ table: name, done, total });
+    onRows(rows.length);
   }
-  for await (const rows of pagesOf(table, target)) addTo(written, table, rows);
-  if (read.digest('hex') !== written.digest('hex'))
-    throw new Error(`the copy of table ${name} differs from the original`);
+  for await (const rows of pagesOf(table, target)) for (const row of rows) written += hashOf(table, row);
+  if (read !== written) throw new Error(`the copy of table ${name} differs from the original`);
   if (isPostgres(target)) await continueNumbers(name, target);
-  return done;
 }
 
 /** Reads a table by ascending primary key. */
@@ -109,14 +116,13 @@ function storable(row: Row, isForPostgres: boolean): Row {
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, clean(value)]));
 }
 
-function addTo(hash: Hash, { columns }: Table, rows: readonly Row[]): void {
-  for (const row of rows) {
-    const values = columns.map((column) => {
-      const value = row[column];
-      return value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('base64') } : value;
-    });
-    hash.update(`${JSON.stringify(values)}\n`);
-  }
+/** Hashes are added, because the databases can sort rows differently. */
+function hashOf({ columns }: Table, row: Row): bigint {
+  const values = columns.map((column) => {
+    const value = row[column];
+    return value instanceof Uint8Array ? { bytes: Buffer.from(value).toString('base64') } : value;
+  });
+  return BigInt(`0x${createHash('sha256').update(JSON.stringify(values)).digest('hex')}`);
 }
 
 async function countRows(name: string, db: Database): Promise<number> {

@@ -1,7 +1,15 @@
 export { type CopyTask, copyTables, tablesOf } from './copy-tables.ts';
 export { migrate } from './migrate.ts';
 export { openDatabase } from './open.ts';
-export { closePostgres, LASTING, listen, openPostgres } from './postgres.ts';
+export {
+  checkPostgres,
+  closePostgres,
+  DatabaseDown,
+  LASTING,
+  listen,
+  openPostgres,
+  type PostgresLimits,
+} from './postgres.ts';
 export { isPostgres, onPostgres, WRITER_LOCK } from './postgres-dialect.ts';
 export { Reserve } from './reserve.ts';
 export { type Database, viewOf } from './tables.ts';

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type Pg from 'pg';
+import { OperatorError } from '../../base/errors.ts';
 import { keepDoing, pause, type Stoppable } from '../../base/repeat.ts';
 import { onPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
@@ -101,6 +103,20 @@ export function listen(url: string, channel: string, heard: (said: string | null
   }
 
   return keepDoing(RETRY_MS, hearUntilItBreaks, ignore); // queries report their own errors
+}
+
+/** The database cannot be reached, or rejects this user. */
+export class DatabaseDown extends OperatorError {}
+
+/** @throws DatabaseDown */
+export async function checkPostgres(db: Database): Promise<void> {
+  try {
+    await sql`select 1`.execute(db);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = message || code || 'no reason given';
+    throw new DatabaseDown(`The PostgreSQL database (ZOETROPE_DATABASE_URL) cannot be used: ${reason}`, { cause });
+  }
 }
 
 /** Closes a database opened with `openPostgres`, even if its server hangs. */

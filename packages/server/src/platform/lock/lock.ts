@@ -8,13 +8,19 @@ export class LockTaken extends OperatorError {
   /** Description of the holder. */
   readonly holder: string;
 
-  constructor(holder: string, file: string, cause: unknown) {
-    super(`${holder} is already working on ${path.dirname(file)}; wait for it to finish or stop it`, { cause });
+  /** @param what the holder works on */
+  constructor(holder: string, what: string, cause: unknown) {
+    super(`${holder} is already working on ${what}; wait for it to finish or stop it`, { cause });
     this.holder = holder;
   }
 }
 
 export interface Lock {
+  release(): void | Promise<void>;
+}
+
+/** A lock that only processes of one data folder see. */
+interface OwnLock extends Lock {
   release(): void;
 }
 
@@ -24,7 +30,7 @@ export interface Lock {
  * @param holder description of this process for others
  * @throws LockTaken naming the holder
  */
-export function takeLock(file: string, holder: string): Lock {
+export function takeLock(file: string, holder: string): OwnLock {
   const database = new Sqlite(file, { timeout: 0 });
   const note = `${file}.holder`;
   try {
@@ -32,7 +38,7 @@ export function takeLock(file: string, holder: string): Lock {
   } catch (cause) {
     database.close();
     if ((cause as { code?: string }).code !== 'SQLITE_BUSY') throw cause;
-    throw new LockTaken(readHolder(note), file, cause);
+    throw new LockTaken(readHolder(note), path.dirname(file), cause);
   }
   tryWrite(note, `${holder} (process ${process.pid})`);
   return {

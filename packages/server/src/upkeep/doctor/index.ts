@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import type { Log } from '../../base/log.ts';
 import type { Config } from '../../config.ts';
 import { openBlobs } from '../../platform/blobs/index.ts';
-import { openDatabase } from '../../platform/db/index.ts';
-import { foldersOf, openMedia, takeWriterLock } from '../../service/index.ts';
+import { closePostgres, openDatabase } from '../../platform/db/index.ts';
+import { foldersOf, openCatalogue, openMedia, takeWorkLock } from '../../service/index.ts';
 import { type Finding, note, type Report, well } from './finding.ts';
 import { describeMedia, findMediaTrouble, type MediaOptions, repairMedia } from './media.ts';
 import {
@@ -39,11 +39,12 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
   const findings: Finding[] = [well('settings', 'all are valid'), await examineFolder(config.service)];
   if (!fs.existsSync(folder)) return { well: false, findings };
   const blobs = openBlobs(config.s3, folders.media, config.service.diskReserveBytes);
-  if (!fs.existsSync(folders.database)) {
+  const { databaseUrl } = config.registry;
+  if (databaseUrl === '' && !fs.existsSync(folders.database)) {
     findings.push(note('database', `there is none in ${folder} yet; the first start or zoetrope add creates it`));
     return { well: isWell(findings), findings };
   }
-  const db = openDatabase(folders.database, { readonly: true });
+  const db = databaseUrl === '' ? openDatabase(folders.database, { readonly: true }) : openCatalogue(databaseUrl);
   try {
     const examined: Examined = { config, log, folders, blobs, db };
     const database = await examineDatabase(examined);
@@ -56,7 +57,7 @@ export async function examine(config: Config, log: Log, task: DoctorTask): Promi
     if (database.state === 'well' && store?.state === 'well') findings.push(...(await examineMedia(examined, task)));
     return { well: isWell(findings), findings };
   } finally {
-    await db.destroy();
+    await (databaseUrl === '' ? db.destroy() : closePostgres(db));
   }
 }
 
@@ -66,13 +67,13 @@ async function examineMedia(examined: Examined, task: DoctorTask): Promise<Findi
   if (task.media === 'no') return [];
   const options: MediaOptions = { ...task, db, blobs, folder: folders.media };
   if (task.media === 'look') return describeMedia(await findMediaTrouble(options));
-  const lock = takeWriterLock({ folder });
+  const lock = await takeWorkLock({ folder, databaseUrl: config.registry.databaseUrl }, 'writer');
   const media = openMedia({ config, log, blobs, store: { db } });
   try {
     return await repairMedia(await findMediaTrouble(options), media, options);
   } finally {
     await media.close();
-    lock.release();
+    await lock.release();
   }
 }
 

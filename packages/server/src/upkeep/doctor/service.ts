@@ -12,7 +12,7 @@ import { loadPacks } from '../../languages/index.ts';
 import { findVideoEncoder } from '../../media/index.ts';
 import { findUnsettled } from '../../payments/index.ts';
 import { type BlobStore, S3Blobs } from '../../platform/blobs/index.ts';
-import type { Database } from '../../platform/db/index.ts';
+import { checkPostgres, type Database, isPostgres } from '../../platform/db/index.ts';
 import { openSharedRegistry } from '../../registry/index.ts';
 import { type foldersOf, REGISTRY_MIGRATIONS } from '../../service/index.ts';
 import { type Finding, note, well, wrong } from './finding.ts';
@@ -84,6 +84,7 @@ export async function examineFolder({ data: folder, diskReserveBytes: reserve }:
 }
 
 export async function examineDatabase({ db, folders }: Pick<Examined, 'db' | 'folders'>): Promise<Finding> {
+  if (isPostgres(db)) return examinePostgres(db);
   const advice = `restore ${folders.database} from a backup`;
   try {
     const { rows } = await sql<{ integrityCheck: string }>`pragma integrity_check`.execute(db);
@@ -92,6 +93,19 @@ export async function examineDatabase({ db, folders }: Pick<Examined, 'db' | 'fo
     return well('database', `intact, with ${await countGifs(db)} GIFs that can be found`);
   } catch (error) {
     return wrong('database', `it cannot be read (${(error as Error).message}): ${advice}`);
+  }
+}
+
+async function examinePostgres(db: Database): Promise<Finding> {
+  try {
+    await checkPostgres(db);
+    return well('database', `PostgreSQL, with ${await countGifs(db)} GIFs that can be found`);
+  } catch (error) {
+    if (error instanceof OperatorError) return wrong('database', error.message);
+    return note(
+      'database',
+      `PostgreSQL has no catalogue yet (${(error as Error).message}); the first start creates it`,
+    );
   }
 }
 

@@ -1,0 +1,46 @@
+import os from 'node:os';
+import { type Lock, LockTaken } from './lock.ts';
+
+const CONNECT_MS = 2_000;
+/** The first half of the locks' numbers; the second is a lock's own. */
+const LOCKS = 2_051_433;
+
+/**
+ * Takes a lock in PostgreSQL, which all programs that share the database see. It ends with its connection, so with this process.
+ * @param number identifies the lock
+ * @param holder description of this process for others
+ * @throws LockTaken naming the holder, or the database's error
+ */
+export async function takeSharedLock(url: string, number: number, holder: string): Promise<Lock> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `${holder} (process ${process.pid} on ${os.hostname()})`,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+  });
+  // If the connection breaks, another program can take the lock. Both may then work, which the catalogue's transactions allow.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as taken', [LOCKS, number]);
+    if (!rows[0].taken) throw new LockTaken(await holderOf(client, number), 'this catalogue', undefined);
+    return { release: () => client.end() };
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+interface Asked {
+  query(text: string, values: unknown[]): Promise<{ rows: { name: string }[] }>;
+}
+
+async function holderOf(client: Asked, number: number): Promise<string> {
+  const { rows } = await client.query(
+    `select application_name as name from pg_stat_activity join pg_locks using (pid)
+      where locktype = 'advisory' and granted and classid = $1 and objid = $2 and objsubid = 2`,
+    [LOCKS, number],
+  );
+  return rows[0]?.name || 'Another zoetrope process';
+}

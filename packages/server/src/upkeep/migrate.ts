@@ -1,0 +1,104 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { OperatorError } from '../base/errors.ts';
+import { countGifs } from '../catalog/index.ts';
+import type { Config } from '../config.ts';
+import {
+  checkPostgres,
+  closePostgres,
+  copyTables,
+  type Database,
+  LASTING,
+  migrate,
+  openDatabase,
+  tablesOf,
+} from '../platform/db/index.ts';
+import { takeLock } from '../platform/lock/index.ts';
+import {
+  CATALOGUE_MIGRATIONS,
+  DATA_MIGRATIONS,
+  foldersOf,
+  migrateCatalogue,
+  openCatalogue,
+  REGISTRY_MIGRATIONS,
+  takeWorkLock,
+} from '../service/index.ts';
+
+export interface MoveTask {
+  onProgress(progress: { phase: 'rows'; done: number; total: number }): void;
+  signal: AbortSignal;
+}
+
+export interface Moved {
+  /** GIFs that can be found. */
+  gifs: number;
+  /** Rows of all tables. */
+  rows: number;
+  /** Whether clients, keys, sessions and orders were copied; if the target has clients, its own are kept. */
+  clients: 'copied' | 'kept';
+}
+
+/**
+ * Copies the catalogue and the clients from the data folder into PostgreSQL, or back. The source stays as it is. All or nothing
+ * is copied, so an interrupted copy can be started again.
+ * @throws OperatorError if the target has a catalogue, the source has none, or a process uses either
+ */
+export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', task: MoveTask): Promise<Moved> {
+  const folder = config.service.data;
+  const { databaseUrl } = config.registry;
+  const { database } = foldersOf(folder);
+  if (databaseUrl === '') throw new OperatorError('Set ZOETROPE_DATABASE_URL to the URL of the PostgreSQL database');
+  if (to === 'postgres' && !fs.existsSync(database)) {
+    throw new OperatorError(`There is no catalogue in ${folder} (ZOETROPE_DATA): nothing to move`);
+  }
+  fs.mkdirSync(folder, { recursive: true });
+  await using begun = new AsyncDisposableStack();
+  const serving = takeLock(path.join(folder, 'serve.lock'), 'zoetrope migrate');
+  begun.defer(() => serving.release());
+  for (const work of ['writer', 'relays', 'probe'] as const) {
+    const lock = await takeWorkLock({ folder, databaseUrl }, work, 'zoetrope migrate');
+    begun.defer(() => lock.release());
+  }
+  const own = openDatabase(database);
+  begun.defer(() => own.destroy());
+  await migrate(own, DATA_MIGRATIONS);
+  const shared = openCatalogue(databaseUrl, LASTING);
+  begun.defer(() => closePostgres(shared));
+  await checkPostgres(shared);
+  await migrate(shared, REGISTRY_MIGRATIONS);
+  await migrateCatalogue(shared);
+  const [from, target] = to === 'postgres' ? [own, shared] : [shared, own];
+  await checkEmpty(
+    target,
+    to === 'postgres' ? 'The PostgreSQL database (ZOETROPE_DATABASE_URL)' : `The data folder ${folder}`,
+  );
+  const clients = (await countClients(target)) === 0 ? 'copied' : 'kept';
+  const names = new Set(clients === 'copied' ? await tablesOf(own) : await catalogueTables());
+  const counts = await copyTables(from, target, names, {
+    signal: task.signal,
+    onProgress: (progress) => task.onProgress({ phase: 'rows', ...progress }),
+  });
+  const rows = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return { gifs: await countGifs(target), rows, clients };
+}
+
+async function checkEmpty(target: Database, name: string): Promise<void> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from gifs`.execute(target);
+  if (rows[0]!.n > 0) throw new OperatorError(`${name} already has a catalogue with ${rows[0]!.n} GIFs`);
+}
+
+async function countClients(db: Database): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from clients`.execute(db);
+  return rows[0]!.n;
+}
+
+async function catalogueTables(): Promise<string[]> {
+  const empty = openDatabase(':memory:');
+  try {
+    await migrate(empty, CATALOGUE_MIGRATIONS);
+    return await tablesOf(empty);
+  } finally {
+    await empty.destroy();
+  }
+}
