@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /*
- * `npm run bench` lists the benchmarks; `npm run bench NAME [ARGUMENTS]` runs one. Each prints a baseline and a candidate
- * measured in the same run, because the machine's speed changes from run to run and their ratio does not.
+ * `npm run bench` lists the benchmarks; `npm run bench NAME [ARGUMENTS]` runs one. Each prints a baseline and a
+ * candidate measured in the same run, because the machine's speed changes from run to run, but their ratio does not.
  */
 
 const folder = path.join(import.meta.dirname, 'questions');

@@ -2,8 +2,8 @@
 //
 // 150 GIFs are copied: cropped by a tenth on each side, captioned, recompressed and mirrored. All GIFs in the folders are
 // described and put into the vector scan, as in a build. Then each copy is searched for: how often is its original the
-// nearest of all? And of the GIFs that share a tag with a GIF, how many are among the first 12 similar ones? Tags are
-// those of a manifest.jsonl beside the files, as the starter catalogue has one; other files are only in the way. The
+// nearest of all? And of the GIFs that share a tag with a GIF, how many are among the first 12 similar ones? Tags come
+// from a manifest.jsonl beside the files, such as the starter catalogue's; other files only compete with them. The
 // sheet shows 20 GIFs with the GIFs that look most like them, for a person to judge.
 
 import { createHash } from 'node:crypto';

@@ -51,7 +51,7 @@ function declare(name: string, schema: Schema): string {
   const described = comment(schema.description ?? '', '');
   if (!schema.properties) return `${described}export type ${name} = ${typeOf(schema, name)};\n`;
   const fields = Object.entries(schema.properties).flatMap(([field, of]) => {
-    // For the development client only.
+    // This field is only for the development client.
     if (field === 'explain') return [];
     const mark = schema.required?.includes(field) ? '' : '?';
     return [`${comment(of.description ?? '', '  ')}  ${field}${mark}: ${typeOf(of)};\n`];

@@ -111,7 +111,7 @@ export function run(node, program, args, { flags, env } = { flags: [], env: {} }
       PATH: [path.dirname(node), process.env.PATH].join(path.delimiter),
     },
   });
-  // A terminal sends Ctrl-C to both; a supervisor sends its signal to this process only.
+  // A terminal sends Ctrl-C to both processes; a supervisor sends its signal to this process only.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // `kill` on `npm start` ends npm and its shell, but sends no signal to this process.
   const parent = process.ppid;

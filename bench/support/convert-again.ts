@@ -11,7 +11,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 const { addresses, media } = workerData as { addresses: string[]; media: string };
 let stopped = false;
 
-// Only the conversion is measured, not the request.
+// This thread gets the lowest priority, because only the conversion is measured, not the request.
 spawnSync('chrt', ['--idle', '--pid', '0', path.basename(fs.readlinkSync('/proc/thread-self'))]);
 
 parentPort!.once('message', () => {

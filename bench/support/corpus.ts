@@ -83,7 +83,7 @@ function makeTopics(): Uint16Array[] {
   return Array.from({ length: TOPICS }, () => Uint16Array.from({ length: TOPIC_WORDS }, () => zipf(next)));
 }
 
-/** A random rank, each as frequent as the law says: by the inverse of its cumulative distribution. */
+/** A random rank, with the frequency that the law gives it: the inverse of the law's cumulative distribution. */
 function zipf(next: Random): number {
   const low = Math.log(FLATTENING);
   const high = Math.log(WORDS + FLATTENING);
@@ -131,7 +131,10 @@ function drawKey(next: Random): CorpusKey {
   return { id: `${digits.join('')}.gif`, adult: next() < 0.05, popularity: Math.floor(Math.exp(next() * next() * 14)) };
 }
 
-/** A mixed query: 1 to 4 distinct words from one topic, but with a probability of 0.3 from the 40 most common words. */
+/**
+ * A mixed query: 1 to 4 distinct words. Each is one of the 40 most common words with a probability of 0.3, and
+ * otherwise from one topic.
+ */
 export function mixedQuery(j: number): string {
   const next = random(2_000_000_000 + j);
   const topic = topics[drawTopic(next)]!;

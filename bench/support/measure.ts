@@ -5,7 +5,7 @@ export function cpu(): number {
 }
 
 /**
- * The smallest step of that clock, in milliseconds. (`process.threadCpuUsage` would leave out the garbage
+ * The smallest step of the clock behind `cpu`, in milliseconds. (`process.threadCpuUsage` would leave out the garbage
  * collector's threads, but moves in steps of 4 ms on some kernels.)
  */
 export function cpuStep(): number {
@@ -25,8 +25,8 @@ export interface Timing {
 }
 
 /**
- * CPU milliseconds per call, over `rounds` rounds through all arguments, after one round that is not counted.
- * Rounds, not repeated calls, so that no call finds its own data in the processor's cache.
+ * CPU milliseconds per call, over `rounds` rounds through all arguments, after one round that is not counted. It runs
+ * rounds instead of repeating each call, so that no call finds its own data in the processor's cache.
  */
 export function timeCalls<T>(args: readonly T[], rounds: number, call: (argument: T) => void): Timing {
   for (const argument of args) call(argument);
@@ -43,8 +43,9 @@ export function timeCalls<T>(args: readonly T[], rounds: number, call: (argument
 }
 
 /**
- * The same, but each argument counts once, with its median over the rounds. That leaves out what V8's threads do
- * meanwhile: compiling and collecting garbage are counted in bursts of several milliseconds, in whichever call is running.
+ * The same as `timeCalls`, but each argument counts once, with its median over the rounds. That leaves out what V8's
+ * threads do meanwhile: compiling and collecting garbage are counted in bursts of several milliseconds, in whichever
+ * call is running.
  */
 export function timeMedians<T>(args: readonly T[], rounds: number, call: (argument: T) => void): Timing {
   const times = args.map((): number[] => []);

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /*
- * Other search libraries, in their own languages. Each is skipped by name if this machine lacks it. To install them:
+ * Other search libraries, in their own languages. A library that this machine lacks is skipped, and its name is
+ * printed. To install them:
  *
  *   python3 -m venv PLACE && PLACE/bin/pip install -r tools/bench/requirements.txt     then set BENCH_PYTHON
  *   mvn -q -f tools/bench/pom.xml dependency:copy-dependencies                         needs Java 21 or newer
@@ -37,9 +38,9 @@ export interface VectorsPeer extends PeerTimes {
 type Outcome = { lines: unknown[] } | { skipped: string };
 
 export interface WordsOrder {
-  /** File with one document a line. */
+  /** File with one document per line. */
   documents: string;
-  /** File with one query a line. */
+  /** File with one query per line. */
   queries: string;
   limit: number;
   rounds: number;

@@ -27,7 +27,7 @@ describe('the interval of a mean', () => {
     expect(held / 200).toBeLessThan(0.99);
   });
 
-  it('is as wide as by the normal approximation', () => {
+  it('is as wide as the normal approximation predicts', () => {
     const expected = 2 * 1.96 * Math.sqrt((0.3 * 0.7) / 400);
     expect(width(throws(400, 1, 0.3, 7)) / expected).toBeGreaterThan(0.9);
     expect(width(throws(400, 1, 0.3, 7)) / expected).toBeLessThan(1.1);

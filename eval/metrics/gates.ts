@@ -2,7 +2,7 @@ import { differences, type Interval, mean, meanInterval } from './bootstrap.ts';
 import { type Figure, type FigureName, keyOf, type Run } from './figures.ts';
 
 export interface Gate extends FigureName {
-  /** The figure must be at least this; if `bound` says so, at most this. */
+  /** The figure must be at least this; or at most this, if `bound` is `most`. */
   gate: number;
   aim: number;
   bound?: 'most';

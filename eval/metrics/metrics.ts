@@ -12,9 +12,9 @@ export function reciprocalRank(found: readonly string[], wanted: string): number
 }
 
 /**
- * How many of the first `k` are correct, as a share of the highest possible number: a concept can have fewer than `k`
- * GIFs. By this measure SQLite FTS5, the baseline for the gates, scores .911 on the English concepts; as a share of `k` it
- * would score .852, and no ranking could exceed .935.
+ * How many of the first `k` are correct, as a share of the highest possible number, because a concept can have fewer
+ * than `k` GIFs. By this measure SQLite FTS5, the baseline for the gates, scores .911 on the English concepts; as a
+ * share of `k` it would score .852, and no ranking could exceed .935.
  */
 export function shareAt(k: number, found: readonly string[], relevant: ReadonlySet<string>): number {
   return sharedAt(k, found, relevant) / Math.min(k, relevant.size);
@@ -62,8 +62,8 @@ export function plain(term: string): string {
 }
 
 /**
- * The right results of a query as a share of those that the same words find in English, at most 1. Fewer than three in
- * English are too few to measure by, so three are expected.
+ * The right results of a query as a share of those that the same words find in English, at most 1. If English finds
+ * fewer than three, three are expected, because fewer are too few to measure by.
  */
 export function shareOfEnglish(right: number, inEnglish: number): number {
   return Math.min(1, right / Math.max(3, Math.min(PAGE, inEnglish)));

@@ -8,7 +8,9 @@ import { isIn, type Split } from './split.ts';
 /** The length of the longest list. */
 export const WHOLE_LIST = 200;
 
-/** Queries in other alphabets, or in the Latin alphabet but with words that are not English. */
+/**
+ * Kinds of queries that are not foreign. Foreign queries are in other alphabets, or have words that are not English.
+ */
 const NOT_FOREIGN = new Set(['emoji', 'emoji_novs', 'en', 'tag']);
 
 interface Judged {
@@ -42,7 +44,7 @@ export function concepts(folder: string, split: Split): Question[] | undefined {
   return judged(rows, path.join(folder, 'concept_rel.jsonl.gz'));
 }
 
-/** The same for actions in reaction GIFs. They are not split into halves, because there are only 19. */
+/** The same as `concepts`, for actions in reaction GIFs. They are not split into halves, because there are only 19. */
 export function reactions(folder: string): Question[] | undefined {
   return judged(readTable(folder, 'reaction_queries.tsv'), path.join(folder, 'reaction_rel.jsonl.gz'));
 }

@@ -17,8 +17,8 @@ interface Picture {
 }
 
 /**
- * The copies of a GIF. Each has only the frames at the given places, because no other frames are used. Throws an Error
- * if the GIF cannot be decoded, or if the machine has no font for the caption.
+ * The copies of a GIF. Each copy has only the frames at the given places, because no other frames are used. Throws an
+ * Error if the GIF cannot be decoded, or if the machine has no font for the caption.
  */
 export async function makeCopies(bytes: Uint8Array, places: readonly number[]): Promise<Record<CopyKind, Buffer>> {
   const { pages = 1 } = await sharp(bytes, { pages: -1, limitInputPixels: false }).metadata();

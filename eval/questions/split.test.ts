@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { half, isIn } from './split.ts';
 
 it("the last bit of the group's hash selects the half", () => {
-  // The last digits that `echo -n split1:cat | sha256sum` and so on print: a, 2, 0, f, 9, 7.
+  // The last hexadecimal digits from `echo -n split1:cat | sha256sum`, and the same for the other groups: a, 2, 0, f,
+  // 9, 7.
   expect(['cat', 'hat', '👻'].map(half)).toEqual(['dev', 'dev', 'dev']);
   expect(['run', 'bite', 'lamp'].map(half)).toEqual(['held', 'held', 'held']);
 });

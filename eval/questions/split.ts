@@ -7,8 +7,8 @@ export const SPLITS: readonly Split[] = ['dev', 'held', 'all'];
 
 /**
  * The half that a group belongs to. Questions that share something (the wanted GIF, the concept, the prefix) are in the
- * same half. `sha256('split1:' + group)` is taken as a number, so its last bit decides. Under this reading every
- * row of the development files is in `dev`; under the parity of the first byte or the first word only half of them are.
+ * same half. `sha256('split1:' + group)` is taken as a number, so its last bit decides. With this rule, every row of
+ * the development files is in `dev`; with the parity of the first byte or the first word, only half of the rows are.
  */
 export function half(group: string): 'dev' | 'held' {
   const digest = createHash('sha256').update(`split1:${group}`).digest();

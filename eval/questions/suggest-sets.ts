@@ -48,7 +48,10 @@ export function readTagCounts(list: string): TagCount[] {
   return Array.from(list.matchAll(/(.+?):(\d+)(?: \| |$)/g), ([, tag, n]) => ({ tag: tag!, n: Number(n) }));
 }
 
-/** Titles of adult GIFs as queries, because these would find them if anything can. The watch counts; there is no score. */
+/**
+ * Titles of adult GIFs as queries, because these queries find adult GIFs if any query can. The watch counts such GIFs;
+ * there is no score.
+ */
 export function adultSearch(folder: string, split: Split): Question[] | undefined {
   return adult(folder, split, async (client, channel, { title }) => {
     const { semantic } = await client.search(title, modeOf(channel), 200);

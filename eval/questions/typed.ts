@@ -8,7 +8,7 @@ import { isIn, type Split } from './split.ts';
 
 /** Number of queries that are typed letter by letter: the most frequent ones in a query log. */
 const FREQUENT = 300;
-/** Typing starts when this share of a query's letters is already there. */
+/** The share of a query's letters that is typed before the first search. */
 const TYPED = 0.6;
 /** At least this many GIFs on the first page must also be results of the finished query. */
 const ENOUGH_WHILE_TYPING = 6;
@@ -54,7 +54,9 @@ async function hasCompletion(client: Client, typed: string): Promise<boolean> {
   return terms.some(({ fuzzy }) => !fuzzy);
 }
 
-/** If the finished query finds fewer GIFs than `enough`, all of them are enough. If it finds none, it always scores. */
+/**
+ * If the finished query finds fewer GIFs than `enough`, all of them are enough. If it finds no GIFs, `hit` is always 1.
+ */
 function question(query: string, { typed, part, enough }: { typed: string; part: string; enough: number }): Question {
   return {
     group: query,

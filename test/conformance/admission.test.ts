@@ -52,7 +52,7 @@ function admissionElsewhere(): (headers: Headers) => Promise<string> {
 
 const pubkey = (n: number) => n.toString(16).padStart(64, '0');
 
-/** Does something as often as it is allowed, and once more. @returns the message of the refusal */
+/** Does something as often as is allowed, and then once more. @returns the message of the refusal */
 async function oneTooMany(most: number, act: (n: number) => Promise<unknown>): Promise<string> {
   for (let n = 0; n < most; n++) await act(n);
   const refusal = await act(most).catch((error: Error) => error);

@@ -66,7 +66,7 @@ function transparent(size: number): Uint8Array {
   return writeGif({ width: size, height: size, frames: [square(0), square(size / 4), square(size / 2)] });
 }
 
-/** Has too many pixels in all frames for an animated preview. Each frame changes one pixel. */
+/** A GIF with too many pixels in all frames for an animated preview. Each frame changes one pixel. */
 function huge(): Uint8Array {
   const frames = Array.from({ length: 301 }, () => ({ width: 1, height: 1, pixels: 1 }));
   return writeGif({ width: 1000, height: 1000, frames });
@@ -115,7 +115,10 @@ export async function writeFilms(folder: string): Promise<string[]> {
   ];
 }
 
-/** A GIF, the same GIF in half the size, and the first half of its frames: each is less similar to the first. */
+/**
+ * A GIF, the same GIF in half the size, and the first half of its frames. The third is less similar to the first than
+ * the second is.
+ */
 function likeness(): Record<string, Uint8Array> {
   const seed = 4;
   return {

@@ -29,7 +29,7 @@ describe('the specification', () => {
     expect(accounted).toEqual(SENTENCES.map(({ n }) => n));
   });
 
-  it('waits only for known parts, and for each of them', () => {
+  it('has waiting entries only for known parts, and for each of them', () => {
     const awaited = WAITING.map(({ waitsFor }) => waitsFor);
     expect(awaited.filter((names) => names.length === 0)).toEqual([]);
     expect(new Set(awaited.flat())).toEqual(new Set(PARTS));

@@ -15,7 +15,10 @@ const MEANT = [
   ['sorcerer', 'wizard.gif'],
 ] as const;
 
-/** A hanging process is replaced after 2 s, and responses are cached for 30 s. The rest is for busy machines. */
+/**
+ * A hanging process is replaced after 2 s, and degraded responses are cached for 30 s. The rest of the time is for busy
+ * machines.
+ */
 const BACK = { timeout: 20_000 };
 const RUN_OUT = { timeout: 50_000 };
 
@@ -121,7 +124,7 @@ describe('an embedder that hangs', () => {
     const auto = (await response.json()) as SearchResponse;
     expect(auto.semantic).toBe(false);
     expect(auto).toEqual(await inMode('text', 'wizard magic'));
-    // New queries use meaning immediately; a query that was degraded uses it again within a minute.
+    // New queries use meaning immediately; a query with a degraded response uses it again within a minute.
     await byMeaning('astronaut');
     expect((await inMode('auto', 'astronaut')).semantic).toBe(true);
     await byMeaning('wizard magic');
@@ -130,7 +133,8 @@ describe('an embedder that hangs', () => {
 });
 
 describe('Limits', () => {
-  // The service caches it for 30 s, and clients for another 30 s. Test 93 waits until the service's cache expires.
+  // The service caches a degraded response for 30 s, and clients cache it for another 30 s. Test 93 waits until the
+  // service's cache expires.
   sentence(161, async () => {
     const maxAge = async (answer: Promise<Response>) => (await answer).headers.get('cache-control');
     await byMeaning('dog');

@@ -42,7 +42,7 @@ describe('Gif', () => {
   sentence(30, async () => {
     const { boxes, tracks } = await lookAtVideo(await download((await service.gif('giraffe')).mp4!));
     expect(tracks).toEqual(['video']);
-    // An edit list could make it loop. The index comes first, so that playback can start immediately.
+    // An edit list could make the video loop. The index comes first, so that playback can start immediately.
     expect(boxes.indexOf('moov')).toBeLessThan(boxes.indexOf('mdat'));
     expect(boxes).not.toContain('edts');
   });

@@ -63,8 +63,8 @@ export class Service {
   }
 
   /**
-   * Waits until search by meaning works; each request waits for it for up to a second. This also caches the vector of
-   * `cat`, so that its responses are the same on a busy machine.
+   * Waits until search by meaning works; each request waits up to a second for the query's vector. This also caches the
+   * vector of `cat`, so that its responses are the same on a busy machine.
    */
   async untilMeaning(): Promise<void> {
     while ((await this.get('/api/v1/search?q=cat&mode=semantic')).status === 503);

@@ -6,7 +6,7 @@ export interface Sentence {
   text: string;
 }
 
-/** The end of a sentence: a full stop, perhaps in a bracket, before a capital letter or the value `null`. */
+/** The end of a sentence: a full stop, perhaps with a closing bracket, before a capital letter or the value `null`. */
 const END = /(?<=\.\)?) +(?=["'`(]*[A-Z0-9]|null )/;
 /** Lines such as `Rules:` are headings without Markdown's mark for headings. */
 const LABEL = /^\w+(?: object)?:$/;

@@ -10,7 +10,7 @@ export const ELSEWHERE = 'client.example';
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
-  // Letters look the same on every machine.
+  // With this flag, letters look the same on every machine.
   '--font-render-hinting=none',
   '--disable-lcd-text',
   '--disable-quic',

@@ -93,7 +93,7 @@ describe.skipIf(!parts.chromium)('the dashboard', () => {
   });
 });
 
-/** One of everything. */
+/** Adds one of everything that the dashboard shows. */
 function fill({ service: { state } }: Window) {
   const at = Date.now();
   const proof = { proven: false, reason: 'https://walker.example: its server redirects', checkedAt: at };

@@ -36,7 +36,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
     await window.go();
   }
 
-  /** A bunker by other developers, and its URL. */
+  /** A bunker that runs another project's code, and its URL. */
   async function startBunker(
     ...[options]: Parameters<Meeting['bunker']> extends [unknown, ...infer Rest] ? Rest : never
   ) {
@@ -79,7 +79,7 @@ describe.skipIf(!(parts.chromium && parts.openssl))('signing in with a remote si
     const uri = await window.page.getByRole('link', { name: 'Open in a signer' }).getAttribute('href');
     expect(uri).toMatch(/^nostrconnect:\/\/[0-9a-f]{64}\?/);
 
-    // Somebody who reads the relay, but not the code, does not know the secret.
+    // Somebody who reads the relay's events, but has not seen the QR code, does not know the secret.
     const client = new URL(uri!).host;
     // Messages sent before the page listens are lost; nobody scans a code that fast.
     await vi.waitUntil(() => meeting.relay.awaited.has(client), SOON);

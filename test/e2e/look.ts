@@ -10,9 +10,9 @@ const FOLDER = path.join(import.meta.dirname, 'looks');
 const isWriting = process.env['ZOETROPE_TEST_LOOKS'] === 'write';
 /** All pictures load within this time, even on a busy machine. */
 const SETTLED_MS = 10_000;
-/** Of 255. Other versions of the browser draw the edges of letters with smaller differences. */
+/** Maximum difference of a pixel, of 255. Between versions of the browser, the edges of letters differ by less. */
 const SAME = 32;
-/** Share of the pixels. */
+/** Maximum share of pixels that differ. */
 const MAX_DIFFERENT = 0.005;
 
 interface Pixels {

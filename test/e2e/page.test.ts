@@ -15,7 +15,7 @@ const OPERATOR = 'Gifs & "Sons" <Ltd>';
 
 describe.skipIf(!parts.chromium)('the page', () => {
   const folder = temporaryFolder();
-  /** A foreign web server. */
+  /** The web server of another site. */
   const elsewhere = http.createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>Hello'));
   let browser: Browser;
   let server: Server;
@@ -40,7 +40,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     folder[Symbol.dispose]();
   });
 
-  /** Opens a new window at a path of the service, or an empty one. */
+  /** Opens a new window at a path of the service, or an empty window. */
   async function open(address: string | null, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
     const page = await context.newPage();
@@ -253,7 +253,7 @@ describe.skipIf(!parts.chromium)('the page', () => {
     const expected = HOSTILE.map((title) => [title, title]);
     const sorted = (pairs: unknown[]) => pairs.map(String).sort();
     expect(sorted(await labels())).toEqual(sorted(expected));
-    // Once more, now rendered by the script.
+    // The same search again, now rendered by the script.
     await page.getByRole('searchbox').fill('hostile hostile');
     await page.getByText('for “hostile hostile”').waitFor();
     expect(sorted(await labels())).toEqual(sorted(expected));
@@ -342,7 +342,7 @@ function layoutShift(page: Page): Promise<number> {
   return page.evaluate(
     () =>
       new Promise<number>((resolve) => {
-        // The observer is called only if there are entries, so a mark of our own ends the list.
+        // The observer is called only if there are entries, so the test adds a mark that ends the list.
         let sum = 0;
         const observer = new PerformanceObserver((list) => {
           for (const entry of list.getEntries()) {

@@ -115,7 +115,7 @@ class PickerHost {
     return page;
   }
 
-  /** Opens a picker in a window. It is morning there, so that the catalogue has GIFs for the first topic. */
+  /** Opens a picker in a window whose clock shows the morning, so that the catalogue has GIFs for the first topic. */
   async show(page: Page, attributes: Record<string, string> = {}): Promise<void> {
     await page.clock.setFixedTime(MORNING);
     await this.go(page, attributes);

@@ -52,7 +52,7 @@ export class Meeting {
     await this.relay.stop();
   }
 
-  /** A bunker by other developers, over this relay. */
+  /** A bunker that runs another project's code, over this relay. */
   bunker(userKey: Uint8Array, options: Partial<NostrConnectProviderOptions> = {}): NostrConnectProvider {
     return new NostrConnectProvider({
       relays: [this.relay.url],
@@ -64,7 +64,7 @@ export class Meeting {
     });
   }
 
-  /** Starts a bunker with the test's own responses; null sends none. @returns its URL */
+  /** Starts a bunker that sends the test's own responses; for null, it sends nothing. @returns its URL */
   hostileBunker(answer: (request: { id: string; method: string; params: string[] }) => object | null): string {
     const key = generateSecretKey();
     const pubkey = getPublicKey(key);

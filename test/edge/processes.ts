@@ -9,7 +9,7 @@ import { freePort } from '../support/server.ts';
 /** A running cache in front of the service. */
 export interface Edge {
   url: string;
-  /** Where it keeps its files. */
+  /** The folder of its files. */
   folder: string;
   /** How many seconds a cached response is fresh, and for how many more it can be served stale. */
   keeps(address: string): { fresh: number; stale: number } | undefined;
@@ -61,7 +61,9 @@ export async function startNginx({ upstream, dashboard }: Ports): Promise<Edge> 
   };
 }
 
-/** Reads nginx's cache file. Its header has native words: the 2nd is the time of expiry, the 6th that of storing. */
+/**
+ * Reads nginx's cache file. Its header has native machine words: the 2nd is the expiry time, the 6th the storing time.
+ */
 function keptByNginx(folder: string, address: string): { fresh: number; stale: number } | undefined {
   for (const file of fs.globSync(`${folder}/answers/**/*`)) {
     // The rest are folders, and files that are still being written.

@@ -10,9 +10,9 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 const RATE = 55;
 const ONE_BY_MEANING = 11;
 
-/** A hanging process is replaced after two seconds. The rest is for busy machines. */
+/** A hanging process is replaced after two seconds. The rest of the time is for busy machines. */
 const PATIENCE = { timeout: 30_000 };
-/** The service caches degraded responses for half a minute. The rest is for busy machines. */
+/** The service caches degraded responses for half a minute. The rest of the time is for busy machines. */
 const LONG_PATIENCE = { timeout: 50_000 };
 
 const MOODS = ['happy', 'sad', 'angry', 'tired', 'scared', 'proud', 'sleepy', 'hungry'];
@@ -99,13 +99,13 @@ describe('an embedder that dies under load', () => {
   const degraded: string[] = [];
 
   beforeAll(async () => {
-    // One thread, because each has its own cache.
+    // The service has one thread, because each thread has its own cache.
     server = await startServer(data, { ZOETROPE_THREADS: '1' });
   });
 
   afterAll(() => server?.stop());
 
-  it.each(['SIGKILL', 'SIGSTOP'] as const)('by %s: searches continue with words, and it comes back', async (signal) => {
+  it.each(['SIGKILL', 'SIGSTOP'] as const)('by %s: is replaced, and searches continue by words', async (signal) => {
     await expect.poll(() => isUp(server), PATIENCE).toBe(true);
     const load = startLoad(server);
     await expect.poll(() => load.answers.some(({ body }) => body.semantic), PATIENCE).toBe(true);
@@ -171,7 +171,7 @@ it('never compares vectors of two embedders: a new one is used when the GIFs hav
   const held: (() => void)[] = [];
   const tell = (texts: readonly string[], response: ServerResponse) =>
     void response.end(JSON.stringify(wellFormed({ texts })));
-  // It runs and answers its self-test, but the GIFs' vectors take long.
+  // The new embedder runs and passes its self-test, but the GIFs' vectors take long.
   vectors.answer = ({ texts }, response) => {
     if (texts.join() === 'hello') tell(texts, response);
     else held.push(() => tell(texts, response));

@@ -11,7 +11,10 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 import { type Attempt, drawLast, drawOdd, drawUnreadable } from './odd-requests.ts';
 
 const REQUESTS = 5_000;
-/** Requests sent together on one connection. Bytes that are not HTTP get another one, because they end it. */
+/**
+ * Number of requests sent together on one connection. Bytes that are not HTTP are sent on a separate connection,
+ * because they end it.
+ */
 const PIPELINE = 19;
 const STRANGERS = 10_000;
 const CONNECTIONS = 8;
@@ -120,9 +123,9 @@ test(`${STRANGERS} unknown callers are rejected while known callers are served`,
   expect(answered).toBe((2 * STRANGERS) / each);
 });
 
-test('the log has only lines of JSON and no failures, and a silent connection does not delay the end', async () => {
+test('the log has only lines of JSON and no failures, and a silent connection does not delay the shutdown', async () => {
   const silent = net.connect(Number(new URL(server.url).port), '127.0.0.1');
-  silent.on('error', () => {}); // It is cut off.
+  silent.on('error', () => {}); // The service cuts the connection off.
   await once(silent, 'connect');
   const closed = once(server.process, 'close');
   await server.stop();
@@ -132,7 +135,7 @@ test('the log has only lines of JSON and no failures, and a silent connection do
   const others = lines.filter((line) => !line.includes('X-Forwarded-For'));
   expect(lines.length - others.length).toBeLessThanOrEqual(1);
   const levels = others.map((line) => (JSON.parse(line) as { level: number }).level);
-  // Lines that are not read in time may be lost, but not that many.
+  // Lines that are not read in time can be lost, but only a few.
   expect(levels.length).toBeGreaterThan(REQUESTS);
   expect(Math.max(...new Set(levels))).toBe(30);
 });

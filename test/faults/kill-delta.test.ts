@@ -8,14 +8,14 @@ import { writeManifest } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const ROUNDS = 30;
-/** Enough for a base with deltas. */
+/** Number of GIFs, enough for a base with deltas. */
 const BASE = 20_000;
-/** With so many in each round, fewer than a tenth change, so only `zoetrope build` makes a new base. */
+/** With this many GIFs per round, less than a tenth of the base changes, so only `zoetrope build` makes a new base. */
 const ADDED = 80;
 /** Every third round runs `zoetrope build` instead of adding GIFs. */
 const WHOLE = 3;
 
-/** Longer than usual, because a test runs thirty times two processes. */
+/** Longer than usual, because a test runs two processes thirty times. */
 const PATIENCE = 600_000;
 
 vi.stubEnv('ZOETROPE_EMBEDDER', 'none');

@@ -14,10 +14,10 @@ const ROUNDS = 30;
 const FILES = 3;
 const LINKED = 120;
 
-/** Longer than usual, because a test runs thirty times two processes. */
+/** Longer than usual, because a test runs two processes thirty times. */
 const PATIENCE = 600_000;
 
-// 77,500 vectors of meaning would take long, and those of pictures are made and interrupted in the same way.
+// 77,500 vectors of meaning would take long, and vectors of pictures are made and interrupted in the same way.
 vi.stubEnv('ZOETROPE_EMBEDDER', 'none');
 
 const folder = temporaryFolder();

@@ -115,7 +115,7 @@ test(`${DEAD} previews from silent hosts do not block other previews`, async () 
   await vi.waitFor(() => expect(connections.size).toBeGreaterThanOrEqual(4 * DEAD_HOSTS), { timeout: 20_000 });
   for (const url of [still, ...previews.get('alive')!]) expect(await statusOf(url)).toBe(200);
   expect(settled).toBe(0);
-  // Now the hosts close their connections. Requests that wait for the same host are not tried.
+  // Now the hosts close their connections. The remaining requests to these hosts are not sent.
   const before = connections.size;
   for (const listener of silent) listener.on('connection', (socket) => socket.destroy());
   for (const socket of connections) socket.destroy();

@@ -36,7 +36,7 @@ async function add(source: string) {
 function expectClear(name: string, { reason, message }: Refused): void {
   expect(reason, name).toMatch(/^[a-z_]+$/);
   expect(message.length, name).toBeGreaterThan(10);
-  // A bug in our own code is not a reason.
+  // A bug in our own code is not a valid reason.
   expect(message, name).not.toMatch(/undefined|TypeError|at file:/);
 }
 

@@ -9,7 +9,7 @@ import { smallGif } from '../support/catalogue.ts';
 import { outcome, spawnZoetrope, startServer, zoetrope, zoetropeAsNobody } from '../support/server.ts';
 
 /*
- * Folders and manifests with other things than regular files, through the real command. A command that hangs is killed
+ * Folders and manifests with things other than regular files, through the real command. A command that hangs is killed
  * after half a minute, so that its test fails.
  */
 

@@ -81,7 +81,7 @@ test('simultaneous requests for invoices do not exceed the limit', async () => {
   const clients: string[] = [];
   for (let n = 0; n < 5; n++) clients.push(await create());
   const { make_invoice: before = 0 } = wallet.calls;
-  // Eight for each client, forty in all.
+  // Eight requests for each client, forty in all.
   const asked = await Promise.all(
     Array.from({ length: 40 }, (_, n) => browser.ask(`POST /clients/${clients[n % 5]}/invoice`)),
   );

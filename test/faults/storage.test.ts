@@ -174,7 +174,7 @@ describe('a bucket', () => {
     expect((await askForAll(server.url)).whole).toBe(0);
     await fake.start();
     expect(await askForAll(server.url)).toEqual(ALL_WHOLE());
-    // Another process deletes files that this one has seen there.
+    // Another process deletes files that the service has already seen in the bucket.
     forgetDerivatives();
     for (const address of good.keys()) await (await fetch(server.url + address)).arrayBuffer();
     expect(await askForAll(server.url)).toEqual(ALL_WHOLE());

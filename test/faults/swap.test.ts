@@ -19,8 +19,10 @@ function* rows(version: number) {
   for (let n = 0; n < GIFS; n++) yield { title: titleOf(version), tags: ['cat'], popularity: n };
 }
 
-/** Leads to two builds: one for search by words, and, once the vectors are ready, one that can also be searched by
- * meaning. */
+/**
+ * Adds a version, which leads to two builds: one for search by words, and, when the vectors are ready, one that can
+ * also be searched by meaning.
+ */
 async function publish(version: number): Promise<void> {
   const manifest = writeManifest(`${folder.path}/rows.jsonl`, rows(version));
   const { code, stderr } = await zoetrope(data, ['add', manifest, '--quiet']);

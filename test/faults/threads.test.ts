@@ -6,7 +6,7 @@ import { writeManifest } from '../support/catalogue.ts';
 import { preload } from '../support/sabotage.ts';
 import { freePort, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/* A file with its number kills a serving thread. The service continues, or ends and reports why. */
+/* A file named after a serving thread's number kills that thread. The service continues, or ends and reports why. */
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');
@@ -37,7 +37,7 @@ async function kill(thread: number): Promise<void> {
   await vi.waitFor(() => expect(fs.existsSync(file)).toBe(false), { timeout: 10_000, interval: 10 });
 }
 
-/** On separate connections, so that every thread gets requests. */
+/** Searches on separate connections, so that every thread gets requests. */
 async function search(get: (path: string, headers: Record<string, string>) => Promise<Response>): Promise<string[]> {
   const headers = { origin: 'http://localhost:5173', connection: 'close' };
   const answers = Array.from({ length: 8 }, () => get('/api/v1/search?q=cat', headers));

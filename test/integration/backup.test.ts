@@ -92,7 +92,7 @@ describe('a backup that is made while GIFs are added', () => {
   test('reports damage, and resumes after an interruption', async () => {
     const second = `${folder.path}/second`;
     fs.cpSync(copy, second, { recursive: true });
-    // Damages only files from the first folder: others can be stored before the copied catalogue knows them.
+    // Damages only files from the first folder, because the copied catalogue can be older than the other files.
     const [damaged, lost] = fs
       .globSync(`${folder.path}/first/*.gif`)
       .map((file) => createHash('sha256').update(fs.readFileSync(file)).digest('hex'))

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 interface Block {
   language: string;
   code: string;
-  /** The headline above it. */
+  /** The headline above the block. */
   under: string;
 }
 
@@ -98,7 +98,7 @@ describe('each block of the guide runs', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(await answer.text()).toContain('gif-picker');
-    // A browser runs them in test/e2e/picker.test.ts.
+    // test/e2e/picker.test.ts runs these lines in a browser.
     expect(code).toContain(`<gif-picker service="${server.url}">`);
   });
 

@@ -41,7 +41,7 @@ async function checked(): Promise<Report['findings'][number]> {
   return (JSON.parse(stdout) as Report).findings.find(({ check }) => check === 'dictionaries')!;
 }
 
-test('a dictionary counts without a restart, also after one, and stops counting when it is removed', async () => {
+test('a dictionary is used without a restart, and also after one, until it is removed', async () => {
   expect((await languages('list')).stdout).toMatch(/No dictionary was added/);
   expect(await titles('kaulquappen')).toEqual([]);
   const file = writeDictd(folder.path, 'deu-eng', { kaulquappe: 'tadpole', traurig: 'tadpole' });

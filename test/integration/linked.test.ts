@@ -9,7 +9,9 @@ import { smallGif, writeManifest } from '../support/catalogue.ts';
 import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
-/** Within this time, a build is made and loaded at low priority, also beside busy programs, and passed to all threads. */
+/**
+ * Within this time, a build is made and loaded at low priority, even beside busy programs, and passed to all threads.
+ */
 const SOON = { timeout: 90_000 };
 const ENV = {
   ZOETROPE_EMBEDDER: 'none',
@@ -104,7 +106,7 @@ function aDayLater(): void {
 
 const NAMES: Record<string, string> = { mirrored: 'mirrored.gif', lonely: 'alone.gif', flower: 'blossom.gif' };
 
-/** The URLs that a search shows, by the id in the manifest. (When a file was read, the id becomes its hash.) */
+/** The URLs that a search shows, by the id in the manifest. (When a file has been read, its hash becomes the id.) */
 async function shown(server: Server): Promise<Record<string, string>> {
   const { items } = (await (await server.get('/api/v1/search?q=dance')).json()) as SearchResponse;
   return Object.fromEntries(items.map(({ title, url }) => [NAMES[title.split(' ')[0]!], url]));
@@ -175,7 +177,7 @@ test('a service that checks links hides dead GIFs, and shows them again when the
 test('a stored original is not downloaded again', async () => {
   fs.rmSync(`${data}/media`, { recursive: true });
   await using server = await startServer(data, { ...env, ZOETROPE_KEEP_LINKED: 'on' });
-  // The last build can be from when the GIF was hidden; then the service makes another one.
+  // The last build can be from the time when the GIF was hidden; then the service makes another build.
   await vi.waitUntil(async () => 'alone.gif' in (await shown(server)), SOON);
   const get = async (): Promise<Buffer> => {
     const response = await server.get(preview('alone.gif'));
@@ -203,7 +205,7 @@ test('a damaged copy of a linked original is removed, because it can be download
     const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; items?: string[] }[] };
     return new Map(findings.map((finding) => [finding.check, finding]));
   };
-  // The doctor repairs nothing while the service makes a build, and a dead link causes one.
+  // The doctor repairs nothing while the service makes a build, and a dead link causes a build.
   const doctor = (option: string) => vi.waitFor(() => look(option), { timeout: 20_000 });
   expect((await doctor('--media')).get('foreign files')).toMatchObject({ state: 'well' });
   fs.writeFileSync(`${data}/media/${kept}`, 'damaged');

@@ -22,7 +22,7 @@ const ENV = {
 const SOON = { timeout: 30_000 };
 
 const small = smallGif(1, 32);
-/** Longer than the part that is fetched first, and with another size than its row claims. */
+/** A file longer than the part that is fetched first. Its size differs from the one in its manifest row. */
 const long = Buffer.concat([blocksGif({ width: 120, height: 90, delays: [10, 20], seed: 5 }), Buffer.alloc(40_000)]);
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -114,7 +114,7 @@ describe('a linked GIF', () => {
     expect(printed).toMatch(/2 linked GIFs are not shown yet/);
   });
 
-  test('gets its hash as its id when all of it was read; equal files become one, and old ids still work', async () => {
+  test('gets its hash as its id when it has been read completely; equal files become one, and old ids still work', async () => {
     const [gif] = await itemsOf(server, 'twin');
     const id = `${hash(small)}.gif`;
     expect(gif).toMatchObject({ id, sha256: hash(small), tags: ['dance', 'twin'] });

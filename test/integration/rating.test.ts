@@ -129,7 +129,7 @@ describe('rating', () => {
     expect(await shown()).toEqual(['calm', 'cleared']);
   });
 
-  test('retries a GIF if a process died of it', async () => {
+  test('retries a GIF if a process died while rating it', async () => {
     const id = await take('calm');
     const hasty = createLooks({ log, limitMs: 1 }); // no process loads and answers within a millisecond
     expect(await rate({ looks: hasty })).toBe(false);

@@ -51,7 +51,7 @@ describe.skipIf(!parts.openssl)('a GIF from a relay', () => {
         .digest('hex');
     calm = tell('calm', hashOf('calm'));
     relay = await FilledRelay.start();
-    // The hash in the second event is not that of its file.
+    // The hash in the second event is not the hash of its file.
     relay.publish([calm, tell('cleared', hashOf('calm').replace(/^./, '0')), tell('alarming', hashOf('alarming'))]);
     fs.writeFileSync(`${folder.path}/authority.pem`, domains.options.ca!);
     server = await startServer(`${folder.path}/data`, {

@@ -101,7 +101,7 @@ test('only events of authors that the listed people follow are ingested', async 
   await others.down();
 });
 
-test('marks of an author can be ignored and heeded again, by npub or hexadecimal', async () => {
+test('marks of an author can be ignored and considered again, by npub or hexadecimal', async () => {
   const marks = async (verb: string, subject: string) => {
     const { stdout, stderr } = await zoetrope(data, ['relays', verb, subject]);
     return (stdout + stderr).trim();

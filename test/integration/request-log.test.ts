@@ -8,7 +8,7 @@ import { DEVELOPMENT, startServer, temporaryFolder, zoetrope } from '../support/
 
 const folder = temporaryFolder();
 const data = `${folder.path}/data`;
-/** More than both ends of a connection buffer together. */
+/** More bytes than both ends of a connection can buffer together. */
 const LARGE_BYTES = 20_000_000;
 
 let client: { id: string };

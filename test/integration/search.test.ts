@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeManifest } from '../support/catalogue.ts';
 import { DEVELOPMENT, type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
 
-/** 300 cats, so that a list is cut at 200; one adult cat; dogs; two GIFs of one popularity. */
+/** 300 cats, so that a list is cut at 200; one adult cat; dogs; two GIFs of equal popularity. */
 function* rows() {
   for (let n = 0; n < 300; n++) yield { title: `cat number ${n}`, tags: ['cat', 'pet'], popularity: n };
   yield { id: 'adult.gif', title: 'cat number adult', tags: ['cat'], adult: true, popularity: 9_999 };
@@ -35,7 +35,7 @@ async function search(query: string): Promise<SearchResponse> {
   return (await response.json()) as SearchResponse;
 }
 
-/** Retries until the embedder has started. Each request waits for it for a second. */
+/** Retries until the embedder has started. Each request waits up to a second for the embedder. */
 async function untilMeaning(query: string): Promise<SearchResponse> {
   while ((await server.get(`/api/v1/search?${query}`)).status === 503);
   return search(query);

@@ -27,8 +27,9 @@ const TOPICS: Record<string, string[]> = {
 };
 
 /**
- * The shares of concepts that must be found: in English; and of those found in English, the average over all other
- * languages, and the share in each. They are a little below today's values, not goals.
+ * The minimum shares of concepts to be found: `english`, of all concepts in English; `others` and `each`, of the
+ * concepts found in English, on average over the other languages and in each of them. They are a little below today's
+ * values, not goals.
  */
 const FOUND = { english: 0.8, others: 0.58, each: 0.45 };
 
@@ -58,7 +59,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** The caching of a complete response. Responses without meaning are cached for a shorter time. */
+/** The `cache-control` header of a complete response. Responses without meaning are cached for a shorter time. */
 const COMPLETE = 'private, max-age=60';
 
 let asked = 0;

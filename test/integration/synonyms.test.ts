@@ -41,14 +41,14 @@ const search = async (q: string) =>
   (await (await server.get(`/api/v1/search?q=${encodeURIComponent(q)}`)).json()) as SearchResponse;
 const titles = async (q: string) => (await search(q)).items.map(({ title }) => title);
 
-/** Every thread answers in this way; enough connections reach each. */
+/** Expects these results from every thread. It opens enough connections to reach each thread. */
 async function always(q: string, expected: string[]): Promise<void> {
   await expect
     .poll(async () => new Set(await Promise.all(Array.from({ length: 8 }, async () => (await titles(q)).join()))), SOON)
     .toEqual(new Set([expected.join()]));
 }
 
-test("an operator's synonyms count without a restart, and stop counting when they are removed", async () => {
+test("an operator's synonyms are used without a restart, until they are removed", async () => {
   // The word is corrected until it has a synonym.
   expect(await search('hodl')).toMatchObject({ corrected: 'hold', count: 1 });
   await always('gm', []);
@@ -62,7 +62,7 @@ test("an operator's synonyms count without a restart, and stop counting when the
   await always('gm', []);
 });
 
-test('a mistake in the file is logged and found by the doctor, and the synonyms of before stay', async () => {
+test('a mistake in the file is logged and found by the doctor, and the earlier synonyms stay in use', async () => {
   fs.writeFileSync(file, 'gm = sunrise');
   await always('gm', ['sunrise greeting']);
   fs.writeFileSync(file, 'gm = sunrise\ngn sleep\n');
@@ -78,7 +78,7 @@ test('a mistake in the file is logged and found by the doctor, and the synonyms 
   });
 });
 
-test('a service that starts with synonyms uses them from its first answer on', async () => {
+test('a service that starts with synonyms uses them from its first response on', async () => {
   fs.writeFileSync(file, 'gm = sunrise');
   await server.stop();
   server = await startServer(data, SERVE);

@@ -33,9 +33,9 @@ const RETIRED: readonly (readonly [phrase: RegExp, better: string])[] = [
 const CODE = 'packages/*/src/**/*.{ts,js}';
 const TEXT = ['*.md', 'docs/**/*.md', 'examples/**/*.md', '{packages/*,bench,eval,tools,test,deploy/*}/README.md'];
 const EXCEPT = new Set([
-  // A change of the terms would ask every owner to accept them again.
+  // A change of the terms would require every owner to accept them again.
   'packages/server/src/account/terms.ts',
-  // Shows sentences as they were before.
+  // STYLE.md quotes sentences as they were before.
   'STYLE.md',
 ]);
 

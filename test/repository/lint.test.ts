@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/server.ts';
 
 /*
- * A linter that silently checks nothing passes everything. So faults are planted in a copy of the repository's
+ * A linter that silently checks nothing accepts everything. So faults are planted in a copy of the repository's
  * outline, and each must be found there.
  */
 

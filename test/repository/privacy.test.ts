@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/server.ts';
 
 /**
  * The words in `docs/privacy.md` that cover each table; null for a table that holds nothing about people. If you add a
- * table, decide which it is.
+ * table, decide which of the two applies.
  */
 const SAID: Record<string, string | null> = {
   sessions: 'User-Agent of your browser',

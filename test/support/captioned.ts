@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { noise } from '../../packages/server/src/enrich/testing/pictures.ts';
 
 export interface Captioned {
-  /** The last line is at the bottom; one before it is at the top. */
+  /** The last line is at the bottom; if there are two, the first is at the top. */
   readonly lines: readonly string[];
   /** Each seed gives another picture. */
   readonly seed: number;

@@ -139,7 +139,10 @@ function isUnexpected({ checker }: Project, node: Node): boolean {
   return isNothing && gives(own).some(isPromise) && !(isArrowFunction(node) && isCaught(node.body));
 }
 
-/** Its last step handles every rejection: `.catch(f)`, `.then(f, g)`, or `.finally(f)` after one of them. */
+/**
+ * Whether the promise's last step handles every rejection: `.catch(f)`, `.then(f, g)`, or `.finally(f)` after one of
+ * them.
+ */
 function isCaught(node: Node): boolean {
   if (isParenthesizedExpression(node)) return isCaught(node.expression);
   if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return false;

@@ -22,7 +22,7 @@ const gif = (width: number, height: number, frames: readonly TestFrame[], rest: 
 const blink = (width: number, height: number, rest: Partial<TestGif> = {}): Buffer =>
   gif(width, height, [{ pixels: 0 }, { pixels: 1 }], rest);
 
-/** This many frames that fill the canvas, in two colours by turns. */
+/** A GIF of this many frames that fill the canvas, in two alternating colours. */
 function flicker(width: number, height: number, frames: number): Buffer {
   const [one, two] = [solid(width * height, 1), solid(width * height, 2)];
   return gif(

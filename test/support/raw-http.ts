@@ -17,8 +17,9 @@ export interface RawRequest {
 const CONTINUE = 100;
 
 /**
- * Sends all requests together on one connection, and reads responses until the service closes it, so the last request
- * should ask it to. Requests are not checked, so they can be ones that no HTTP client would send.
+ * Sends all requests together on one connection, and reads responses until the service closes it. The last request
+ * should therefore ask the service to close it. Requests are not checked, so they can be ones that no HTTP client would
+ * send.
  */
 export async function sendRaw(
   url: string,

@@ -10,7 +10,7 @@ export function preload(folder: string, code: string): Record<string, string> {
   return preloadWhere(folder, '!isMainThread && n !== undefined && workerData.port !== undefined', code);
 }
 
-/** The same for the main thread of the service and of its commands. */
+/** The same as `preload`, for the main thread of the service and of its commands. */
 export function preloadMain(folder: string, code: string): Record<string, string> {
   return preloadWhere(folder, 'isMainThread', code);
 }

@@ -44,7 +44,7 @@ const DEFAULTS = {
   // Linked GIFs in tests have invented URLs; tests of the probe switch this on.
   ZOETROPE_LINKED_PROBE: 'off',
   ZOETROPE_LINKED_HTTP: 'show',
-  // With a `chrt` that fails: on a busy machine, a process in the idle class might never finish.
+  // This path has a `chrt` that fails, because on a busy machine a process in the idle class might never finish.
   PATH: `${path.resolve('test/support/programs')}${path.delimiter}${process.env['PATH'] ?? ''}`,
 };
 

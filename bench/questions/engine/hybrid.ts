@@ -80,7 +80,7 @@ const queries: Query[] = Array.from({ length: QUERIES }, (_, j) => ({
   vector: clusters.vectorOf(mixedQueryTopic(j), random(4_100_000_000 + j)),
 }));
 
-/** The stored fields of an own GIF; the placeholder has the usual length. */
+/** The stored fields of one of the operator's own GIFs; the placeholder has the usual length. */
 function storedOf({ id, title, tags, ...document }: CorpusDocument): Uint8Array {
   return encodeStored({
     ...{ id, title, tags, adult: document.adult, popularity: document.popularity },
@@ -99,7 +99,7 @@ function storedOf({ id, title, tags, ...document }: CorpusDocument): Uint8Array 
   });
 }
 
-/** In the form that the settings of tests and benchmarks with a service need. */
+/** The policy that follows from the settings of every service in tests and benchmarks. */
 const POLICY = { heldBack: 'relays', links: { http: 'show', probe: 'off' } };
 
 /** Publishes the build in the data folder, where it counts as current, so that the service has no open work. */

@@ -4,12 +4,12 @@
 /*
  *   npm run bench peers [--documents 1000000]
  *
- * Equal work: the best 200 safe documents that have any word of the query, by BM25, exact, on one thread, from one segment.
- * Our engine also counts which words match and prefers documents with more of them; it has fields, and the others have one.
- * "English alone" leaves out the table of other languages, which the others lack.
+ * Equal work: the best 200 safe documents that have any word of the query, by BM25, exact, on one thread, from one
+ * segment. Our engine also counts which words match and prefers documents with more of them; it searches several
+ * fields, and the others search one. "English alone" leaves out the table of other languages, which the others lack.
  *
- * Times are by the wall clock, each query's median over the rounds, so that neither Java's nor V8's compiler counts. A peer that
- * is not installed is skipped by name; support/peers.ts says how to install it.
+ * Times are by the wall clock, each query's median over the rounds, so that neither Java's nor V8's compiler counts. A
+ * peer that is not installed is skipped, and its name is printed; support/peers.ts says how to install it.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -63,7 +63,7 @@ function timeOurs({ build, megabytes, seconds }: ReturnType<typeof writeOurs>): 
   ];
 }
 
-/** The safe documents, one a line: the words of all fields. */
+/** The safe documents, one per line: the words of all fields. */
 function writeDocuments(order: Uint32Array, safeDocuments: number, file: string): void {
   const out = fs.openSync(file, 'w');
   for (const i of order.subarray(0, safeDocuments)) {

@@ -1,4 +1,4 @@
-// With vectors from a real model, how many of the nearest are found, and how fast beside faiss, hnswlib and usearch? (DATA-FOLDER QUERY-LOG)
+// With vectors from a real model, how many of the nearest are found, and how fast compared with faiss, hnswlib and usearch? (DATA-FOLDER QUERY-LOG)
 
 /*
  *   npm run bench recall DATA-FOLDER QUERY-LOG [QUERIES]
@@ -6,8 +6,8 @@
  * The data folder must contain a published build with vectors from the configured embedder, which also embeds the log's
  * searches, each once. The exact result is computed with the query in 32-bit floats and the documents in 8 bits per
  * dimension, as builds store them. The libraries search the same vectors with several settings each, so that all can be
- * compared at equal recall; those that are not installed are skipped by name (support/peers.ts). Times are by the wall clock,
- * each query's median over the rounds.
+ * compared at equal recall; those that are not installed are skipped, and their names are printed (support/peers.ts).
+ * Times are by the wall clock, each query's median over the rounds.
  */
 import fs from 'node:fs';
 import path from 'node:path';

@@ -4,9 +4,9 @@
 /*
  *   npm run bench segments [--documents 1000000]
  *
- * The documents of `npm run bench growth` are searched in one segment, and in a base with four deltas that together have a
- * tenth of them: as many deltas as a build ever has, shortly before a new base is made. Times are CPU milliseconds, each query's
- * median.
+ * The documents of `npm run bench growth` are searched in one segment, and in a base with four deltas that together
+ * have a tenth of the documents. This is the highest number of deltas that a build has, shortly before a new base is
+ * made. Times are CPU milliseconds, each query's median.
  */
 import { parseArgs } from 'node:util';
 import { Earlier, Languages, quantise, type SegmentOutput, SegmentWriter } from '@zoetrope/search';
@@ -23,7 +23,9 @@ const MODEL = `bench/${DIMENSIONS}`;
 const LIMIT = 200;
 const QUERIES = 400;
 const ROUNDS = 5;
-/** Thousandths of the documents that each delta has; each has a quarter of the one before. */
+/**
+ * The size of each delta in thousandths of the documents; each delta has a quarter of the previous delta's documents.
+ */
 const DELTAS = [75, 19, 5, 1];
 const STORED = new Uint8Array(150);
 

@@ -5,10 +5,10 @@
  *   npm run bench text [--documents 1000000] [--json]
  *
  * Times are the process's CPU time per call. The service's searcher looks up each word in the table of other languages;
- * a separate row has the same searcher without that table. V8 compiles and collects garbage on threads that count as well,
- * so two more rows have each query's median. FTS5 (fts.ts) takes the first 3000 matches in order of popularity
- * ("capped"). It is a file with SQLite's usual settings, as a service would have it, completely in the system's page
- * cache; a separate row has the same table in memory. "full" ranks every match, as our engine does, on fewer
+ * a separate row has the same searcher without that table. The threads on which V8 compiles and collects garbage count
+ * as well, so two more rows have each query's median. FTS5 (fts.ts) takes the first 3000 matches in order of popularity
+ * ("capped"). Its table is a file with SQLite's usual settings, as a service would have it, completely in the system's
+ * page cache; a separate row has the same table in memory. "full" ranks every match, as our engine does, on fewer
  * queries because it takes so long.
  */
 import { parseArgs } from 'node:util';

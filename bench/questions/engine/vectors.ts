@@ -4,8 +4,8 @@
 /*
  *   npm run bench vectors [--documents 1000000]
  *
- * Vectors are synthetic (clusters.ts) and have 384 dimensions. A query is a vector from a topic, but not one of a
- * document. Recall is measured against the exact result, computed in the same run from all dot products in 32-bit floats,
+ * Vectors are synthetic (clusters.ts) and have 384 dimensions. A query is a vector from a topic, but not a document's
+ * vector. Recall is measured against the exact result, computed in the same run from all dot products in 32-bit floats,
  * in plain loops. Times are the process's CPU time per call, on one thread.
  *
  * The topics of real texts are not like these: `npm run bench recall` measures with real vectors, beside other libraries.

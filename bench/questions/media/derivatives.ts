@@ -34,7 +34,7 @@ import { launchBrowser } from '../../../test/e2e/browser.ts';
 import { endWithUsage } from '../../support/data.ts';
 
 const FITS = ['small', 'medium', 'w240', 'w480'] as const;
-/** Allowed mean difference, of 255: palettes are exact, only transparency may be rounded differently. */
+/** Allowed mean difference, of 255: palettes are exact, only transparency can be rounded differently. */
 const SAME_FRAME = 0.5;
 
 interface Tally {
@@ -142,7 +142,7 @@ async function isTransparent(bytes: Uint8Array): Promise<boolean> {
   return !isOpaque;
 }
 
-/** ffmpeg 5 does not read animated WebP; of a GIF, its first frame on black is compared. */
+/** Compares the first frame of a GIF on black; ffmpeg 5 cannot read animated WebP. */
 async function lookAtFirstFrame({ name, bytes, facts }: Taken, path: string, tally: Tally): Promise<void> {
   if (facts.format !== 'gif') return;
   const args = ['-v', 'error', '-f', 'gif', '-i', path, '-frames:v', '1', '-f', 'rawvideo', '-pix_fmt', 'rgba', '-'];

@@ -1,8 +1,8 @@
 // How soon does the picker show its first previews, and does it scroll smoothly? (needs Chromium)
 //
 // Each opening is a new window with an empty cache, over loopback, with the service's own /gif-picker.js. It measures the
-// time from the last byte of the response until the first preview is painted, and until all previews in view are. The
-// picker opens in a loaded page, as with a button, and while the page itself loads. Then 200 GIFs are scrolled through.
+// time from the last byte of the response until the first preview is painted, and until all visible ones are. The
+// picker opens in a loaded page, as after a click, and while the page itself loads. Then 200 GIFs are scrolled through.
 
 import { once } from 'node:events';
 import http from 'node:http';

@@ -15,7 +15,7 @@ import { APP, answer } from '../../support/picker-stubs.ts';
 const WORDS = 'good morning';
 /** Milliseconds between two letters, for people who type fast and for those who type slowly. */
 const HASTE = [150, 400];
-/** When there was no request for this long, the picker has finished loading. */
+/** When the picker has sent no request for this long, it has finished loading. */
 const QUIET_MS = 2_500;
 const MOST_KEYS = 80;
 const REACT = ['react', 'react/jsx-runtime', 'react-dom', 'react-dom/client'];

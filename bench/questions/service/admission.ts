@@ -104,7 +104,7 @@ function print(name: string, { perSecond, cpu }: Measured): void {
   console.log(`${name.padEnd(24)}${rate}  ${median(cpu).toFixed(1).padStart(5)} us CPU a request, at least ${least}`);
 }
 
-/** Every variant, and a bare server, in processes of their own for some rounds. */
+/** Measures every variant and a bare server, each in a separate process, for some rounds. */
 async function measure(into: Map<string, Measured>, set: number): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const at = (name: string, url: string, pid: number) => {

@@ -5,9 +5,9 @@
  *   npm run bench delta [--sizes 1000,1000000] [--rounds 5]
  *
  * A catalogue of linked GIFs with vectors is written into the database and built. Then single files are added with
- * `zoetrope add` while the service runs, with default settings, except that links are not probed, http links are shown, and the
- * service has two threads. `visible` is the time from the start of the command until a
- * search finds the file; `CPU` is that of the command with all its processes.
+ * `zoetrope add` while the service runs, with default settings, except that links are not probed, http links are shown,
+ * and the service has two threads. `visible` is the time from the start of the command until a search finds the file;
+ * `CPU` is the CPU time of the command with all its processes.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -34,11 +34,13 @@ const { values } = parseArgs({
 });
 const SIZES = values.sizes.split(',').map(Number);
 const ROUNDS = Math.min(Number(values.rounds), 6);
-/** The default embedder; its vectors are made up here, because those of a million texts would take an hour. */
+/**
+ * The default embedder; its vectors are made up here, because computing them for a million texts would take an hour.
+ */
 const MODEL = { id: 'use-lite-en@0.2.0/512', dimensions: 512 };
 const BATCH = 500;
 const TARGETS = { visible: 3, cpu: 1 };
-/** What tests switch off, and the number of threads. */
+/** Switches on what tests switch off, and sets the number of threads. */
 const ENV = { ZOETROPE_RATING: 'relays', ZOETROPE_CAPTIONS: 'on', ZOETROPE_THREADS: '2' };
 
 const clusters = makeClusters(MODEL.dimensions);
@@ -116,7 +118,7 @@ async function measure(size: number): Promise<{ visible: number; cpu: number; me
   using folder = temporaryFolder();
   const data = path.join(folder.path, 'data');
   await fill(data, size);
-  // The first own file brings the first vector of appearance, and so a new base.
+  // The first of the operator's own files adds the first vector of appearance, which requires a new base.
   const first = await zoetrope(data, ['add', writeFile(folder.path, 6).folder, '--quiet'], ENV);
   if (first.code !== 0) throw new Error(first.stderr);
   await using server = await startServer(data, ENV);

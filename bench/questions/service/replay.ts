@@ -47,7 +47,7 @@ const WARM_UP_SECONDS = 8;
 const THREADS = 2;
 /** Connections, used in turn, so that none is used again while a slow response is still on its way. */
 const CONNECTIONS = 48;
-/** Matches the field `semantic` of a search response, which comes before the items. */
+/** The field `semantic` is within this many bytes of a search response, because it comes before the items. */
 const SEMANTIC_WITHIN = 2_000;
 const TARGETS = { search: 40, suggest: 10, back: 5, blocked: 20 };
 
@@ -120,7 +120,7 @@ function get(url: string, agent: http.Agent): Promise<{ status: number; head: Bu
   return promise;
 }
 
-/** Sends the requests at their times. Calls `at` one time, after the given number of milliseconds. */
+/** Sends the requests at their times. Calls `at.act` once, after `at.ms` milliseconds. */
 async function replay(server: Server, wanted: readonly Wanted[], at?: { ms: number; act: () => void }): Promise<Run> {
   const next = random(23);
   const outcomes: Promise<Outcome>[] = [];

@@ -65,7 +65,8 @@ const relay = await FilledRelay.start();
 const server = await startServer(data, {
   ZOETROPE_THREADS: '2',
   ZOETROPE_RELAYS: relay.url,
-  // Full before the first sample that counts; by default it would still be filling at the end.
+  // A cache of this size is full before the first sample that counts. The default cache would still be filling at the
+  // end.
   ZOETROPE_EMBEDDER_CACHE: '1000',
 });
 const stopping = new AbortController();

@@ -3,9 +3,9 @@
 /*
  *   npm run bench uncached DATA-FOLDER QUERY-LOG [--seconds 8] [--rounds 3]
  *
- * Needs wrk. Each different search of the log is requested once, on 1 and on 8 connections, with the cache of answers turned
- * off. The service runs with two threads, as it would on a machine with two cores, and shares these with wrk. The median of
- * the rounds counts; each round starts the service again, because it remembers the vectors of queries.
+ * Needs wrk. Each different search of the log is requested once, on 1 and on 8 connections, with the cache of responses
+ * turned off. The service runs with two threads, as it would on a machine with two cores, and shares these with wrk.
+ * The median of the rounds counts; each round starts the service again, because it remembers the vectors of queries.
  */
 import fs from 'node:fs';
 import path from 'node:path';

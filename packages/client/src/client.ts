@@ -29,9 +29,12 @@ export interface SearchOptions extends CallOptions {
 
 /** A page of search results, as `pages` yields it. */
 export interface Page extends SearchResponse {
-  /** The catalogue has changed since the previous page: discard all pages, this is the first page again. */
+  /**
+   * Whether the catalogue has changed since the previous page. If so, discard all earlier pages: this is the first page
+   * again.
+   */
   isRestart: boolean;
-  /** This is the last page. */
+  /** Whether this is the last page. */
   isLast: boolean;
 }
 
@@ -51,8 +54,8 @@ export interface GifClient {
   /** Fetches one page of results. Rejects with GifError, or with the reason of `signal` when aborted. */
   search(query: string, options?: SearchOptions): Promise<SearchResponse>;
   /**
-   * Yields all result pages. When the catalogue changes in between, it starts over with a page whose `isRestart` is
-   * true.
+   * Yields all result pages. If the catalogue changes between two pages, it starts over with a page whose `isRestart`
+   * is true.
    */
   pages(query: string, options?: SearchOptions): AsyncGenerator<Page, void, void>;
   /** Terms that start with `query`, most used first. */

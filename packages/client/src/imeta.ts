@@ -55,7 +55,7 @@ export function noteTags(...gifs: readonly Gif[]): string[][] {
   return [...new Map(gifs.map((gif) => [gif.url, toImeta(gif)])).values()];
 }
 
-/** The text of a note with a GIF added on its own last line, where clients display it best. */
+/** The text of a note with a GIF's URL added as the last line, where clients display it best. */
 export function withGif(content: string, gif: Gif): string {
   const text = content.trimEnd();
   return text === '' ? gif.url : `${text}\n${gif.url}`;

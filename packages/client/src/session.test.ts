@@ -120,7 +120,7 @@ describe('typing', () => {
     expect(states.some(({ gifs }) => gifs.includes(gif(1)))).toBe(false);
   });
 
-  test('tells which corrected query was searched, until the next search', async () => {
+  test('reports which corrected query was searched, until the next search', async () => {
     session.submit('birtday');
     await settle();
     searches[0]!.answer.resolve({ items: [gif(1)], count: 1, isLast: true, corrected: 'birthday' });

@@ -17,7 +17,7 @@ export interface SessionOptions {
 
 /** The state that a picker shows. Every change creates a new object. */
 export interface SessionState {
-  /** The query of these results; the text in the search box may be newer. */
+  /** The query of these results; the text in the search box can be newer. */
   query: string;
   /** `idle`: no search yet; `loading`: the first page is loading; `more`: another page is loading. */
   status: 'idle' | 'loading' | 'more' | 'ready' | 'failed';
@@ -83,7 +83,8 @@ export function createSession(client: GifClient, options: SessionOptions): Searc
     last = query;
     current.abort();
     current = new AbortController();
-    // Without a pause, stale completions are dropped when the search starts; `onChange` here would look like a result.
+    // Without a pause, stale completions are dropped when the search starts; a call of `onChange` here would look like
+    // a result.
     if (waitMs > 0 && state.terms.length > 0) change({ terms: termsFor(query, state) });
     if (query === '') {
       pages = undefined;

@@ -28,7 +28,7 @@ export const LIMITS = {
   degradedCacheSeconds: 60,
   /** Seconds until a new registration works everywhere. */
   admissionRefusedCacheSeconds: 300,
-  /** Seconds for which a deleted registration may still work. */
+  /** Seconds for which a deleted registration can still work. */
   admissionGrantedCacheSeconds: 3600,
   /** MP4s are offered only for GIFs up to this duration. */
   mp4MaxSeconds: 60,

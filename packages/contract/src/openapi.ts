@@ -33,7 +33,7 @@ function toJson(schema: unknown, root?: Type.TSchema): Json {
   return Object.fromEntries(entries.map(([key, value]) => [key, toJson(value)]));
 }
 
-/** Whether a schema is a component with a description of its own, as the four previews are. */
+/** Whether a schema is this component with another description, like each of the four previews. */
 function isVariantOf(component: Type.TSchema, schema: object): boolean {
   const fields = (component as Partial<Type.TObject>).properties;
   return fields !== undefined && fields === (schema as Partial<Type.TObject>).properties;

@@ -21,7 +21,7 @@ interface Bounds {
 
 /**
  * Reads the parameters of a schema from a parsed query string. Text becomes numbers, missing parameters get their
- * default, unknown ones are ignored, repeated ones are rejected. A nullable number may be empty or `null`, which means
+ * default, unknown ones are ignored, repeated ones are rejected. A nullable number can be empty or `null`; both mean
  * its default.
  * @throws QueryError naming the first invalid parameter
  */

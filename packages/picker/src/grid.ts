@@ -79,7 +79,7 @@ export class Grid implements ReactiveController {
     const scroller = this.#scroller;
     if (scroller === null) return;
     this.#resize?.observe(scroller);
-    // The observer first fires with the next frame, and results may arrive before that.
+    // The observer first fires with the next frame, and results can arrive before that.
     if (this.#width === 0 && scroller.clientWidth > 0) this.#measure();
   }
 
@@ -180,7 +180,7 @@ export class Grid implements ReactiveController {
   readonly #noteSeen = ({ id }: Gif): void => {
     if (this.#seen.has(id)) return;
     this.#seen.add(id);
-    // Several images may load between two frames; their placeholders are removed together.
+    // Several images can load between two frames; their placeholders are removed together.
     cancelAnimationFrame(this.#frame);
     this.#frame = requestAnimationFrame(this.#again);
   };

@@ -120,7 +120,7 @@ export class GifPicker extends LitElement {
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    // Direction does not follow from the interface language: a page may be in a language without a translation.
+    // The direction cannot be derived from the interface language: a page can be in a language without a translation.
     this.#isRtl = this.dir === '' && getComputedStyle(this).direction === 'rtl';
     const languages = [this.lang, document.documentElement.lang, ...navigator.languages].filter(Boolean);
     ({ strings: this.#strings, locale: this.#locale } = stringsFor(languages));
@@ -147,7 +147,7 @@ export class GifPicker extends LitElement {
         this.#attribution = attribution;
         this.requestUpdate();
       },
-      () => {}, // The line then names the service's host.
+      () => {}, // Without the attribution, the line names the service's host.
     );
   }
 
@@ -379,8 +379,8 @@ export class GifPicker extends LitElement {
 }
 
 /**
- * Opens a connection for images while the first response is loading. It must be opened without cookies, as the images
- * are requested: browsers keep such connections separate.
+ * Opens a connection for images while the first response is loading. It must be opened without cookies, because the
+ * images are requested without cookies, and browsers keep such connections separate.
  */
 function preconnect(service: string): void {
   const link = Object.assign(document.createElement('link'), { rel: 'preconnect', href: service });

@@ -5,7 +5,9 @@ import type { RenderTask } from './worker.ts';
 /** Each thread holds the emoji set, some 60 MB; more than four threads would not be much faster. */
 const mostThreads = 4;
 
-/** Renders the tasks on a few threads, in no given order; `onDone` is called after each. Stops at the first failure. */
+/**
+ * Renders the tasks on a few threads, in no particular order. Calls `onDone` after each. Stops at the first failure.
+ */
 export async function renderAll(
   tasks: readonly RenderTask[],
   onDone: () => void,

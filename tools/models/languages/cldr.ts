@@ -17,7 +17,7 @@ export interface EnglishName {
 const KEYWORD_WEIGHT = 1;
 export const NAME_WEIGHT = 2;
 const FACES_AND_BUTTONS = /^(?:\w+ )?face with |(?<! with) face$|^japanese (?=.* button$)| button$/g;
-/** All languages list the characters on Japanese signs (🈷). */
+/** Chinese characters. All languages list the ones on Japanese signs (🈷). */
 const CHINESE = /\p{sc=Han}/u;
 const WRITTEN_IN_CHINESE = ['ja', 'zh', 'yue', 'ko'];
 /** CLDR's mark for a term that a language inherits from its parent locale. */

@@ -5,7 +5,10 @@ import { distinct } from './tables.ts';
 /** A name and up to 15 key words. */
 const MAX_ALTERNATIVES = 16;
 const NAME_WEIGHT = 1;
-/** The weight of CLDR's best key word: without a meaning in our own table, and with one. */
+/**
+ * The weight of CLDR's best key word: for an emoji without a meaning in our own table, and for one that has a meaning
+ * there.
+ */
 const KEYWORD_WEIGHT = 0.75;
 const LATER_KEYWORD_WEIGHT = 0.375;
 const IN_NAME = 2;

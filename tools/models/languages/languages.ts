@@ -19,7 +19,10 @@ import { createTranslator } from './translate.ts';
 
 /** The longest n-gram that is looked up. */
 const MAX_WORDS = 4;
-/** From these weights on, CLDR's translation of a term is trusted: if our tables also have it, and if they do not. */
+/**
+ * CLDR's translation of a term is trusted from these weights on: the first if our tables also have this translation,
+ * the second if they do not.
+ */
 const LIKELY_NAME = 0.7;
 const SURE_NAME = 0.95;
 /** The highest weight of our own meanings if CLDR's translation is trusted and comes first. */
@@ -96,7 +99,7 @@ function putEnglish(entries: Entries, { language, words }: { language: number; w
   }
 }
 
-/** Whether the English term is different: "hola" has another one, "pizza" does not. */
+/** Whether the English term differs: it does for "hola", but not for "pizza". */
 function isForeign({ term, language, alternatives }: OwnTerm): boolean {
   return language !== 'en' && alternatives.every(({ phrase }) => stemmed(phrase) !== stemmed(term));
 }
@@ -107,8 +110,8 @@ function isFunctionWord(entries: Entries, term: string, language: number): boole
 }
 
 /**
- * Our own meanings of a term, but CLDR's translation first if it is trusted: the words in one row of our tables mean
- * nearly but not exactly the same, and a row can be about another sense of the term.
+ * Our own meanings of a term, but CLDR's translation first if it is trusted, because the words in one row of our tables
+ * mean nearly but not exactly the same, and a row can be about another sense of the term.
  */
 function withNames(term: string, own: readonly Alternative[], cldr: readonly Alternative[]): readonly Alternative[] {
   const ours = new Set(own.map(({ phrase }) => stemmed(phrase)));

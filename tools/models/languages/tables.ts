@@ -26,8 +26,8 @@ const REGIONAL_INDICATOR_A = 0x1f1e6;
 /**
  * The folder everyday: what people look for in GIF searches, in many languages and in English, a file for each topic. A
  * term in several rows of a language has the meanings of all of them, the first meaning of each row first. If a text
- * can mean two things in two languages, the more usual one weighs more. `frequency` is that of an English word, from 0
- * to 1.
+ * means different things in two languages, the more usual meaning weighs more. `frequency` is that of an English word,
+ * from 0 to 1.
  */
 export function readEveryday(frequency: (word: string) => number): OwnTerm[] {
   const terms = new Map<string, OwnTerm>();

@@ -51,7 +51,10 @@ export function createTranslator(
   return onceEach(translate);
 }
 
-/** Caches translations of terms that stand for one emoji: most do, and a hundred languages have a term for it. */
+/**
+ * Caches translations of terms that stand for a single emoji. Most terms do, and a hundred languages have a term for
+ * each emoji.
+ */
 function onceEach(translate: (pictures: Pictures) => Alternative[]): (pictures: Pictures) => Alternative[] {
   const known = new Map<string, Alternative[]>();
   return (pictures) => {

@@ -12,7 +12,7 @@ export interface Layer {
   readonly name: string;
   readonly kind: string;
   readonly config: Readonly<Record<string, unknown>>;
-  /** Names of the layers whose outputs it takes. */
+  /** Names of the layers whose outputs this layer takes. */
   readonly inputs: readonly string[];
 }
 

@@ -15,7 +15,7 @@ const DIMENSIONS = 512;
 /** Further tokens of a text are ignored. */
 const MAX_TOKENS = 128;
 const EPSILON = { float: 1e-6 };
-/** Its exponential is 0, also after the largest score is subtracted. */
+/** A score whose exponential is 0, even after the largest score is subtracted. */
 const UNSEEN = -1e9;
 
 const PREFIX = 'module_apply_default/Encoder_en/KonaTransformer/Encode/';

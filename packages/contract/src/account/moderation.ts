@@ -58,7 +58,7 @@ export type ModeratedGif = Static<typeof ModeratedGif>;
 
 /**
  * reported: has open reports. doubtful: the models are not sure of its rating. withheld: one of the operator's own
- * files, which the models rate adult; hidden until an operator decides. hidden: an operator hid it.
+ * files that the models rate adult; it is hidden until an operator decides. hidden: an operator hid it.
  */
 export const ModerationList = Type.Union([
   Type.Literal('reported'),

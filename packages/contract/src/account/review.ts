@@ -51,7 +51,7 @@ export const AuditTrail = Type.Object({
 });
 export type AuditTrail = Static<typeof AuditTrail>;
 
-/** A payment that an operator must resolve: for a client whose fee was already paid, or that was deleted. */
+/** A payment that an operator must resolve, because the client's fee was already paid or the client was deleted. */
 const OddOrder = Type.Object({
   id: Id,
   clientId: Id,

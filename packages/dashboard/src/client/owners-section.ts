@@ -7,7 +7,7 @@ import { fieldsOf } from '../parts/panel.ts';
 import { dateOf } from '../words.ts';
 import { ClientSection } from './section.ts';
 
-/** The people who may change the client. */
+/** The people who can change the client. */
 class OwnersSection extends ClientSection {
   static override properties = { ...ClientSection.properties, account: { attribute: false } };
   declare account: Account;

@@ -12,7 +12,7 @@ export interface Known {
 
 export interface Snippet {
   title: string;
-  /** What to know before copying the snippet. */
+  /** What the user should know before copying the snippet. */
   advice: string;
   code: (known: Known) => string;
 }

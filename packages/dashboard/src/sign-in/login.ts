@@ -18,7 +18,7 @@ export interface SignedEvent extends Template {
   sig: string;
 }
 
-/** Signs a template, or throws the reason why not. */
+/** Signs a template, or throws an error with the reason. */
 export type Sign = (template: Template) => Promise<SignedEvent>;
 
 /** An error whose message is meant for the user. */
@@ -50,7 +50,7 @@ export async function signIn(sign: Sign, signal: AbortSignal): Promise<Account> 
   return account;
 }
 
-/** Whether an event has the template's content. Its time may differ, because signers use their own clocks. */
+/** Whether an event has the template's content. Its time can differ, because signers use their own clocks. */
 function isOf(event: SignedEvent, { kind, content, tags }: Template): boolean {
   const said = JSON.stringify([event.kind, event.content, event.tags]);
   return said === JSON.stringify([kind, content, tags]);

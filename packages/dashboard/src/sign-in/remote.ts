@@ -12,9 +12,9 @@ import { LOGIN_KIND, SignInError, signIn } from './login.ts';
 
 export { qrCode } from '../parts/qr-code.ts';
 
-/** How long a signer may take for each response. */
+/** Maximum time for each response of a signer. */
 const ANSWER_MS = 60_000;
-/** How long the user may take to open a signer and scan the code. */
+/** Maximum time for the user to open a signer and scan the code. */
 const SCAN_MS = 180_000;
 /** How long to wait for a signer to confirm the logout. */
 const GOODBYE_MS = 2_000;

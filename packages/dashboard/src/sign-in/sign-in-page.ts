@@ -9,7 +9,7 @@ import type { Remote } from './remote.ts';
 /** Event that carries the account after signing in. */
 export const SIGNED_IN = 'signed-in';
 
-/** Extensions may load shortly after the page. */
+/** How many times to look for an extension, because extensions can load shortly after the page. */
 const LOOKS = 10;
 const LOOK_MS = 300;
 
@@ -139,7 +139,7 @@ class SignInPage extends LitElement {
     return this.#try('bunker', 'Waiting for your signer …', async (remote) => {
       const { signInByBunker } = await import('./remote.ts');
       return signInByBunker(input, remote).catch((error) => {
-        // Its one-time secret has been used.
+        // The one-time secret of the entered URL has been used.
         form.reset();
         throw error;
       });

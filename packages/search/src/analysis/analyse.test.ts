@@ -41,7 +41,7 @@ describe('scripts without spaces become pairs of letters', () => {
     expect(analyse(text)).toEqual(terms);
   });
 
-  test('documents have the single letters too', () => {
+  test('documents also have the single letters as terms', () => {
     expect(analyseDocument('猫猫 日本語')).toEqual(['猫', '猫', '猫猫', '日', '本', '語', '日本', '本語']);
   });
 });

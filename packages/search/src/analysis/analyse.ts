@@ -26,7 +26,7 @@ const CLUSTER = /\P{M}\p{M}*/gu;
 
 /**
  * The terms of a query, in order, including repetitions: words, emoji, and overlapping pairs of letters for scripts
- * written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese); a run of a single letter is itself a term.
+ * written without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese). A run of a single letter is itself a term.
  * Everything else (punctuation, search syntax) only separates terms. Accepts any string; an empty array means that
  * there is nothing to search for.
  */
@@ -37,13 +37,13 @@ export function analyse(text: string): string[] {
 /**
  * The terms of a document's text: those of {@link analyse}, and each single letter of a run without spaces. The letters
  * double the postings of such text, but make a query of a single letter (猫) an ordinary look-up. Longer queries do not
- * use them, because pairs are more specific and have shorter lists.
+ * use the single letters, because pairs are more specific and have shorter lists.
  */
 export function analyseDocument(text: string): string[] {
   return isAscii(text) ? asciiWords(text) : tokens(text, pairsAndLetters);
 }
 
-/** Most text is ASCII, for which `fold` reduces to these steps; a property test checks that both agree. */
+/** For ASCII text, which is most text, `fold` reduces to these steps. A property test checks that both agree. */
 function asciiWords(text: string): string[] {
   return text.toLowerCase().replace(ASCII_INNER_APOSTROPHE, '').match(ASCII_WORD) ?? [];
 }

@@ -1,6 +1,6 @@
 import { normalise } from './normalise.ts';
 
-/** Skin tones, variation selectors and invisible characters, except those that form an emoji: joiners and flag tags. */
+/** Skin tones, variation selectors and invisible characters, except joiners and flag tags, which form emoji. */
 const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]--[\u200D\u{E0020}-\u{E007F}]]+/gv;
 /** Zero-width joiners that join letters (Sinhala, Persian) rather than pictures. */
 const LETTER_JOINER = /(?<!\p{Extended_Pictographic})\u200D|\u200D(?!\p{Extended_Pictographic})/gu;
@@ -27,7 +27,7 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const SPECIAL_LETTER = /[ßæœøđðþłıς]/gu;
 
-/** A text without characters that do not change its meaning: skin tones, variation selectors, invisible characters. */
+/** Removes what does not change a text's meaning: skin tones, variation selectors, invisible characters. */
 export function withoutVariants(text: string): string {
   return text.replace(INVISIBLE, '');
 }

@@ -4,7 +4,9 @@ const MAX_QUERY_CHARACTERS = 100;
 const ASCII = /^\p{ASCII}*$/u;
 const BLANK = /[\s\p{Cc}\u200B]+/gu;
 const BIDI_CONTROL = /\p{Bidi_Control}+/gu;
-/** NFKC would turn some emoji into letters (‼ to !!, ℹ to i, 🈁 to ココ), so it is applied around them. */
+/**
+ * NFKC would turn some emoji into letters (‼ to !!, ℹ to i, 🈁 to ココ), so it is applied only to the text between them.
+ */
 const AROUND_PICTURES = /\P{Extended_Pictographic}+/gu;
 /** Grapheme rules come only from Unicode; unlike word rules, they need no dictionary, so all machines agree. */
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
@@ -47,6 +49,6 @@ function firstCharacters(text: string): string {
     if (characters > MAX_QUERY_CHARACTERS) break;
     end = index + segment.length;
   }
-  // If the first grapheme has more than 100 marks, it is cut anyway, because searching nothing would be worse.
+  // If the first grapheme has more than 100 marks, it is cut anyway, because an empty query would be worse.
   return end > 0 ? text.slice(0, end) : [...text].slice(0, MAX_QUERY_CHARACTERS).join('');
 }

@@ -58,9 +58,9 @@ function withoutEnding(word: string, ending: number): string {
 }
 
 /**
- * Whether an -e was dropped before the ending: always after c, v and u (dance, wave, argue) and usually after s and z
- * (tease, doze); after a consonant and -l or -g (juggle, charge); and after one vowel and one consonant, which would
- * otherwise have been doubled (make, surprise), unless that vowel is an -e- (open).
+ * Whether an -e was dropped before the ending: always after c, v and u (dance, wave, argue); usually after s and z
+ * (tease, doze); after a consonant and -l or -g (juggle, charge); and after one vowel and one consonant (make,
+ * surprise), because without an -e the consonant would have been doubled. An -e- as that vowel (open) does not count.
  */
 function hasLostE(rest: string): boolean {
   if (/(?:ss|cus|[sdmb]it)$/.test(rest)) return false;

@@ -2,7 +2,7 @@ import { compareDocuments } from './document.ts';
 import { Numbering } from './numbering.ts';
 import type { Segment } from './segment.ts';
 
-/** A document of a delta among the documents of the base. */
+/** A delta's document, and how many safe documents of the base come before it. */
 interface Placed {
   document: number;
   place: number;
@@ -11,12 +11,12 @@ interface Placed {
 interface RankedDeltas {
   /** The safe documents of the deltas, in the order of `compareDocuments`. */
   placed: readonly Placed[];
-  /** The rank of each number from the end of the base on. */
+  /** The rank of each document, by its number minus the end of the base. */
   ranks: Float64Array;
 }
 
 /**
- * An open build: a base and the deltas that followed it. It never changes, so any number of threads may read it.
+ * An open build: a base and the deltas that followed it. A build never changes, so any number of threads can read it.
  * Documents are identified by their number in the build (see numbering.ts).
  */
 export class Build {
@@ -26,7 +26,7 @@ export class Build {
   readonly safeDocuments: number;
   /** The number of safe documents that are not retired. */
   readonly shownDocuments: number;
-  /** See `rank`; made at the first tie, or by `byRank`. */
+  /** The ranks of the deltas' documents, computed when `rank` or `byRank` first needs them. */
   #deltas: RankedDeltas | undefined;
 
   /** @param segments the base, then the deltas in the order in which they were written */
@@ -57,7 +57,7 @@ export class Build {
     return placed.sort((a, b) => a.place - b.place || this.#compare(a, b));
   }
 
-  /** Documents of one segment are in order already, so only those of different segments are read. */
+  /** Documents of the same segment are already in order. Documents are read only if their segments differ. */
   #compare(a: Placed, b: Placed): number {
     const isSameSegment = this.numbering.segmentOf(a.document) === this.numbering.segmentOf(b.document);
     return isSameSegment ? a.document - b.document : compareDocuments(this.#order(a), this.#order(b));
@@ -120,7 +120,7 @@ export class Build {
     return frequency;
   }
 
-  /** Computes a number for each document, segment by segment. @param score gets numbers within the segment */
+  /** Computes a score for each document, segment by segment. @param score gets document numbers within the segment */
   scoreEach(documents: Uint32Array, score: (segment: number, documents: Uint32Array) => Float64Array): Float64Array {
     if (this.segments.length === 1) return score(0, documents);
     const scores = new Float64Array(documents.length);

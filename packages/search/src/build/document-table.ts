@@ -34,14 +34,14 @@ export class DocumentTable {
     return found < this.documents ? found : this.#aliasDocuments[found - this.documents]!;
   }
 
-  /** What a document is sorted by. */
+  /** The values by which a document is sorted. */
   orderOf(document: number): DocumentOrder {
     const { buffer, byteOffset } = this.#popularity.get(document);
     const popularity = new DataView(buffer, byteOffset).getFloat64(0, true);
     return { adult: document >= this.safeDocuments, popularity, id: this.id(document) };
   }
 
-  /** How many of the safe documents come before one of another segment. */
+  /** How many of the safe documents come before a document of another segment. */
   placeOf(other: DocumentOrder): number {
     let low = 0;
     let high = this.safeDocuments;

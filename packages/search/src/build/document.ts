@@ -4,13 +4,13 @@ import type { SpaceName } from '../vectors/space.ts';
 export interface IndexDocument {
   /** The public id, in ASCII; unique within a build. */
   id: string;
-  /** Former ids, by which it can also be found. ASCII; unique among all ids and aliases. */
+  /** Former ids, by which the document can also be found. ASCII; unique among all ids and aliases. */
   aliases?: readonly string[];
   title: string;
   tags: readonly string[];
   /** Names of the characters or persons shown. */
   characters: readonly string[];
-  /** Names of the shows or films it is taken from. */
+  /** Names of the shows or films that the GIF is taken from. */
   series: readonly string[];
   /** The caption in the picture. */
   text: string;
@@ -25,8 +25,8 @@ export interface IndexDocument {
 }
 
 /**
- * The order of documents in a build, and so of their numbers: safe before adult, then popular first, then by id
- * (UTF-16 code units). Negative when `a` comes first, 0 only when they are equal in all three.
+ * The order of documents in a build, and so of their numbers: safe before adult, then popular first, then by id (UTF-16
+ * code units). Returns a negative number if `a` comes first, and 0 only if `a` and `b` are equal in all three.
  */
 export function compareDocuments(a: DocumentOrder, b: DocumentOrder): number {
   if (a.adult !== b.adult) return a.adult ? 1 : -1;

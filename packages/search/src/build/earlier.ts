@@ -7,7 +7,10 @@ import { BuildError, type SegmentManifest } from './manifest.ts';
 import { Numbering } from './numbering.ts';
 import { type ReadSection, type Sections, SectionViews } from './sections.ts';
 
-/** The sections of earlier segments that the writer of a delta needs in memory. It also reads ids and popularity from disk. */
+/**
+ * The sections of earlier segments that the writer of a delta needs in memory. The writer also reads ids and popularity
+ * from disk.
+ */
 export const EARLIER_SECTIONS: readonly string[] = [
   'dictionary-offsets',
   'dictionary-terms',
@@ -24,7 +27,9 @@ export interface EarlierSegment {
   read?: ReadSection;
 }
 
-/** What the writer of a delta needs to know about the segments before it: where GIFs are, and the base's statistics. */
+/**
+ * What the writer of a delta needs to know about the earlier segments: where each GIF is, and the base's statistics.
+ */
 export class Earlier {
   readonly numbering: Numbering;
   readonly statistics: SharedStatistics;

@@ -33,7 +33,7 @@ export class GrowingBytes {
   }
 }
 
-/** Grows by half, so that a million appends copy little, rounded up to whole 32-bit numbers. */
+/** Grows by half, so that a million appends copy little. The size is rounded up to whole 32-bit numbers. */
 function grow(buffer: ArrayBuffer, atLeast: number): ArrayBuffer {
   return buffer.transfer(Math.ceil(Math.max(atLeast, buffer.byteLength * 1.5) / 4) * 4);
 }

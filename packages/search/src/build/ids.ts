@@ -24,7 +24,7 @@ export function sortIds(ids: Packed): Uint32Array<ArrayBuffer> {
   return order;
 }
 
-/** The number of this id, -1 if there is none. */
+/** The number of this id; -1 if there is none. */
 export function findId(ids: Records, order: Uint32Array, id: string): number {
   if (id === '' || NOT_ASCII.test(id)) return -1;
   const wanted = encodeId(id);

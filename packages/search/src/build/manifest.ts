@@ -50,14 +50,14 @@ export const FORMAT_VERSION = 11;
  */
 export interface SegmentManifest {
   format: number;
-  /** How many numbers of a build the segments before it take (numbering.ts); 0 for a base. */
+  /** How many document numbers the earlier segments of the build take (numbering.ts); 0 for a base. */
   follows: number;
   documents: number;
   /** Number of former ids by which documents are found. */
   aliases: number;
-  /** Number of documents of earlier segments that it replaces or removes. */
+  /** Number of documents of earlier segments that this segment replaces or removes. */
   retired: number;
-  /** Number of those that are safe. */
+  /** How many of the `retired` documents are safe. */
   retiredSafe: number;
   /** The documents below this number are safe, all others adult. */
   safeDocuments: number;
@@ -65,8 +65,8 @@ export interface SegmentManifest {
   postings: number;
   frequentTerms: number;
   /**
-   * Mean number of terms per field, over the documents that have the field; 0 if none has. Deltas have the means of their base,
-   * so that the impacts of all segments can be compared.
+   * Mean number of terms per field, over the documents that have the field; 0 if no document has it. Deltas have the
+   * means of their base, so that the impacts of all segments can be compared.
    */
   averageLengths: Record<FieldName, number>;
   /** The vector spaces in this segment. */

@@ -13,13 +13,14 @@ function numbersOf(documents: number): number {
 export interface NumberedSegment {
   readonly manifest: SegmentManifest;
   readonly table: DocumentTable;
-  /** The documents of earlier segments, by their numbers in the build, that it replaces or removes. */
+  /** The documents of earlier segments that this segment replaces or removes, by their numbers in the build. */
   readonly retired: Uint32Array;
 }
 
 /**
- * Numbers the documents of all segments: the base from 0, and each delta from the next multiple of 8. Numbers between two
- * segments have no document. A GIF that changed is in several segments, but only its latest document is not retired.
+ * Numbers the documents of all segments: the base from 0, and each delta from the next multiple of 8. The unused
+ * numbers between two segments have no document. A GIF that changed is in several segments, but only its latest
+ * document is not retired.
  */
 export class Numbering {
   readonly segments: readonly NumberedSegment[];

@@ -8,12 +8,12 @@ import { Segment } from './segment.ts';
 const CHUNK = 1 << 16;
 
 /**
- * Opens a segment from the given bytes, which may be shared between threads and must never change. Takes less than a
- * millisecond at any size, because it only checks lengths: call `verifySegment` once for bytes from a disk or a network.
- * Throws BuildError if the format is not FORMAT_VERSION, or if a section is missing, has another length than in the
- * manifest, or is not aligned to its number type (multiples of 4 always are).
+ * Opens a segment from the given bytes, which can be shared between threads and must never change. Takes less than a
+ * millisecond at any size, because it only checks lengths. For bytes from a disk or a network, also call
+ * `verifySegment` once. Throws BuildError if the format is not FORMAT_VERSION, or if a section is missing, has another
+ * length than in the manifest, or is not aligned to its number type (multiples of 4 always are).
  *
- * @param read reads from COLD_SECTIONS that are not among the sections, each time they are needed
+ * @param read reads bytes of those COLD_SECTIONS that are not in `sections`, each time they are needed
  */
 export function openSegment(manifest: SegmentManifest, sections: Sections, read?: ReadSection): Segment {
   checkFormat(manifest);
@@ -49,7 +49,7 @@ function checksumOf(section: SectionManifest, sections: Sections, read: ReadSect
   return sum;
 }
 
-/** Throws BuildError if a segment of this format cannot be opened. Other parts of such a manifest have unknown contents. */
+/** Throws BuildError if the segment has another format. The other parts of such a manifest have unknown contents. */
 export function checkFormat(manifest: SegmentManifest): void {
   if (manifest.format !== FORMAT_VERSION) {
     throw new BuildError(`this engine reads build format ${FORMAT_VERSION}, not ${manifest.format}`);

@@ -35,7 +35,7 @@ export class SectionViews {
     this.#read = read;
   }
 
-  /** The records of `name-offsets` and `name-bytes`; the bytes may stay where they are. */
+  /** The records of `name-offsets` and `name-bytes`. The bytes are read on demand if they are not in memory. */
   records(name: string, count: number): Records {
     const offsets = this.uint32(`${name}-offsets`, count + 1);
     const bytes = `${name}-bytes`;
@@ -44,7 +44,7 @@ export class SectionViews {
     return new RemoteRecords(offsets, (start, end) => read(bytes, start, end));
   }
 
-  /** `count` records of `width` bytes each; they may stay where they are. */
+  /** `count` records of `width` bytes each, read on demand if they are not in memory. */
   equalRecords(name: string, width: number, count: number): Records {
     const read = this.#read;
     if (read !== undefined && !this.#sections.has(name)) {

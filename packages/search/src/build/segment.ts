@@ -16,19 +16,19 @@ export interface PostingRange {
 }
 
 /**
- * An open segment: views of its sections, without copies. It never changes, so any number of threads may read it. Its
- * documents are numbered from 0; other numbers throw RangeError.
+ * An open segment: views of its sections, without copies. A segment never changes, so any number of threads can read
+ * it. Its documents are numbered from 0; other numbers throw RangeError.
  */
 export class Segment {
   readonly manifest: SegmentManifest;
   readonly table: DocumentTable;
   /** All posting lists (see posting.ts), one after the other; `postingsOf` returns the position of a term's list. */
   readonly postings: Uint32Array;
-  /** A second copy of the frequent terms, for look-ups by document. */
+  /** A second form of the frequent terms' postings, for look-ups by document. */
   readonly frequent: FrequentTerms;
   /** The terms for completing queries, from safe documents only. */
   readonly suggestions: TermTable;
-  /** The documents of earlier segments, by their numbers in the build, that this segment replaces or removes. */
+  /** The documents of earlier segments that this segment replaces or removes, by their numbers in the build. */
   readonly retired: Uint32Array;
   /** For each safe document, how many safe documents of the base come before it; empty in the base itself. */
   readonly places: Uint32Array;
@@ -36,7 +36,7 @@ export class Segment {
   readonly #dictionary: Dictionary;
   readonly #stored: Records;
 
-  /** For `openSegment`, which checks the bytes first. */
+  /** Call `openSegment` instead, which checks the bytes first. */
   constructor(manifest: SegmentManifest, sections: SectionViews) {
     this.manifest = manifest;
     this.table = new DocumentTable(manifest, sections);

@@ -19,8 +19,9 @@ export interface SegmentOutput {
 }
 
 /**
- * Writes a segment: `add` every document in order, then call `finish` once. The same documents give the same bytes. A base has
- * all documents. A delta has those that are new or changed; what they replace is retired, and so is what `retire` is called for.
+ * Writes a segment: `add` every document in order, then call `finish` once. The same documents give the same bytes. A
+ * base has all documents. A delta has the new and changed documents. The documents that they replace are retired, and
+ * so are those passed to `retire`.
  *
  * @example
  * const writer = new SegmentWriter();
@@ -90,7 +91,7 @@ export class SegmentWriter {
     this.#previous = { id, adult, popularity };
   }
 
-  /** @param isCounted whether its terms are counted in an earlier segment, with another document of the same GIF */
+  /** @param isCounted whether an earlier segment already counts the terms, with another document of the same GIF */
   #addSafe(document: IndexDocument, isCounted: boolean): void {
     if (!isCounted) this.#terms.add(document);
     for (const [name, space] of this.#spaces) space.add(document.vectors?.[name]);

@@ -1,8 +1,8 @@
 import { Dictionary, type StoredEntry } from './dictionary.ts';
 
 /**
- * The terms of all languages: our own dictionary, and the packs that an operator adds. A pack counts only where our
- * dictionary does not have a term in the pack's language. Each thread needs its own instance.
+ * The terms of all languages: our own dictionary, and the packs that an operator adds. A pack is used only for terms
+ * that our dictionary does not have in the pack's language. Each thread needs its own instance.
  */
 export class Dictionaries {
   readonly #own: Dictionary;
@@ -33,12 +33,12 @@ export class Dictionaries {
     return this.#own.findEnglish(term);
   }
 
-  /** False if certainly no term of a language has a stem (stems.ts). */
+  /** False if no term of the language has this stem (stems.ts); true is not certain. */
   mayHaveStem(stem: string, language: number): boolean {
     return this.#own.mayHaveStem(stem, language) || this.#packs.some((pack) => pack.mayHaveStem(stem, language));
   }
 
-  /** The terms that have a stem in any of these languages, with those languages. */
+  /** The terms that have this stem in any of these languages, with those languages. */
   withStem(stem: string, languages: readonly number[]): { term: string; languages: readonly number[] }[] {
     const own = this.#own.withStem(stem, languages);
     if (this.#packs.length === 0) return own;

@@ -22,8 +22,8 @@ export interface StoredEntry {
 }
 
 /**
- * The terms of all languages, for look-up in their bytes (format.ts), which may be shared between threads. Each thread
- * needs its own instance, because of its working memory.
+ * Looks up terms of all languages directly in their bytes (format.ts). Threads can share the bytes, but each thread
+ * needs its own instance, because an instance has working memory.
  */
 export class Dictionary {
   readonly #bytes: Uint8Array;
@@ -74,7 +74,7 @@ export class Dictionary {
     return this.find(term).find(({ language }) => language === ENGLISH);
   }
 
-  /** False if certainly no term of a language has a stem (stems.ts). */
+  /** False if no term of the language has this stem (stems.ts); true is not certain. */
   mayHaveStem(stem: string, language: number): boolean {
     return this.#mayHave(stem, language);
   }
@@ -105,7 +105,7 @@ export class Dictionary {
     return terms;
   }
 
-  /** False if a term, English word or stem is certainly unknown. */
+  /** False if a term, English word or stem is unknown; true is not certain. */
   #mayHave(text: string, language: number): boolean {
     const hash = filterHash(text, language) & (32 * this.#filter.length - 1);
     return (this.#filter[hash >>> 5]! & (1 << (hash & 31))) !== 0;
@@ -124,7 +124,7 @@ export class Dictionary {
     return low - 1;
   }
 
-  /** Compares the first term of a block with `term`, and reads only as many letters as that needs. */
+  /** Compares the first term of a block with `term`, and reads only as many letters as necessary. */
   #compareFirst(term: string): number {
     const length = this.#bytes[this.#at + 1]!;
     this.#at += 2;
@@ -155,7 +155,7 @@ export class Dictionary {
     return value;
   }
 
-  /** Compares the last term that was read with `term`: negative if it comes first. */
+  /** Compares the last term that was read with `term`: negative if the one that was read comes first. */
   #compare(term: string): number {
     const shorter = Math.min(this.#length, term.length);
     for (let i = 0; i < shorter; i++) {
@@ -165,7 +165,7 @@ export class Dictionary {
     return this.#length - term.length;
   }
 
-  /** The same for the beginning of the last term that was read: 0 if it starts with `beginning`. */
+  /** Compares the start of the last term that was read with `beginning`: 0 if the term starts with it. */
   #compareStart(beginning: string): number {
     const shorter = Math.min(this.#length, beginning.length);
     for (let i = 0; i < shorter; i++) {

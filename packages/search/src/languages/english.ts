@@ -4,7 +4,7 @@ import { RARE_ENGLISH } from './format.ts';
 import { INFLECTED_WORTH } from './readings.ts';
 import type { Unit } from './units.ts';
 
-/** "Café" and "fiancé" are also English, but less typically. */
+/** A word with accents counts less: "café" and "fiancé" are English, but not typical. */
 const ACCENTED_SHARE = 0.5;
 const LATIN = /^[a-z0-9]+$/;
 const NUMBER = /^\d+$/;
@@ -16,7 +16,7 @@ const SHORT = /^[^aeiou]*[aeiou][^aeiouwxy]$/;
 const SHORTEST_REST = 3;
 const DOUBLED = /([bdgklmnprt])\1$/;
 
-/** How much of a query is English: about one per word, as in `Reading`. */
+/** How much of a query is English: at most 1 for each word, as in `Reading.covered`. */
 export function englishShare(units: readonly Unit[], dictionaries: Dictionaries): number {
   let share = 0;
   for (const { text, accents } of units)

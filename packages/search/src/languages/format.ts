@@ -1,6 +1,6 @@
 /**
- * The file of words in all languages. Numbers in its head are little-endian u32; a *phrase* is English, a *term* is
- * in any language, or an emoji:
+ * The file of words in all languages. The numbers in its head are little-endian u32. A *phrase* is English. A *term* is
+ * in any language, or is an emoji.
  *
  *   head           version, number of blocks B, number of phrases P, words of the filter F
  *   filter         u32[F]      a bit for the hash of each term, English word, and stem in a language, so that most
@@ -14,9 +14,9 @@
  *   entry          u8 language, u8 number of alternatives, and for each of them
  *                    varint phrase << 3 | weight - 1, best first, weights in eighths
  *
- * Phrases are sorted by how often they occur, so that the frequent ones take two bytes. In addition to the terms, there
- * are the stems of words that inflect, which lead from a form to its term: *~stem/term*, whose entries have no
- * alternatives. *=word* has the meaning of a function word that is the whole query.
+ * Phrases are sorted by how often they occur, so that the frequent ones take two bytes. The blocks also have keys that
+ * are not terms. *~stem/term* leads from an inflected form to its term; its entries have no alternatives. *=word* has
+ * the meaning of a function word that is the whole query.
  *
  * Front coding (Witten, Moffat & Bell, "Managing Gigabytes", §4.1) halves the letters, and a look-up reads one block.
  */
@@ -37,7 +37,7 @@ export function aloneKey(word: string): string {
   return `=${word}`;
 }
 
-/** Minimum number of filter bits per hash: then at most a quarter of the unknown texts are looked up in vain. */
+/** Minimum number of filter bits per hash. With this many, at most a quarter of unknown texts are looked up in vain. */
 export const FILTER_BITS = 4;
 /** Stands for any language in the hash of a term. */
 export const ANY_LANGUAGE = 255;
@@ -64,13 +64,13 @@ export function stemKey(stem: string): string {
 
 export const WEIGHT_UNITS = 8;
 
-/** Numbers with a special meaning: English, its rarer words, emoji. */
+/** Language numbers with a special meaning: English, its rarer words, emoji. */
 export const ENGLISH = 0;
 export const RARE_ENGLISH = 1;
 export const EMOJI = 2;
 /**
- * Languages with fixed numbers: those three, and the languages whose endings and function words are known, by estimated
- * number of searches. All others follow, sorted by code.
+ * Languages with fixed numbers: those three, and the languages whose endings and function words are known, ordered by
+ * estimated number of searches. All others follow, sorted by code.
  */
 export const LANGUAGES: readonly string[] =
   'en en-rare emoji es pt fr de it ru ja zh ko ar hi tr id vi nl pl sv th uk fa cs ro el hu da fi no he'.split(' ');

@@ -9,13 +9,16 @@ const MAX_PHRASES = { emoji: 8, words: 4 } as const;
  * A single emoji is embedded as its name and up to 15 keywords, which finds 50 % more GIFs than the name alone.
  */
 const MAX_EMOJI_WORDS = 16;
-/** For other parts, one text has the best phrase and another the three best, which beats either alone. */
+/**
+ * Other queries are embedded as two texts: one has each part's best phrase, the other the three best. Both together are
+ * better than either alone.
+ */
 const MAX_WORDS = 3;
 
 /**
- * Translates queries in any language, and emoji, into English, without a neural network: by the pictures that words
- * share with English words in Unicode CLDR, and by a list of our own. Reads `bytes` (languages.bin) in place; they may
- * be shared between threads, but each thread needs its own instance. Throws RangeError for another version of the
+ * Translates queries in any language, and emoji, into English, without a neural network. It uses Unicode CLDR, where
+ * words of different languages name the same emoji, and a list of our own. Reads `bytes` (languages.bin) in place.
+ * Threads can share the bytes, but each thread needs its own instance. Throws RangeError for another version of the
  * bytes.
  */
 export class Languages {
@@ -35,16 +38,16 @@ export class Languages {
   }
 
   /**
-   * The English meanings of the parts of a normalised query (`normaliseQuery`), in order: always of emoji, of words
-   * only if the query as a whole is not English, or if they are slang. No part occurs twice.
+   * The English meanings of the parts of a normalised query (`normaliseQuery`), in order. Emoji always have meanings;
+   * words have them only if the query as a whole is not English, or if they are slang. No part occurs twice.
    */
   meanings(query: string): Meaning[] {
     return this.read(query).meanings;
   }
 
   /**
-   * The same. `others`: the meanings in the second-best reading, and synonyms. `falseFriends`: in a query in another
-   * language its words that only look English, folded.
+   * Returns the same as `meanings`, and two more values. `others` has the meanings in the second-best reading, and
+   * synonyms. `falseFriends` has the words that only look English, folded, if the query is in another language.
    */
   read(query: string): { meanings: Meaning[]; others: Meaning[]; falseFriends: ReadonlySet<string> } {
     const { english, parts, others } = readQuery(query, this.#dictionaries);
@@ -70,7 +73,7 @@ export class Languages {
 
   /**
    * English texts that together express a normalised query; average their sentence embeddings. Returns the query itself
-   * if it is English, and nothing if it is in another language and unknown.
+   * if it is English, and an empty array if no part of a query in another language is known.
    */
   inEnglish(query: string): string[] {
     const { english, parts } = readQuery(query, this.#dictionaries);
@@ -88,7 +91,7 @@ function distinctMeanings(parts: readonly Part[]): Meaning[] {
   return [...meanings.values()];
 }
 
-/** English text of the parts: their best phrases, up to a number, or the parts themselves if they are English. */
+/** English text of the parts: up to `count` of the best phrases of each part, or the part itself if it is English. */
 function textOf(parts: readonly Part[], count: number): string {
   return parts
     .flatMap(({ text, phrases }) =>

@@ -4,8 +4,8 @@ export interface Meaning {
   /** The part of the query, folded; `analyse(text)` gives terms of the query. */
   text: string;
   /**
-   * Best first; weight above 0, up to 1. Those of the table of languages are English, lower case and ASCII; an operator's
-   * synonyms can be anything.
+   * Best first; each weight is above 0 and at most 1. Phrases from the table of languages are English, in lower case
+   * and ASCII. An operator's synonyms can be any text.
    */
   phrases: readonly { phrase: string; weight: number }[];
 }

@@ -17,7 +17,7 @@ function use(language: string, meanings: Record<string, string[]>): number {
 beforeEach(() => languages.usePacks([]));
 
 describe('a pack', () => {
-  test('gives words that our own dictionary does not have, in their forms, too', () => {
+  test('adds words that our own dictionary does not have, and their inflected forms', () => {
     expect(languages.meanings('kaulquappe')).toEqual([]);
     expect(use('de', { Kaulquappe: ['tadpole'] })).toBe(1);
     expect(languages.inEnglish('kaulquappe')).toEqual(['tadpole']);

@@ -35,7 +35,7 @@ export interface Pack {
  * @param meanings terms with their English meanings, best first. Explanations, meanings that are not English, and
  *   terms that are too long to be looked up are left out
  * @param own our own dictionary (languages.bin), which knows English
- * Throws RangeError for another language.
+ * Throws RangeError if the language is not one of PACK_LANGUAGES.
  */
 export function writePack(language: string, meanings: ReadonlyMap<string, readonly string[]>, own: Uint8Array): Pack {
   if (!PACK_LANGUAGES.includes(language)) throw new RangeError(`${language} is not the code of a language for packs`);
@@ -55,7 +55,7 @@ export function writePack(language: string, meanings: ReadonlyMap<string, readon
   return { bytes: writeLanguages(entries), terms: count };
 }
 
-/** The meanings by the form in which terms are looked up; several texts can have the same one. */
+/** The meanings by the form in which terms are looked up. Several texts can have the same form. */
 function byKey(meanings: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
   const terms = new Map<string, string[]>();
   for (const [text, phrases] of meanings) {

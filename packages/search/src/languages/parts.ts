@@ -45,7 +45,8 @@ const SECOND_WEIGHT = 0.75;
 /** Minimum weight of a phrase, as a share of the best weight: much weaker phrases would only mislead. */
 const MIN_SHARE_OF_BEST = 0.34;
 /**
- * With this share of English words, a text is English, whatever else it could be; longer texts have more unknown words.
+ * A text with this share of English words is English, whatever else it could be. For longer texts, a lower share is
+ * enough (LONG_TEXT_SHARE), because they have more unknown words.
  */
 const ENGLISH_SHARE = 0.85;
 const LONG_TEXT = 5;
@@ -58,15 +59,18 @@ const JOINER = '\u200D';
 /** A query without accents is English unless at least this share is known in another language. */
 const MIN_FOREIGN_SHARE = 0.5;
 
-/** An English word counts as foreign only if its meaning there has this weight: "chat" in "le chat", not "happy" in "happy da". */
+/**
+ * An English word counts as foreign only if its meaning in the other language has at least this weight: "chat" in "le
+ * chat", not "happy" in "happy da".
+ */
 const SURE_WORTH = 0.75;
 
 /** Words beside English ones must be known this well in another language: "bye felicia" does not mean "happy". */
 const MIN_EVIDENCE = 0.58;
 
 /**
- * How much more of a query a language must know to win: nothing for the most searched languages, a little for the
- * others whose grammar is known, so that ties go to the first, and more for all the rest.
+ * How much more of a query a language must know to win: nothing for the most searched languages; a little for the other
+ * languages whose grammar is known, so that ties go to the most searched ones; and more for all the rest.
  */
 const HANDICAPS = [
   { below: LANGUAGES.indexOf('id'), handicap: 0 },
@@ -112,7 +116,7 @@ function isEnglish(words: readonly Unit[], share: number, foreignScore: number |
   return plain && foreignScore < MIN_FOREIGN_SHARE * words.length;
 }
 
-/** The readings in other languages that know more than words with little meaning. */
+/** The readings in other languages, except those that know only words with little meaning. */
 function readForeign(units: readonly Unit[], dictionaries: Dictionaries): ForeignReadings {
   const accents = units.map((unit) => unit.accents).join('');
   const ranked = readingsOf(units, dictionaries).map((reading) => {
@@ -169,7 +173,7 @@ function phraseOf(units: readonly Unit[], dictionaries: Dictionaries): Translati
   return sure === undefined ? [] : [{ start: 0, end: units.length, phrases: strongest(sure.alternatives()) }];
 }
 
-/** Slang in an English query: the only English terms with alternatives. */
+/** Slang in an English query. Slang terms are the only English terms with alternatives. */
 function slangOf(units: readonly Unit[], dictionaries: Dictionaries): Translation[] {
   const translations: Translation[] = [];
   let start = 0;

@@ -16,7 +16,7 @@ export interface Match {
 /** A query as read in one language. */
 export interface Reading {
   language: number;
-  /** How much of the query it knows: about one per word. */
+  /** How much of the query the language knows: about 1 for each known word. */
   covered: number;
   matches: readonly Match[];
 }
@@ -88,8 +88,8 @@ function longerSpans(
 }
 
 /**
- * Candidate terms of exactly these units, in the order in which they are tried: exact ones before inflected ones, and
- * our own of both kinds before those of packs.
+ * Candidate terms of exactly these units, in the order in which they are tried: exact terms before inflected ones, and
+ * both kinds of our own terms before those of packs.
  */
 function spansOver(
   units: readonly Unit[],
@@ -168,7 +168,7 @@ function inflectedForms(text: string, languages: readonly number[], dictionaries
   return forms;
 }
 
-/** The stems that may be known, with their languages: several can agree on a stem, which is then looked up once. */
+/** The stems that could be known, each with its languages. A stem that several languages share is looked up once. */
 function knownStems(text: string, languages: readonly number[], dictionaries: Dictionaries): Map<string, number[]> {
   const words = text.split(' ');
   const grouped = new Map<string, number[]>();
@@ -201,7 +201,10 @@ function distance(a: string, b: string): number {
   return a.length + b.length - 2 * shared;
 }
 
-/** Reads from left to right: at each unit the first span that the language is sure of, otherwise the first it knows. */
+/**
+ * Reads units from left to right. At each unit, it takes the first span that the language is sure of, otherwise the
+ * first known one.
+ */
 function read(language: number, spans: readonly (readonly Span[])[]): Reading {
   const functionWorth = spans.length > 1 ? FUNCTION_WORTH : 0;
   const matches: Match[] = [];
@@ -223,15 +226,15 @@ function read(language: number, spans: readonly (readonly Span[])[]): Reading {
 }
 
 /**
- * A name of a picture means more than its words, so it needs a certain match. Without one, its words count: "gato feliz"
- * is a happy cat, not a grinning one.
+ * The name of a picture means more than its words, so the name needs a certain match. Without a certain match, its
+ * words count separately: "gato feliz" is a happy cat, not a grinning one.
  */
 function isSure({ several, entries }: Span, language: number): boolean {
   return !several || entries.some((entry) => entry.language === language && entry.weight >= SURE);
 }
 
 /**
- * Of some languages we have only a list of words, which has a word for almost any sequence of letters. These languages
+ * For some languages we have only a list of words, in which almost any sequence of letters is a word. These languages
  * count less, and so do packs, which have hundreds of thousands of words.
  */
 function certaintyOf({ language, weight, fromPack }: StoredEntry): number {

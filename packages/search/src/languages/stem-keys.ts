@@ -5,8 +5,8 @@ import { inflectedLanguages, stemIn } from './stems.ts';
 const MAX_STEMMED_WORDS = 3;
 
 /**
- * The keys for looking up, by its stem, a term that the table gives a meaning. If terms have the same stem and meaning, only
- * the first one gets a key.
+ * The keys for looking up a term by its stem, for terms that have a meaning. If several terms have the same stem and
+ * meaning, only the first one gets a key.
  */
 export function stemKeysOf(
   terms: Iterable<{ term: string; entries: readonly Entry[] }>,

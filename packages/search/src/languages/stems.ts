@@ -2,17 +2,17 @@ import { fold } from '../analysis/fold.ts';
 import { LANGUAGES } from './format.ts';
 
 /**
- * How a language inflects, as far as looking up a word needs it. All forms of a word should have one stem. It does
- * little harm if other words share it, because the form closest to the typed one is preferred.
+ * How a language inflects, as far as a look-up needs to know. All forms of a word should have the same stem. It does
+ * little harm if other words share the stem, because the form closest to the typed one is preferred.
  */
 interface Inflection {
   endings: string;
   beginnings?: string;
-  /** A beginning counts only before one of these endings: German ge-t, ge-en. */
+  /** A beginning is removed only from words that match this: German ge-t, ge-en. */
   only?: RegExp;
   /** How many endings a word can have, one after the other. */
   rounds?: number;
-  /** A shorter rest would too easily be another word. */
+  /** Minimum letters of the rest. A shorter rest would too easily be another word. */
   shortest?: number;
   /** Spellings of a stem that change with the ending. */
   respell?: (stem: string) => string;
@@ -30,7 +30,7 @@ const JAMO = (text: string) => text.normalize('NFD');
 /**
  * The sources are standard grammar books and, for the choice of endings, the light stemmers of Savoy ("Light stemming
  * approaches for the French, Portuguese, German and Hungarian languages", 2006) and Larkey et al. ("Light stemming for
- * Arabic", 2007). Everything is written with accents here, and folded like queries.
+ * Arabic", 2007). Endings are written with accents here, and then folded like queries.
  */
 const INFLECTIONS: Readonly<Record<string, Inflection>> = {
   es: {
@@ -155,7 +155,7 @@ const INFLECTIONS: Readonly<Record<string, Inflection>> = {
   },
 };
 
-/** A tree of endings, read from the last letter: the endings that end in the letters so far, by the letter before. */
+/** A tree of endings, read backwards from the last letter. `before` has the possible preceding letters. */
 interface Endings {
   isEnding: boolean;
   before: Map<number, Endings>;
@@ -193,8 +193,8 @@ export function inflectedLanguages(text: string): readonly number[] {
 }
 
 /**
- * The stem of a folded word in a language, given by its number: what the forms of the word have in common, which is not
- * a word. If the language does not inflect, or nothing can be removed, it is the word itself.
+ * The stem of a folded word in the language with this number: what the forms of the word have in common, usually not a
+ * word. If the language does not inflect, or nothing can be removed, the stem is the word itself.
  */
 export function stemIn(language: number, word: string): string {
   const rules = RULES[language];

@@ -6,7 +6,9 @@ import { Languages } from './languages.ts';
 /** The table that the service uses; tools/models creates it. */
 const languages = new Languages(fs.readFileSync(new URL('../../../server/models/languages.bin', import.meta.url)));
 
-/** What people look for most in GIF searches: the English concept, or several that are right, and 12 languages. */
+/**
+ * What people look for most in GIF searches. A line has one or more right English words, then the word in 12 languages.
+ */
 const WORDS = `
 happy,joy|es feliz|fr heureux|de glücklich|pt feliz|it felice|ru счастливый|tr mutlu|ar سعيد|hi खुश|ja 嬉しい|zh 开心|ko 행복
 sad,crying|es triste|fr tristesse|de traurig|pt triste|it tristezza|ru грустный|tr üzgün|ar حزين|hi दुखी|ja 悲しい|zh 难过|ko 슬픔

@@ -2,9 +2,9 @@ export const FIELDS: readonly ['title', 'tags', 'characters', 'text'] = ['title'
 export type FieldName = (typeof FIELDS)[number];
 
 /**
- * Weight of a word in each field. A title is written to be found. Tags are many and loose. A caption tells what
- * somebody says in the picture more than what the picture is about. The proportions are a judgement from the
- * experiments that compared this index with SQLite FTS5.
+ * Weight of a word in each field. A title is written to be found. A GIF has many tags, and some of them are only
+ * loosely related. A caption is more often what somebody in the picture says than what the picture is about. The
+ * proportions are a judgement from the experiments that compared this index with SQLite FTS5.
  */
 const WEIGHTS: Readonly<Record<FieldName, number>> = { title: 8, tags: 4, characters: 4, text: 1 };
 

@@ -1,16 +1,17 @@
 import { FIELDS } from './impact.ts';
 
 /**
- * If fewer documents have a phrase, its words find them as well. In a large catalogue, more pairs occur by chance: those
- * that three titles share would take a tenth of the index of a million synthetic titles.
+ * A phrase in fewer documents than this is not a term, because its words find these documents as well. In a large
+ * catalogue, the minimum is higher (LEAST_SHARE), because more pairs occur by chance: with a million synthetic titles,
+ * the pairs that three titles share would take a tenth of the index.
  */
 const LEAST_DOCUMENTS = 3;
 const LEAST_SHARE = 1 / 20_000;
-/** No count is higher, because it is one byte. */
+/** Maximum count, because a count is one byte. */
 const MAX_COUNT = 255;
 /** Packs two term numbers into one: exact in a double if both have at most 26 bits. */
 const SHIFT = 2 ** 26;
-/** Pairs are first counted by a hash of so many bits, to forget most rare pairs without storing them. */
+/** Pairs are first counted by a hash of this many bits, so that most rare pairs are dropped without being stored. */
 const HASH_BITS = 22;
 const TITLE = FIELDS.indexOf('title');
 

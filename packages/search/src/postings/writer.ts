@@ -16,7 +16,7 @@ export interface Postings {
   averageLengths: Record<FieldName, number>;
 }
 
-/** What a delta takes from its base, so that its postings mean the same. */
+/** The statistics that a delta takes from its base, so that the impacts of both can be compared. */
 export interface SharedStatistics {
   averageLengths: Readonly<Record<FieldName, number>>;
   /** Whether the base has a term. Phrases are terms of a delta only if they are terms of its base. */
@@ -34,7 +34,7 @@ export class PostingsWriter {
   readonly #occurrences = new GrowingUint32();
   /** Number of terms per document and field: FIELDS.length numbers per document. */
   readonly #lengths = new GrowingUint32();
-  /** The same row for whole tags as single terms. */
+  /** A second row of term numbers, for whole tags as single terms. */
   readonly #wholes = new GrowingUint32();
   readonly #wholeCounts = new GrowingUint32();
   /** For each term number, the number of the term's base form, or the same number if it has no other base form. */
@@ -44,7 +44,7 @@ export class PostingsWriter {
   readonly #lastDocuments: number[] = [];
   readonly #shared: SharedStatistics | undefined;
 
-  /** @param shared for a delta; the base computes these from its own documents */
+  /** @param shared only for a delta; a base computes these from its own documents */
   constructor(shared?: SharedStatistics) {
     this.#shared = shared;
   }
@@ -211,7 +211,7 @@ class DocumentWeights {
 /** Mean length of each field over the documents that have it, unless it is known. */
 function averages(lengths: Uint32Array, known?: Readonly<Record<FieldName, number>>): Record<FieldName, number> {
   const average = (field: FieldName): number => {
-    // 0: no document of the base has the field.
+    // A known mean of 0 says that no document of the base has the field.
     if (known !== undefined && known[field] > 0) return known[field];
     let sum = 0;
     let documents = 0;

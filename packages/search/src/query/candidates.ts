@@ -1,9 +1,9 @@
 import { countBits } from '../postings/frequent.ts';
 
 /*
- * Powers of two are written as shifts because V8 stores a power, and everything computed from it, as a floating-point
- * number. Then the terms of two queries had fields of different types, and V8 discarded the code that it had compiled
- * for the other query.
+ * Powers of two are written as shifts, because V8 stores the result of `**`, and everything computed from it, as a
+ * floating-point number. With `**`, the terms of two queries had fields of different types, and V8 discarded the code
+ * that it had compiled for the other query.
  */
 
 /**
@@ -21,12 +21,12 @@ export const COVERAGE_UNIT: number = 1 << COVERAGE_SHIFT;
 const SCORE_MASK: number = COVERAGE_UNIT - 1;
 
 /**
- * With more words than this, not counting function words, coverage does not count
+ * In queries with more words than this, function words excluded, coverage does not count
  * (docs/adr/0006-coverage-in-short-queries.md).
  */
 export const MAX_COVERED = 4;
 
-/** The total, in which the bits for the matched words are replaced by their number: higher is better. */
+/** The total with the bits for the matched words replaced by their number. Higher is better. */
 export function rankOf(total: number): number {
   return (countBits(total >>> COVERAGE_SHIFT) << COVERAGE_SHIFT) | (total & SCORE_MASK);
 }

@@ -7,8 +7,8 @@ import type { QueryTerm } from './term.ts';
 const WORDS: number = WINDOW >> 5;
 
 /**
- * Finds the documents of a window that match enough of the query's words by frequent terms: from bitmaps, 32 documents
- * at a time. This takes a tenth of the time that reading their postings would take.
+ * Finds the documents of a window in which frequent terms match enough of the query's words. It reads bitmaps, 32
+ * documents at a time, which takes a tenth of the time that reading postings would take.
  */
 export class Coverage {
   readonly #segment: Segment;
@@ -22,8 +22,8 @@ export class Coverage {
   }
 
   /**
-   * Adds further documents of the window to the candidates, with a total of 0: those that match at least `needed` words
-   * (2 to 4) by the frequent terms from number `from` on.
+   * Adds further documents of the window to the candidates, with a total of 0: those in which the frequent terms from
+   * number `from` on match at least `needed` words (2 to 4).
    */
   find(terms: readonly QueryTerm[], from: number, needed: number, candidates: Candidates): void {
     const words = Math.min(WORDS, bitmapWords(this.#segment.safeDocuments - candidates.first));
@@ -37,7 +37,7 @@ export class Coverage {
     this.#collect(words, candidates);
   }
 
-  /** Joins the bitmaps of the terms for one word of the query. @returns false if there are none */
+  /** Joins the bitmaps of the terms for one word of the query. @returns false if there are no such terms */
   #match(word: number, terms: readonly QueryTerm[], first: number): boolean {
     const { bitmaps } = this.#segment.frequent;
     const matching = this.#matching[word]!.fill(0);
@@ -74,8 +74,8 @@ export class Coverage {
   }
 
   /**
-   * Most words have no bits or one, which a processor cannot predict: so a first document is always written, and
-   * counted only if there is one.
+   * Most bitmap words have no bits or one bit, and a processor cannot predict which. So the first document is always
+   * written, but counted only if it exists.
    */
   #collect(words: number, candidates: Candidates): void {
     const enough = this.#enough;

@@ -16,7 +16,7 @@ const DIMENSIONS = 128;
 
 /**
  * A vector of length 1 in the direction of some axes; zeros if there are none. The axes are Walsh functions, in which
- * no dimension stands out, because int8 has no room for one that does.
+ * no dimension is much larger than the others, because int8 could not store it.
  */
 function leaning(axes: Readonly<Record<number, number>>): Float32Array {
   const parts = Object.entries(axes);

@@ -28,8 +28,8 @@ const FEW_WORDS_WEIGHT = 0.15;
 const FLOOR = 1 / 3;
 
 /**
- * Maximum mean cosine. If nearly all GIFs say the same ("cat number 7"), the mean says nothing about unrelated texts;
- * no known model puts those above .85.
+ * Maximum mean cosine. If nearly all GIFs say the same ("cat number 7"), the mean says nothing about unrelated texts.
+ * No known model gives unrelated texts a mean above .85.
  */
 const MOST_NOTHING = 0.85;
 
@@ -138,7 +138,10 @@ export class MixedSearcher {
     return this.#meaning.search(vector, { limit, hidden });
   }
 
-  /** Scales a cosine so that unrelated texts have 0 and equal ones 1, because models differ in the former. */
+  /**
+   * Scales a cosine so that unrelated texts have 0 and equal texts 1, because models differ in the cosine of unrelated
+   * texts.
+   */
   #scale(cosine: number): number {
     return Math.max(0, (cosine - this.#nothing) / (1 - this.#nothing));
   }

@@ -43,7 +43,7 @@ function planTerms(build: Build, wantedTerms: readonly Wanted[]): QueryTerm[][] 
   });
 }
 
-/** The terms of one segment. @param found those that it has, rarest first */
+/** The terms of one segment. @param found the terms that the segment has, rarest first */
 function termsOf(
   segment: Segment,
   number: number,

@@ -54,7 +54,7 @@ export class Searcher {
     return this.searchPlan(this.plan(query), options);
   }
 
-  /** The same for a plan, which can be used only once. */
+  /** Searches with a plan; a plan can be used only once. */
   searchPlan({ terms }: Plan, options: SearchOptions = {}): Hits {
     const limit = Math.min(options.limit ?? MAX_HITS, MAX_HITS);
     const { starts } = this.build.numbering;

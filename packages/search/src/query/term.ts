@@ -73,8 +73,8 @@ export class QueryTerm {
   }
 
   /**
-   * Branchless, because a processor cannot predict which documents have a term, and a wrong guess costs as much as
-   * everything else: for documents without the term, some other impact is read and multiplied by 0.
+   * The loop has no branch, because a processor cannot predict which documents have a term, and a wrong prediction
+   * costs as much as all other work. For documents without the term, some other impact is read and multiplied by 0.
    */
   #addFromBitmap({ count, documents, totals }: Candidates): void {
     const { bitmaps, places, bases, impacts } = this.#segment.frequent;

@@ -9,8 +9,8 @@ const NOTHING: QueryTerm['later'] = { covers: 0, score: 0 };
 
 /**
  * Adds up the postings of a window, term by term, so that the totals stay in the first-level cache (as in Lucene's
- * BooleanScorer). The rarest term comes first: a document that no earlier term has met can get at most its impact and
- * what the later terms can add. If that cannot reach the bar, the document is skipped (as in MaxScore).
+ * BooleanScorer). The rarest term comes first. A document that no earlier term matched can get at most this term's
+ * impact and what the later terms can add. If that cannot reach the bar, the document is skipped (as in MaxScore).
  */
 export class Totals {
   readonly #segment: Segment;
@@ -23,11 +23,11 @@ export class Totals {
 
   /**
    * Fills the candidates with the documents of their window that match an added term and can still reach `bar`. Returns
-   * the number of terms added up. The terms after those are frequent and are looked up only for the candidates: none of
-   * them can reach the bar alone, and their bitmaps show whether several can (coverage.ts). The bar must never fall
-   * from one window to the next, because a skipped term stays skipped.
+   * the number of terms added up. The remaining terms are frequent and are looked up only for the candidates: none of
+   * these terms can reach the bar alone, and their bitmaps show whether several can (coverage.ts). The bar must never
+   * fall from one window to the next, because a skipped term stays skipped.
    *
-   * Not a for-of loop: it would keep an iterator open around the inner loop, which costs a third of its speed (V8
+   * This is not a for-of loop, because an iterator that stays open around the inner loop costs a third of its speed (V8
    * 13.6).
    */
   find(terms: readonly QueryTerm[], bar: number, candidates: Candidates): number {
@@ -68,7 +68,7 @@ export class Totals {
     candidates.count = count;
   }
 
-  /** Keeps the candidates that can reach the bar with what later terms may add. */
+  /** Keeps the candidates that can reach the bar with what later terms can add. */
   #takeTotals(candidates: Candidates, bar: number, later: QueryTerm['later']): void {
     const { count, documents, totals } = candidates;
     let kept = 0;

@@ -15,11 +15,11 @@ export interface TypingHelp {
 export interface Typed {
   /** The query that is probably meant instead of a rare word, then completed queries, most used first. */
   further: readonly string[];
-  /** Whether the query itself comes before them. It does unless its last word is only the beginning of a word. */
+  /** Whether the query itself comes before them. False only if its last word is just the beginning of a word. */
   isFinished: boolean;
 }
 
-/** So each completion gives 6 of the 24 GIFs of a first page. */
+/** With this many, each completion gives 6 of the 24 GIFs of a first page. */
 const MAX_COMPLETED = 4;
 /** Longer queries are sentences, in which one word matters less. */
 const MAX_WORDS = 4;
@@ -89,7 +89,7 @@ export class TypedReader {
     return this.#suggester.completions(words.join(' '), 1).some((term) => isSame(term, words));
   }
 
-  /** Whether the last word of a query is not a word by itself, or is hardly used as one. */
+  /** Whether the last word of a query is not a word by itself, or is rarely used as one. */
   #isBeginning(word: string, isLater: boolean): boolean {
     if (!this.#occurs(word)) return true;
     if (word.length === 1) return isLater;
@@ -134,8 +134,8 @@ export class TypedReader {
   }
 
   /**
-   * Splits two words that were typed without the space between them. Each way to split has a rarer word; the way whose
-   * rarer word is the most frequent wins.
+   * Splits two words that were typed without the space between them. Of all ways to split them, the one whose rarer
+   * word is the most frequent wins.
    */
   #split(word: string): string | undefined {
     let best = { text: '', documents: 0 };

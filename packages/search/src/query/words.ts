@@ -23,8 +23,8 @@ export interface Wanted {
 /** Share of an inflected word's weight for documents with exactly this form; documents with any form get the rest. */
 const EXACT_SHARE = 0.2;
 /**
- * The same for plurals in translations, which can mean something else: glasses are not glass. Other translated words,
- * such as verbs, match in any form.
+ * The same share for plurals in translations, because a plural can mean something else: glasses are not glass. Other
+ * translated words, such as verbs, match in any form.
  */
 const MEANT_PLURAL_SHARE = 0.5;
 
@@ -36,20 +36,23 @@ const FUNCTION_SHARE = 0.3;
 
 /**
  * Weight of two neighbouring words as a phrase, in a short query. Names gain little from it, because their words are
- * rare, but "the office" is not any office. Recall@10 of other people's titles was .643 with 0, .639 with 0.2 and .625
- * with 0.5 and function words in all queries (development sets of `npm run eval`, 2026-11).
+ * rare, but "the office" is not any office. Recall@10 of other people's titles was .643 with 0, .639 with 0.2, and .625
+ * with 0.5 if queries of any length had phrases with function words (development sets of `npm run eval`, 2026-11).
  */
 const PHRASE_SHARE = 0.2;
 /** In a longer query, a function word and its neighbour are part of a sentence, not a name. */
 const MAX_WORDS_OF_NAME = 3;
-/** Weight of a translation of two words as a phrase: things in other languages then find .936 instead of .928. */
+/**
+ * Weight of a two-word translation as a phrase. With it, queries for things in other languages find .936 instead of
+ * .928.
+ */
 const MEANT_PHRASE_SHARE = 0.7;
 /** The key of the quoted phrase among the words that coverage counts. No word is a quotation mark. */
 const QUOTE = '"';
 /** A phrase in quotation marks. */
 const QUOTED = /["“„«]([^"“”„«»]+)["“”»]/g;
 
-/** Only this many words are joined, which limits the look-ups. */
+/** Only the first words of a query are joined, to limit the number of look-ups. */
 const MAX_WORDS_JOINED = 16;
 
 /** Weight of a word of another language that is also an English word: in "gros chat", "chat" does not mean a talk. */
@@ -62,8 +65,8 @@ const NOTHING_READ: ReturnType<Languages['read']> = { meanings: [], others: [], 
 const MEANT_SHARE = 0.7;
 
 /**
- * Several weak phrases must not outweigh the best one: emoji found .89 of their GIFs with 1 and .92 with 3 (development
- * sets of `npm run eval`, 2026-11), and hardly more with higher powers.
+ * Phrase weights are raised to this power, so that several weak phrases do not outweigh the best one. Emoji found .89
+ * of their GIFs with 1, .92 with 3 (development sets of `npm run eval`, 2026-11), and hardly more with higher powers.
  */
 const MEANT_POWER = 3;
 
@@ -112,7 +115,7 @@ function quotedTerm(term: string, bits: ReadonlyMap<string, number>): Wanted {
   return { term, rarity: term, share: 1, covers: bits.get(QUOTE) ?? 0 };
 }
 
-/** Neighbouring words as phrases. They cover nothing, because their words do. */
+/** Neighbouring words as phrases. Coverage does not count them, because it counts their words. */
 function phraseTerms(words: readonly string[]): Wanted[] {
   return words.slice(1).flatMap((word, i) => {
     const pair = [words[i]!, word];
@@ -150,7 +153,7 @@ function joinedTerms(words: readonly string[], bits: ReadonlyMap<string, number>
 
 /**
  * The English meanings of a part of the query. The words of a phrase share what the part covers. No phrase counts as
- * rarer than the best one, because they mean the same, and a rare phrase is not better than a common one.
+ * rarer than the best one, because all phrases mean the same, and a rare one is not better.
  */
 function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, number>): Wanted[] {
   const covered = [...new Set(analyse(text))].map((word) => bits.get(word) ?? 0);
@@ -168,7 +171,7 @@ function meantTerms({ kind, text, phrases }: Meaning, bits: ReadonlyMap<string, 
     });
     if (words.length < 2) return forms;
     const whole = { term: words.join(''), rarity: words.join(''), share, covers: coverOf(covered) };
-    // Function words were left out, so the other words may not be neighbours.
+    // Function words were left out, so the other words might not be neighbours.
     if (analyse(phrase).length > 2 || kind === 'emoji') return [...forms, whole];
     const apart = phraseTerm(words[0]!, words[1]!);
     return [...forms, whole, { ...whole, term: apart, rarity: apart, share: MEANT_PHRASE_SHARE * share }];

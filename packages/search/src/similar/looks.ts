@@ -7,10 +7,10 @@ import { Projection } from './projection.ts';
  *
  *   | network 576 | colours 192 | gradients 576 |  ->  (x - mean) / deviation  ->  weighted parts  ->  384, length 1
  *
- * eval/similar.ts measures how many cropped, captioned, recompressed and mirrored copies find their original first. Of
- * 600 copies among 761 GIFs, .957 did with all 1,344 numbers, .951 with 512 and .949 with 384 (three seeds each).
- * Principal components were no better. A weight of .6 gave .934, and .8 gave .955; larger weights give the subject less
- * influence.
+ * eval/similar.ts measures how many cropped, captioned, recompressed and mirrored copies find their original first.
+ * Among 761 GIFs, .957 of 600 copies found their original with all 1,344 numbers, .951 with 512 and .949 with 384
+ * (three seeds each). Principal components were no better. A weight of .6 gave .934, and .8 gave .955; larger weights
+ * give the subject less influence.
  */
 const PARTS = [
   { numbers: 576, weight: 1 },
@@ -25,8 +25,9 @@ export const DESCRIPTOR_NUMBERS: number = PARTS.reduce((sum, { numbers }) => sum
 export const LOOKS_DIMENSIONS: number = 384;
 
 /**
- * Number of virtual GIFs added to the catalogue, with a mean of zero and equal deviations within each part, because a
- * few real GIFs say little about a mean, and numbers that hardly ever differ must not be amplified.
+ * Number of virtual GIFs added to the catalogue, with a mean of zero and equal deviations within each part. They are
+ * needed because a few real GIFs say little about a mean, and because numbers that hardly ever differ must not be
+ * amplified.
  */
 const PRIOR_GIFS = 4;
 
@@ -40,7 +41,7 @@ export interface LooksModel {
 
 /**
  * From this cosine on, two GIFs are the same picture, perhaps in another size. GIFs of at least 120 pixels had .93 to
- * .98 with themselves at half the size; of 254 different ones, the most similar two (flags that differ in a star) had
+ * .98 with their own half-size copies. Of 254 different GIFs, the two most similar (flags that differ in a star) had
  * .92 (2026-11).
  */
 export const SAME_PICTURE = 0.93;
@@ -65,7 +66,7 @@ export function fitLooks(descriptors: Iterable<Float32Array>): LooksModel {
     }
     count++;
   }
-  // If all are equal, rounding may give slightly less than zero.
+  // If all values are equal, rounding can give slightly less than zero.
   const variance = squares.map((square, i) => Math.max(0, square / count - (sums[i]! / count) ** 2) || 0);
   const deviation = new Float32Array(DESCRIPTOR_NUMBERS);
   for (const [start, end] of ranges()) {

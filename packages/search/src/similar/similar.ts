@@ -7,9 +7,9 @@ import type { Vectors } from '../vectors/vectors.ts';
 const ALIKE = 0.65;
 
 /**
- * Weight of the subject relative to appearance, for GIFs that do not look alike. Of the first 12 for a GIF of the starter
- * catalogue, .145 of those possible share a tag with it by appearance alone, .40 with a weight of 1, .491 with 2, and .60
- * by subject alone (`npm run eval:similar`, 2026-11).
+ * Weight of the subject relative to appearance, for GIFs that do not look alike. How many of the first 12 results for a
+ * GIF of the starter catalogue share a tag with it, relative to the highest possible number: .145 by appearance alone,
+ * .40 with a weight of 1, .491 with 2, and .60 by subject alone (`npm run eval:similar`, 2026-11).
  */
 const SUBJECT_WEIGHT = 2;
 
@@ -27,10 +27,10 @@ export interface SimilarOptions {
 }
 
 /**
- * The documents that are most like one of them, without itself. Those that look alike come first, most alike first. The
- * others follow by appearance and subject together, because a picture that looks a little like a cup of coffee is a worse
- * answer than another cup of coffee. Without a description of its appearance, or without a text, a document is compared by
- * what it has.
+ * The documents most similar to a given one, without that document. Documents that look like it come first, most
+ * similar first. The others follow by appearance and subject together, because a picture that looks a little like a cup
+ * of coffee is a worse answer than another cup of coffee. A document without a description of its appearance, or
+ * without a text, is compared only by the other one.
  */
 export function findSimilar(
   { looks, meaning }: SimilarSpaces,

@@ -88,7 +88,7 @@ export class FuzzyFinder {
 
 /**
  * People make more mistakes in longer words. Allowing one more everywhere would find .981 instead of .972 of real
- * misspellings (`npm run eval -- --sets typo`), but put `ain't` next to `accident` for `acident`.
+ * misspellings (`npm run eval -- --sets typo`), but would put `ain't` next to `accident` for `acident`.
  */
 function mostEdits(length: number): number {
   if (length < 5) return 1;

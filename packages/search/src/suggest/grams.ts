@@ -22,8 +22,8 @@ export const MAX_GRAM_TERM = 40;
 const BLANK = 0x20;
 
 /**
- * The distinct trigrams of a word with two blanks before it and one after: the first letters count most, because people
- * seldom mistake them. A word has at most word.length + 1 of them.
+ * The distinct trigrams of a word with two blanks before it and one after. The first letters thus count most, because
+ * people seldom mistype them. A word has at most word.length + 1 of them.
  */
 export function gramsOf(word: ArrayLike<number>): Set<string> {
   const unit = (i: number): number => (i < 0 || i >= word.length ? BLANK : word[i]!);

@@ -11,8 +11,8 @@ export interface Phrase {
 }
 
 /*
- * Which words and phrases of titles and captions are worth completing. Chosen with a catalogue of 92,000 safe GIFs;
- * `npm run bench suggest` and `npm run eval -- --sets typo,prefix` show the effect of changes.
+ * These numbers determine which words and phrases of titles and captions are terms. They were chosen with a catalogue
+ * of 92,000 safe GIFs; `npm run bench suggest` and `npm run eval -- --sets typo,prefix` show the effect of changes.
  */
 
 /**
@@ -21,7 +21,8 @@ export interface Phrase {
  */
 function leastUse(texts: number): { word: number; phrase: number; title: number } {
   const word = texts < 1_000 ? 1 : texts < 10_000 ? 2 : 3;
-  // Most pairs of words occur by chance. With 5, a third as many pass as with 3, and people really say these pairs.
+  // Most pairs of words occur by chance. With a minimum of 5, a third as many pairs pass as with 3, and people really
+  // say these pairs.
   const phrase = word + 2;
   // People say a title that several GIFs share, whatever its words are ("deal with it").
   return { word, phrase, title: Math.max(2, word) };
@@ -86,7 +87,7 @@ export class PhraseCounter {
   }
 
   /**
-   * The result, in an order that depends only on the texts. A phrase may occur twice: as a phrase and as a title.
+   * The result, in an order that depends only on the texts. A phrase can occur twice: as a phrase and as a title.
    * @param others number of safe documents in other segments; `leastUse` counts them like texts
    */
   *finish(others = 0): Generator<Phrase> {

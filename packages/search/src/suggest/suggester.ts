@@ -9,8 +9,8 @@ const FUZZY_MIN_CHARACTERS = 4;
 
 /**
  * With this many completions, a query is a beginning rather than a misspelling: next to the completions of `futu`,
- * similar terms such as `full` would be noise. Misspellings hardly suffer: of 983 (`npm run eval -- --sets typo`), only
- * one was found after more completions than this.
+ * similar terms such as `full` would be noise. This limit hardly affects misspellings: of 983 (`npm run eval -- --sets
+ * typo`), only one was found after more completions than this.
  */
 const ENOUGH = 3;
 
@@ -47,8 +47,8 @@ export function countTerms(documents: Iterable<Parameters<TermCounter['add']>[0]
 type Wanted = Required<Pick<SuggestOptions, 'limit' | 'without'>>;
 
 /**
- * Completes the beginnings of terms of one build. Each thread has its own, because it uses a byte of working memory per
- * term after the first misspelt query.
+ * Completes the beginnings of terms of one build. Each thread has its own suggester, which uses one byte of working
+ * memory per term after the first misspelt query.
  */
 export class Suggester {
   readonly #terms: Terms;

@@ -49,8 +49,8 @@ function compareTerms(a: CountedTerm, b: CountedTerm): number {
 
 /**
  * Terms with the same folded form are merged, under the kind with the highest count. They stay separate only if the
- * catalogue has names that differ in more than case (`battlefield_4` and `battlefield 4`), because each has its own
- * count.
+ * catalogue has names that differ in more than case (`battlefield_4` and `battlefield 4`), because each name has its
+ * own count.
  */
 class TermsByFold {
   readonly #terms = new Map<string, CountedTerm[]>();
@@ -66,7 +66,7 @@ class TermsByFold {
     if (known === undefined) this.#terms.set(phrase.folded, [phrase]);
     else if (!this.#isRaised(known, phrase)) {
       const most = known.reduce((a, b) => (b.n > a.n ? b : a));
-      // A tag on several GIFs is a name with a deliberate spelling; on a single one it may be a slip.
+      // A tag on several GIFs is a name with a deliberate spelling; a tag on a single GIF can be a slip.
       if (phrase.n > most.n) Object.assign(most, phrase, most.n > 1 ? { shown: most.shown } : {});
     }
   }
@@ -75,7 +75,9 @@ class TermsByFold {
     return [...this.#terms.values()].flat();
   }
 
-  /** If the term is known in this spelling, takes over the higher count with its kind. */
+  /**
+   * If the term is already known in this spelling, the higher count and its kind are used. @returns whether it is known
+   */
   #isRaised(known: CountedTerm[], term: CountedTerm): boolean {
     const same = known.find(({ shown }) => normalise(shown) === normalise(term.shown));
     if (same !== undefined && term.n > same.n) Object.assign(same, term);

@@ -2,12 +2,12 @@ import { FuzzyFinder } from './fuzzy.ts';
 import type { Suggestion } from './term.ts';
 import type { TermTable } from './term-table.ts';
 
-/** No table has more terms; see sections.ts. A term's number is its number in its table, plus this for each table before. */
+/** No table has more terms than this. A term's number is its number in its table, plus this for each earlier table. */
 const STRIDE = 2 ** 20;
 
 /**
- * The terms of all segments of a build. A term has its number in the first segment that contains it. Its count is the sum over
- * the segments in which it has the same kind as there.
+ * The terms of all segments of a build. A term has its number in the first segment that contains it. Its count is the
+ * sum over the segments in which it has the same kind as in the first one.
  */
 export class Terms {
   readonly #tables: readonly TermTable[];

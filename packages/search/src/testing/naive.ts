@@ -6,9 +6,9 @@ import { compareDocuments, type IndexDocument } from '../build/document.ts';
 
 /**
  * Reference implementation of the ranking, as simple as possible, with maps and a sort, for comparison in tests. It
- * shares the analysis and repeats all formulas and constants independently; only the two roundings that decide ties
- * (impacts to 8 bits, weights to integers) are the searcher's, and before them numbers are combined in the same order,
- * because another order could change the last digit.
+ * shares the analysis with the searcher, and repeats all formulas and constants independently. It only copies the two
+ * roundings that decide ties (impacts to 8 bits, weights to integers). Before rounding, it combines numbers in the
+ * searcher's order, because another order could change the last digit.
  */
 export class NaiveSearcher {
   readonly #rows: NaiveRow[];
@@ -58,8 +58,8 @@ export class NaiveSearcher {
   }
 
   /**
-   * For each safe document that the query finds, the most popular first: the number of matched words, and as fraction its
-   * share of the maximum score.
+   * For each safe document that the query finds, the most popular first: the number of matched words, plus its share of
+   * the maximum score as the fraction.
    */
   scores(query: string): Map<number, number> {
     const terms = this.#weighted(termsOf(query));
@@ -119,7 +119,7 @@ function idsOf(documents: readonly IndexDocument[]): string[] {
   return documents.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
 }
 
-/** Of each field, over the documents that have it; 0 if none has. */
+/** The mean length of each field over the documents that have it; 0 if no document has it. */
 function averageLengths(fields: readonly string[][][]): number[] {
   return [0, 1, 2, 3].map((i) => mean(fields.map((field) => field[i]!.length).filter((length) => length > 0)) || 0);
 }

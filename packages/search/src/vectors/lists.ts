@@ -3,26 +3,31 @@ import { int8Scale } from './quantise.ts';
 
 /*
  * The vectors of a build are divided into lists of similar ones (k-means, Lloyd 1982), so that a search reads only the
- * lists near the query. With one level, making L lists of V vectors takes V × L dot products; L grows with √V, which is
- * too slow for a million. So the vectors are first divided into about √L groups, then each group into lists.
+ * lists near the query. With one level, making L lists of V vectors takes V × L dot products. L grows with √V, so this
+ * is too slow for a million vectors. Therefore the vectors are first divided into about √L groups, then each group into
+ * lists.
  */
 
 /**
- * A search reads this many vectors times √V, so its work grows with the root of the catalogue. With the bundled model, 84,766
- * titles and 400 queries of the log, recall@200 was .982 with 75, .989 with 150 and .990 if all were read; with 225,133 texts it
- * was .981, .988 and .991. With 75, the best 24 by meaning alone changed for some queries; with 150, hardly (2026-11).
+ * A search reads this many vectors times √V, so its work grows with the root of the catalogue. With the bundled model,
+ * 84,766 titles and 400 queries of the log, recall@200 was .982 with 75, .989 with 150 and .990 if all were read; with
+ * 225,133 texts it was .981, .988 and .991. With 75, the best 24 by meaning alone changed for some queries; with 150,
+ * they hardly changed (2026-11).
  */
 const READ = 150;
 /** Number of lists divided by √V: 3.5 gave a recall of .982 and 5 gave .983; more lists cost more to compare. */
 const LISTS = 5;
-/** Below this number, a search would read all vectors. */
+/** With fewer vectors than this, a search would read all of them. */
 const FEW = READ * READ;
 /** A list is at most this many times as long as the average. Only vectors that are nearly all equal reach it. */
 const LONGEST = 4;
-/** k-means looks at up to this many vectors for each list. Twice as many, and twice the rounds, gave .001 more. */
+/**
+ * k-means looks at up to this many vectors for each list. Twice as many vectors, and twice the rounds, gave a recall
+ * .001 higher.
+ */
 const SAMPLE = 32;
 const ROUNDS = 4;
-/** Finally, each vector goes to the nearest list of this many nearest groups. */
+/** Finally, each vector goes to the nearest list within this many nearest groups. */
 const NEAR_GROUPS = 4;
 
 const PAGE = 65_536;
@@ -37,7 +42,7 @@ export interface Lists {
   centroids: Int8Array<ArrayBuffer>;
 }
 
-/** Number of vectors that a search reads among this many, except that it reads whole lists. */
+/** How many of this many vectors a search reads. It reads slightly more, because it reads whole lists. */
 export function readBudget(vectors: number): number {
   return vectors < FEW ? vectors : Math.ceil(READ * Math.sqrt(vectors));
 }
@@ -103,7 +108,7 @@ function divide(space: Space, members: Uint32Array, centroids: Int8Array): Uint3
   );
 }
 
-/** Sorts vectors by the numbers they were given, and leaves out numbers that nobody has. */
+/** Groups vectors by their assigned numbers, and leaves out numbers without a vector. */
 function gather(members: Uint32Array, numbers: Uint32Array, count: number): Uint32Array[] {
   const lengths = new Uint32Array(count);
   for (const number of numbers) lengths[number]! += 1;

@@ -16,7 +16,7 @@ const MAX_PAGES = 65_536;
 /** Maximum number of documents to score in one call. */
 export const MAX_SCORED = 4_096;
 
-/** In `rows`: the document has no vector. */
+/** This value in `rows` means that the document has no vector. */
 export const NO_ROW = 0xff_ff_ff_ff;
 
 export interface VectorShape {

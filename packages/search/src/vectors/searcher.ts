@@ -246,8 +246,8 @@ function numberOf(key: number): number {
 }
 
 /**
- * The number of bits in which the codes of vectors with at least this cosine differ at most. Each bit differs with a
- * probability of angle / pi (Charikar 2002); six deviations above the mean are exceeded once in a billion pairs.
+ * The maximum number of bits in which the sign codes of two vectors with at least this cosine differ. Each bit differs
+ * with a probability of angle / pi (Charikar 2002); six deviations above the mean are exceeded once in a billion pairs.
  */
 function farthestCode(cosine: number, dimensions: number): number {
   const share = Math.acos(cosine) / Math.PI;

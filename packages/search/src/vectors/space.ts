@@ -22,7 +22,7 @@ export interface SpaceManifest extends Omit<SpaceShape, 'figures'> {
   vectors: number;
   /** Number of lists that they are divided into. */
   lists: number;
-  /** Mean cosine of two of them: how similar unrelated documents are. */
+  /** Mean cosine of two of these vectors: how similar unrelated documents are. */
   meanCosine: number;
 }
 
@@ -118,7 +118,7 @@ function meanCosine(int8: Int8Array, dimensions: number): number {
 }
 
 /**
- * A space outside a build, in memory: for programs that compare vectors and keep nothing.
+ * A space in memory, outside a build, for programs that compare vectors and store nothing.
  * @param vectors of documents 0, 1, 2, …; undefined if a document has none
  */
 export function vectorsInMemory(

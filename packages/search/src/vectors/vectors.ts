@@ -20,9 +20,9 @@ export interface VectorHits {
 
 /** The vectors of a space, open for searching: of one segment, or of a build with deltas. */
 export interface Vectors {
-  /** The nearest documents to a vector of length 1; equally near ones in the order of the build. */
+  /** The documents nearest to a vector of length 1; equally near ones are in the order of the build. */
   search(query: Float32Array, options?: VectorSearchOptions): VectorHits;
-  /** The nearest documents to one of them, which comes first; none if it has no vector. */
+  /** The documents nearest to a given document, which comes first; no documents if it has no vector. */
   searchLike(document: number, options?: VectorSearchOptions): VectorHits;
   /**
    * Filters documents (at most 4,096), in order: drops those whose cosine with an earlier one is at least `sameCosine`.

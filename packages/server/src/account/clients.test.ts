@@ -244,7 +244,7 @@ for (const { name, start } of ENGINES) {
       });
     });
 
-    test('have owners who accepted an invitation, and always at least one', async () => {
+    test('have at least one owner, and get others only by an accepted invitation', async () => {
       const clientId = await newClient();
       const [friend, other] = [await person(), await person()];
       const { npub } = (await friend.ask('GET /account')).body;
@@ -300,7 +300,7 @@ for (const { name, start } of ENGINES) {
       expect((await owner.ask(`GET /clients/${clientId}`)).body.rejections).toEqual([]);
     });
 
-    test('are found, suspended with a reason, and approved again by operators', async () => {
+    test('can be found by operators, suspended with a reason, and approved again', async () => {
       const clientId = await newClient(owner, { name: '100% Wisp' });
       admins.add(owner.pubkey);
       const { npub } = (await owner.ask('GET /account')).body;
@@ -324,7 +324,7 @@ for (const { name, start } of ENGINES) {
       expect(await owner.ask('POST /review/orders/none/note', { note: 'x' })).toMatchObject(missing);
     });
 
-    test('leave an audit log that operators can search, and that outlives them', async () => {
+    test('have an audit log that operators can search, even after a client is deleted', async () => {
       const [kept, gone] = [await newClient(owner, { name: 'Kept' }), await newClient(owner, { name: 'Gone' })];
       expect((await owner.ask(`DELETE /clients/${gone}`, { name: 'Gone' })).status).toBe(200);
       const other = await person();
@@ -370,7 +370,7 @@ for (const { name, start } of ENGINES) {
         expect(idn.body.origins).toMatchObject([{}, { origin: 'https://xn--bcher-kva.example' }]);
       });
 
-      test('wait with a reason if it names another key or none, and can be verified again', async () => {
+      test('wait with a reason if their domain names another key or none, and can be verified again', async () => {
         domains!.name('wisp.example', { _: 'cd'.repeat(32) });
         const clientId = await newClient();
         const asked = (await add(clientId, 'https://wisp.example')).body;

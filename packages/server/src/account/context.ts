@@ -28,7 +28,7 @@ export interface AccountContext {
   picture(gif: GifRecord): Promise<{ bytes: Uint8Array; contentType: string } | null>;
   /** Receives the registration fee, if there is one. */
   payments: Payments;
-  /** Counts an attempt against a limit; undefined if nothing is limited. */
+  /** Counts an attempt against a limit; undefined if limits are turned off. */
   limit(budget: Budget, who: string): Verdict | undefined;
   addressOf(request: IncomingMessage): string;
   /** The public key that a domain lists for a name. Rejects with ProofError. */

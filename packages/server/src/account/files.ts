@@ -68,7 +68,7 @@ function typed(extension: string): Record<string, string> {
   return { 'content-type': TYPES[extension]!, 'x-content-type-options': 'nosniff' };
 }
 
-/** null if there is none. Not cached here: these few small files are in the operating system's cache. */
+/** The content of a file; null if it does not exist. Not cached, because the operating system already caches files. */
 function readFile(file: string): Buffer | null {
   try {
     return fs.readFileSync(file);

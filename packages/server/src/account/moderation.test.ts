@@ -41,7 +41,7 @@ afterEach(async () => {
   await catalogue.destroy();
 });
 
-test('only operators see and move GIFs', async () => {
+test('only operators can see and moderate GIFs', async () => {
   const somebody = new Browser(service.url, PUBLIC_URL);
   const routes = [
     'GET /review/gifs',
@@ -56,7 +56,7 @@ test('only operators see and move GIFs', async () => {
   for (const route of routes) expect((await somebody.ask(route)).status, route).toBe(403);
 });
 
-test('reported GIFs are listed with their reports until these are closed', async () => {
+test('reported GIFs are listed with their reports until the reports are closed', async () => {
   const report = {
     id: 'r',
     gif: ID,

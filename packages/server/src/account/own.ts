@@ -7,7 +7,7 @@ import type { Actor } from './proofs/prove.ts';
 import { sessionOf } from './sign-in/guard.ts';
 import { toNpub } from './sign-in/npub.ts';
 
-/** The signed-in user, also for the audit log. */
+/** The signed-in user, with the fields that the audit log needs. */
 export async function actorOf(
   request: FastifyRequest,
   { clock, admins }: Pick<AccountContext, 'clock' | 'admins'>,

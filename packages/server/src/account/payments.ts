@@ -2,7 +2,7 @@ import type { Invoice, OddOrders } from '@zoetrope/contract/account';
 
 /** The functions that the dashboard needs from the payments room. */
 export interface Payments {
-  /** The fee in sats, 0 if registration is free; the provider, `none` if there is no fee. */
+  /** The fee in sats (0 if registration is free), and the provider (`none` if there is no fee). */
   fee(): { sats: number; provider: string };
   /**
    * A client's open invoice if it is valid for at least two more minutes, otherwise a new one. Rejects with

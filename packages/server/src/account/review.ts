@@ -16,7 +16,7 @@ export async function showQueue(db: Database): Promise<Static<typeof ReviewQueue
   return { items: await Promise.all(items), doubtful: await listDoubtful(db) };
 }
 
-/** Clients whose name contains the text, or whose id, origin or owner it is. */
+/** Clients whose name contains the text, or which have the text as their id, an origin or an owner. */
 export async function findClients(db: Database, wanted: string): Promise<Static<typeof FoundClients>> {
   const text = wanted.trim();
   const pubkey = (await readPubkey(text)) ?? '';

@@ -25,7 +25,7 @@ export interface AccountTables {
 /** The room's own tables of a database. */
 export const tables = viewOf<AccountTables>();
 
-/** Tables for signing in, in the registry's database, so that processes that share it share sessions. */
+/** Tables for signing in. They are in the registry's database, so that all processes that use it share sessions. */
 const accountMigration: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema

@@ -12,7 +12,7 @@ describe('collectAfterSwap', () => {
     const old = new WeakRef(new SharedArrayBuffer(1_000));
     collectAfterSwap();
     vi.runAllTimers();
-    await nextTurn(); // a WeakRef holds its target to the end of the turn it was made in
+    await nextTurn(); // a WeakRef keeps its target until the end of the turn in which it was created
     collectAfterSwap();
     vi.runAllTimers();
     expect(old.deref()).toBeUndefined();

@@ -31,18 +31,18 @@ const FILE_PIECE_BYTES = 65_536;
 const GATHERED_MS = 250;
 /** Maximum backlog while nobody reads the pipe; further lines are dropped to save memory. */
 const BACKLOG_PIECES = 1_000;
-/** At the end: how often to retry, and how many times without progress. */
+/** When the log closes: the pause between retries, and the number of retries without progress. */
 const LAST_MS = 20;
 const LAST_TRIES = 150;
 
 /**
- * Collects lines for standard error: one write for some twenty lines, or three hundred if it is a file. Writes on this
- * thread, because passing so little data to another would cost ten times as much, and never blocks: for threads, Node
- * makes a full pipe fail immediately.
+ * Collects lines for standard error: one write contains about twenty lines, or three hundred if standard error is a
+ * file. It writes on this thread, because passing so little data to another thread would cost ten times as much. It
+ * never blocks, because on threads, Node makes a write to a full pipe fail immediately.
  */
 export function createGatheringLog(): GatheringLog {
   const backlog: Buffer[] = [];
-  // One reused buffer: allocating a new one each time, and collecting it, cost more than everything else.
+  // One buffer is reused, because allocating and collecting a new one each time cost more than everything else.
   const pieceBytes = fs.fstatSync(STANDARD_ERROR).isFile() ? FILE_PIECE_BYTES : PIECE_BYTES;
   const piece = Buffer.allocUnsafe(pieceBytes);
   let gathered = 0;
@@ -76,7 +76,7 @@ export function createGatheringLog(): GatheringLog {
   };
 }
 
-/** Writes and removes the buffers that fit, and those that nobody will ever read. */
+/** Writes as many buffers as the pipe accepts, and removes them. If there is no reader, removes all of them. */
 function writePieces(pieces: Buffer[]): void {
   while (pieces.length > 0) {
     const piece = pieces[0]!;

@@ -18,8 +18,8 @@ export interface Counted {
 }
 
 /**
- * Upper bounds of the latency histogram, in milliseconds: from a cached response to a search, an embedding and a
- * deadline.
+ * Upper bounds of the latency histogram, in milliseconds. They cover cached responses, searches, embeddings and
+ * deadlines.
  */
 const BOUNDS = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
 
@@ -38,7 +38,7 @@ const JOB_OUTCOMES = ['made', 'refused', 'failed'] as const;
 export type JobOutcome = (typeof JOB_OUTCOMES)[number];
 
 const ANSWERS = OPERATIONS.length * CLIENTS.length * OUTCOMES.length;
-/** Per operation: the buckets, one for larger values, and the sum in microseconds. */
+/** Number of counters per operation: one for each bucket, one for larger values, and one for the sum in microseconds. */
 const HISTOGRAM: number = BOUNDS.length + 2;
 /** Positions of the counters. */
 const IMAGES: number = ANSWERS + OPERATIONS.length * HISTOGRAM;
@@ -51,9 +51,9 @@ export function memoryForMetrics(threads: number): SharedArrayBuffer {
 }
 
 /**
- * Counters in shared memory. They count responses and never record callers or queries. Each thread writes only its own,
- * so that counting is a plain addition; they are summed when read. All supported processors read 64-bit numbers
- * atomically.
+ * Counters in shared memory. They count responses and never record callers or queries. Each thread writes only its own
+ * counters, so that counting is a plain addition; the counters are summed when they are read. All supported processors
+ * read 64-bit numbers atomically.
  */
 export class Metrics {
   readonly memory: SharedArrayBuffer;

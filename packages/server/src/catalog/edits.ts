@@ -4,7 +4,7 @@ import { tables } from './tables.ts';
 
 /*
  * An operator's edits, which override the sources of a GIF. They are stored beside the records and applied when builds
- * and vectors are made, so that no source or claim can replace them, whenever it arrives.
+ * and vectors are made, so that no source or claim can ever replace them.
  */
 
 /** null: not edited. */

@@ -159,7 +159,7 @@ onEachDatabase((opened) => {
     const ids = async (after = '', limit = 10) =>
       (await pageOfDueLinks(db, due, { after, limit })).map(({ gif }) => gif.id);
 
-    it('are those not checked recently, failed ones sooner', async () => {
+    it('are those that were not checked recently; failed links are due sooner', async () => {
       const gifs = ['fresh', 'failed', 'old', 'own', 'adult', 'hidden', 'suspect'].map((id) => linked(`${id}.gif`));
       Object.assign(gifs[3]!, { url: null });
       Object.assign(gifs[4]!, { adult: true });

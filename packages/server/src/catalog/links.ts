@@ -71,7 +71,7 @@ export type LinkNews =
   /** No conclusion, because servers are slow, busy or down. */
   | { readonly state: 'unclear' };
 
-/** The facts read from a file: from its first bytes, or from all of it, in which case the hash is known. */
+/** The facts read from a file's first bytes or from the whole file. The hash is known only from the whole file. */
 export interface FileFacts {
   readonly format: GifRecord['format'];
   readonly width: number;
@@ -199,8 +199,8 @@ export async function pageOfDueProbes(
 }
 
 /**
- * Whether any linked GIF that changed after this revision is due for a probe. If those changes have been forgotten, all linked GIFs
- * are checked.
+ * Whether any linked GIF that changed after this revision is due for a probe. If it is no longer known which GIFs have
+ * changed, all linked GIFs are checked.
  */
 export async function isChangedProbeDue(
   db: Database,

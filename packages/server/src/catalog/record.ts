@@ -1,8 +1,8 @@
 import type { GifFormat } from '@zoetrope/contract';
 
 /**
- * How much of a GIF's file was read: nothing; its first bytes, so width, height and format; or all of it, so also hash
- * and size.
+ * How much of a GIF's file was read: nothing; its first bytes, which contain width, height and format; or the whole
+ * file, so that hash and size are known, too.
  */
 export type Verified = 'nothing' | 'header' | 'file';
 
@@ -55,7 +55,7 @@ export interface GifRecord extends GifFile, GifWords {
 /**
  * Joins the records of two sources for one GIF, independent of their order. The source whose name sorts first decides
  * single values; lists are united; adult and popularity only increase. A source that sends a record again replaces its
- * earlier one. Facts about the file come from the record that has read the file.
+ * earlier one. The facts about an own file override those about a linked one.
  */
 export function mergeRecords(known: GifRecord, told: GifRecord): GifRecord {
   const words = known.toldBy === told.toldBy ? told : mergeWords(known, told);

@@ -136,7 +136,7 @@ onEachDatabase((opened) => {
       expect(await findGif(db, 'a.gif')).toMatchObject({ id: NAMED, url: null, tags: [NAMED, 'a.gif'] });
     });
 
-    it('is blocked if its bytes are', async () => {
+    it('is blocked if its bytes are blocked', async () => {
       const own = linked(NAMED, { sha256: HASH, verified: 'file', url: null });
       await recordGifs(db, [own]);
       await moderate(db, OPERATOR, NAMED, { action: 'block' });

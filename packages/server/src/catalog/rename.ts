@@ -76,7 +76,8 @@ async function moveRow(
 }
 
 /**
- * Moves the models' results for its preview. Vectors are made again instead, because few exist before the file is read.
+ * Moves the models' results for its preview. Vectors are not moved but made again, because few exist before the file is
+ * read.
  */
 async function moveSight(db: Database, from: string, to: string): Promise<void> {
   const known = tables(db).selectFrom('sights').select('source').where('source', '=', to);

@@ -12,8 +12,7 @@ export async function bumpRevision(db: Database): Promise<void> {
 }
 
 /**
- * Requests a new build without a change to the content of vectors: complete vectors stay complete, except in the spaces
- * listed as stale.
+ * Requests a new build without new vectors: complete vectors stay complete, except in the spaces listed as stale.
  */
 export async function bumpShown(db: Database, stale: readonly string[] = []): Promise<void> {
   await inTransaction(db, async (trx) => {

@@ -24,7 +24,7 @@ onEachDatabase((opened) => {
   });
 
   describe('the picture of a linked GIF', () => {
-    it('is scheduled for a description once it has been seen', async () => {
+    it('is scheduled for a description as soon as it is stored', async () => {
       await setVectorsComplete(db, 'looks', 'eye', 0);
       await setVectorsComplete(db, 'meaning', 'one', 0);
       await noteSeenPicture(db, 'a.gif');

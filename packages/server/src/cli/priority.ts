@@ -7,10 +7,10 @@ import path from 'node:path';
 const LONG = new Set(['add', 'work', 'build', 'relays']);
 
 /**
- * Lowers the priority of such a command, including its threads and processes, if a service runs on the same data
- * folder. In Linux's idle class a command gives way to the serving threads immediately; at low priority, they would
- * wait until its time slice ends. Without a service the priority is not lowered, because on a busy machine the idle
- * class may get no CPU time at all.
+ * Lowers the priority of a long command, including its threads and processes, if a service runs on the same data
+ * folder. In Linux's idle class, a command gives way to the serving threads immediately; at low priority, the threads
+ * would wait until its time slice ends. Without a service the priority is not lowered, because on a busy machine the
+ * idle class can get no CPU time at all.
  */
 export function lowerPriority(command: string | undefined, data: string): void {
   if (command === undefined || !LONG.has(command) || !isServed(data)) return;
@@ -23,7 +23,7 @@ export function lowerPriority(command: string | undefined, data: string): void {
   }
 }
 
-/** Can also be true after a service was killed; the priority is then lowered unnecessarily. */
+/** Can also be true if a service was killed; the priority is then lowered unnecessarily. */
 function isServed(data: string): boolean {
   return fs.existsSync(path.join(data, 'serve.lock.holder'));
 }

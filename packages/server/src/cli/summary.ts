@@ -38,7 +38,7 @@ function describeRefused(refused: WorkSummary['refused']): string[] {
   return lines;
 }
 
-/** Escapes control characters in file names, which a terminal would interpret. */
+/** Escapes control characters in file names, because a terminal would interpret them. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => `\\x${character.codePointAt(0)!.toString(16).padStart(2, '0')}`);
 }

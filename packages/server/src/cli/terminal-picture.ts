@@ -1,6 +1,6 @@
 /** Pictures in terminals, with the protocols of kitty and iTerm2; both accept PNG. */
 
-/** In bytes. Larger files are not shown; the smallest previews are always below this. */
+/** Maximum file size, in bytes. Larger files are not shown; the smallest previews are never larger. */
 const MAX_BYTES = 500_000;
 const TIMEOUT_MS = 5_000;
 /** Maximum chunk size of kitty's protocol. Source: "Terminal graphics protocol", section "Remote client". */

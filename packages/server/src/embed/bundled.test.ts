@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadBundled } from './child/bundled.ts';
 
-/** Every 64th number of the vectors of the published model in TensorFlow.js 4; tools/models converts it into ours. */
+/** Every 64th number of the published model's vectors in TensorFlow.js 4. tools/models converts that model into ours. */
 const PUBLISHED: readonly (readonly [text: string, numbers: readonly number[]])[] = [
   ['happy dance', [0.052963, 0.053329, 0.050313, 0.030106, -0.025748, -0.004265, 0.032911, 0.05253]],
   [
@@ -23,7 +23,7 @@ test('the converted model gives the same vectors as the published model', async 
   }
 });
 
-test('other texts of a run do not change a vector', async () => {
+test('a vector does not depend on the other texts of its run', async () => {
   const engine = await loadBundled();
   const texts = ['happy dance', 'i am so tired of all this', 'Katze', '', '😂👍🏽', 'no'];
   const together = await engine.embed('query', texts);

@@ -4,7 +4,7 @@ import type { Batch } from './batch.ts';
 const BATCH = 8;
 /** A process whose run takes longer counts as hung. */
 const LIMIT_MS = 5_000;
-/** Texts that fail this often are the cause of the failure, even if other things went wrong in between. */
+/** Texts that fail this many times count as the cause, even if there were other failures in between. */
 const MAX_ATTEMPTS = 5;
 /** Texts are cut to this length: models ignore the rest, but tokenizers would spend time on it. */
 const MAX_CHARACTERS = 1_000;
@@ -20,7 +20,7 @@ interface Call {
   readonly texts: readonly string[];
   readonly vectors: (Float32Array | null)[];
   readonly outcome: PromiseWithResolvers<(Float32Array | null)[]>;
-  /** Unfinished batches; 0 once the call was rejected. */
+  /** Number of unfinished batches; 0 after the call was rejected. */
   open: number;
 }
 

@@ -156,21 +156,24 @@ describe('when the process', () => {
   });
 });
 
-test.runIf(process.platform === 'linux')('the process ends with the service, even if that is killed', async () => {
-  const helper = JSON.stringify(new URL('./testing/test-embedder.ts', import.meta.url).href);
-  const script = `
+test.runIf(process.platform === 'linux')(
+  'the process ends with the service, even if the service is killed',
+  async () => {
+    const helper = JSON.stringify(new URL('./testing/test-embedder.ts', import.meta.url).href);
+    const script = `
     import { createTestEmbedder } from ${helper};
     const embedder = await createTestEmbedder();
     await embedder.embedQuery('hello', 30000);
     process.send(embedder.pid);`;
-  const service = spawn(process.execPath, ['--conditions=zoetrope', '--input-type=module', '--eval', script], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const [pid] = (await once(service, 'message')) as [number];
-  expect(isGone(pid)).toBe(false);
-  service.kill('SIGKILL');
-  await vi.waitUntil(() => isGone(pid), { timeout: LONG });
-});
+    const service = spawn(process.execPath, ['--conditions=zoetrope', '--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const [pid] = (await once(service, 'message')) as [number];
+    expect(isGone(pid)).toBe(false);
+    service.kill('SIGKILL');
+    await vi.waitUntil(() => isGone(pid), { timeout: LONG });
+  },
+);
 
 describe('the settings', () => {
   const config = Value.Default(EmbedConfig, {}) as EmbedConfig;

@@ -23,9 +23,10 @@ export interface Embedder {
   /** For health checks. */
   state(): EmbedderState;
   /**
-   * The vector of a normalised query, the same for all forms of an emoji; null if the model knows none of its words, so that nothing is similar. It may be
-   * shared: do not modify it. Rejects with ServiceError `embedder_unavailable` after `deadlineMs`, or immediately while the
-   * embedder is down or 64 queries are waiting. In a full queue, a registered caller replaces an anonymous one.
+   * The vector of a normalised query, the same for all forms of an emoji; null if the model knows none of its words, so
+   * that nothing is similar. Do not modify the vector, because callers share it. Rejects with ServiceError
+   * `embedder_unavailable` after `deadlineMs`, or immediately while the embedder is down or 64 queries are waiting. If
+   * the queue is full, a registered caller replaces an anonymous one.
    */
   embedQuery(query: string, deadlineMs: number, rank?: Rank): Promise<Float32Array | null>;
   /**

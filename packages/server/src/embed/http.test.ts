@@ -24,7 +24,7 @@ async function until(embedder: Embedder, state: string): Promise<void> {
 }
 
 describe('a server', () => {
-  test('embeds queries and documents; vectors are scaled to unit length and sorted', async () => {
+  test('embeds queries and documents; vectors are scaled to unit length and put in order', async () => {
     const embedder = await embedderOf();
     expect(embedder).toMatchObject({ id: 'http:m/128', dimensions: 128 });
     const query = await embedder.embedQuery('happy', LONG);

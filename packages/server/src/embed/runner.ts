@@ -13,7 +13,7 @@ const PROBE_MS = 5_000;
 const PROBE: Pick<Batch, 'kind' | 'texts' | 'limitMs'> = { kind: 'query', texts: ['hello'], limitMs: 5_000 };
 /** Delay before restarting a dead process; doubled each time until a run succeeds. */
 const RESTART_MS = { first: 500, longest: 30_000 };
-/** After this many failures in a row, a minute or more, callers who wait for documents get an error. */
+/** After this many failures in a row, which take at least a minute, callers that wait for documents get an error. */
 const GIVE_UP_FAILURES = 12;
 
 export interface EmbedderState {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** The bytes of an IPv6 address that identify a customer, who can choose the other bytes freely. */
+/** Length of the part of an IPv6 address that identifies a customer; the customer can choose the rest freely. */
 const NETWORK_BYTES = 8;
 
 /**

@@ -160,7 +160,7 @@ export class AnswerCache {
       sizeCalculation: (key, address) => key.length + address.length,
     });
     if (maxBytes === 0) return;
-    // Compressed versions are added later, and each takes at most a fifth of this.
+    // Compressed versions are added later, and each takes at most a fifth of the body's size.
     const sizeCalculation = ({ body }: Answer, key: string) => Math.ceil(body.length * 1.4) + key.length;
     this.#answers = new LRUCache({ maxSize: maxBytes, sizeCalculation, perf, ttlResolution: 0 });
   }
@@ -235,7 +235,7 @@ type Send = (
 
 /** Seconds for which callers can cache a response. */
 export const MAX_AGE_S = 60;
-/** A degraded response can be cached for a limited time. We use half of it; callers can cache it for the other half. */
+/** A degraded response can be cached for a limited time. This cache uses half of that time, and callers the other half. */
 export const DEGRADED_S: number = LIMITS.degradedCacheSeconds / 2;
 
 /** Responses are private to the caller. */

@@ -45,7 +45,7 @@ export function createApp(context: HttpContext): FastifyInstance {
   });
 }
 
-/** The same for an edge, which has its callers identified and then sends requests on their behalf. */
+/** The HTTP server for an edge. The edge lets this service identify its callers, then sends requests on their behalf. */
 export function createEdgeApp(context: HttpContext): FastifyInstance {
   const app = create(
     { ...context, dashboard: undefined },
@@ -117,8 +117,8 @@ interface FrameworkParts {
 /** The configured framework, without routes. */
 function createFramework(context: HttpContext, { notes, replyError, nextId }: FrameworkParts): FastifyInstance {
   const app = Fastify({
-    // With a logger, the framework would create one per request, which costs as much as all of admission. Our log lines
-    // identify the request themselves.
+    // With a logger, the framework would create one per request, and that costs as much as the whole admission. Our log
+    // lines identify the request themselves.
     logController: new FrameworkLog(context.log),
     genReqId: nextId,
     // Routes parse the URL themselves, and only if they must: see `readQueryString`.
@@ -138,8 +138,9 @@ function createFramework(context: HttpContext, { notes, replyError, nextId }: Fr
       connectionsCheckingInterval: checkInterval(context.requestTimeoutMs),
     },
   });
-  // The same for unknown expectations. For 100-continue, Node would let the caller send a body, which nothing here
-  // reads; with pipelined requests, it would even write the 100 response between another response's headers and body.
+  // Expect headers are ignored. Node would reject unknown ones with a response that has no body. For 100-continue, Node
+  // would let the caller send a body, which nothing here reads; with pipelined requests, it would even write the 100
+  // response between another response's headers and body.
   for (const event of ['checkContinue', 'checkExpectation'] as const) {
     app.server.on(event, (request, response) => app.server.emit('request', request, response));
   }

@@ -201,7 +201,7 @@ describe('a cached route behind an edge', () => {
     }
   });
 
-  test('lets the edge cache "not found" for as long, also tagged by GIF', async () => {
+  test('lets the edge cache "not found" for an hour, tagged by build and by GIF', async () => {
     const { answer, get } = makeService({ audience: edge });
     answer.mockRejectedValue(new ServiceError('not_found', 'No GIF has the id 1'));
     const { statusCode, headers } = await get('/gifs/1?q=cat');
@@ -238,7 +238,7 @@ describe('a cached route behind an edge', () => {
     }
   });
 
-  test('sends rate limits only when exceeded, because that response is not shared', async () => {
+  test('sends rate limits only when they are exceeded, because that response is not shared', async () => {
     const rule = { name: 'search', quota: 10, windowSeconds: 60 };
     const verdict = { rule, allowed: true, remaining: 0, resetSeconds: 60, retryAfterSeconds: 0 };
     expect((await makeService({ verdict }).get('/gifs/1?q=cat')).headers).toHaveProperty('ratelimit');

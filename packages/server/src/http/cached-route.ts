@@ -98,7 +98,7 @@ export function registerCached<Wanted>(
     request.operation = route.path;
     const count = startCounting(context, route.name, request);
     const verdict = context.limit(request.client!, route.name);
-    // Limits counted in this process need no wait, not even for a turn of the event loop.
+    // A verdict from a limit in this process is available immediately, without a turn of the event loop.
     if (!(verdict instanceof Promise)) {
       holdToLimit(request, verdict, { audience, count });
       return answer(request, reply, count);

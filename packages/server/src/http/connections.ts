@@ -13,7 +13,7 @@ export function checkInterval(requestTimeoutMs: number): number {
 
 /**
  * Closes new connections from an IP address that has too many, because even idle connections take memory.
- * @param most on this listener; 0: no limit
+ * @param most connections per IP address on this listener; 0: no limit
  */
 export function limitConnections(server: Server, most: number, log: Pick<Log, 'warn'>): void {
   if (most === 0) return;

@@ -25,7 +25,7 @@ export interface Lease {
   epoch: string;
 }
 
-/** State of the embedder since a time in milliseconds since the Unix epoch; `none` if turned off. */
+/** The embedder's state, `none` if turned off, and when that state began, in milliseconds since the Unix epoch. */
 export interface EmbedderReport {
   state: 'starting' | 'ready' | 'degraded' | 'down' | 'none';
   since: number | null;
@@ -91,7 +91,7 @@ export interface HttpContext {
   dashboard: ((app: FastifyInstance) => void) | undefined;
   /** Counts a request against its client's rate limit. */
   limit: Limit;
-  /** The same, without waiting; only if limits are counted in this process. */
+  /** The same, without waiting; undefined unless limits are counted in this process. */
   limitHere: Limit<Verdict> | undefined;
   /** Saves a report (see `recordReport` of the catalogue). */
   report(report: NewReport): Promise<'taken' | 'unknown' | 'full'>;

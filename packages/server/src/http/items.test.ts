@@ -79,7 +79,7 @@ test('a list is one JSON text in UTF-8', () => {
   );
 });
 
-test('records in memory that threads share can be read', () => {
+test('records can be read from memory that threads share', () => {
   const [gif] = fc.sample(record, 1);
   const encoded = encodeStored(gif!);
   const shared = new Uint8Array(new SharedArrayBuffer(encoded.length + 3), 3);

@@ -29,8 +29,8 @@ interface FastPathParts {
 }
 
 /**
- * Sends cached responses without the framework, which would cost as much as everything done here. Applies the rules of
- * the routes in the same order; anything unusual is left to the routes.
+ * Sends cached responses without the framework, because the framework would cost as much as everything done here.
+ * Applies the rules of the routes in the same order; anything unusual is left to the routes.
  * @returns whether the request was handled
  */
 export function createFastPath(
@@ -134,7 +134,7 @@ export function registerAdmission(app: FastifyInstance, admission: Admission): v
   app.decorateRequest('client', null);
   app.addHook('onRequest', (request, _, done) => {
     const client = admission.identify(request.headers);
-    // Cached callers need no wait, not even for a turn of the event loop.
+    // A cached client is available immediately, without a turn of the event loop.
     if (!(client instanceof Promise)) {
       admit(request, client);
       return done();
@@ -148,6 +148,6 @@ export function registerAdmission(app: FastifyInstance, admission: Admission): v
 
 function admit(request: FastifyRequest, client: Client): void {
   request.client = client;
-  // Not earlier: a browser that is not admitted must see neither status nor body.
+  // Set only now, because a browser that is not admitted must see neither status nor body.
   request.isReadable = true;
 }

@@ -33,7 +33,7 @@ const STORE_RETRY_S = 10;
 /** Errors of node:http about requests that it cannot parse. */
 const PARSER_CODES: Readonly<Record<string, ErrorCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' };
 
-/** Headers set for a file that then could not be read. */
+/** Headers that were set for a file, and are removed if the file cannot be read. */
 const OF_A_FILE = ['cache-control', 'etag', 'accept-ranges', 'content-range', 'content-length'];
 
 /**

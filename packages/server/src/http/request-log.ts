@@ -72,7 +72,7 @@ export function createRequestNotes(requestLog: RequestLog | undefined): RequestN
     noteSent(facts, request, response) {
       open++;
       const { statusCode } = response;
-      // Usually the system has taken all data by now, so there is nothing to wait for; Node reports it a moment later.
+      // Usually the operating system has taken all data by now; there is no need to wait until Node reports this.
       if (response.writableLength === 0) return end(facts, request, statusCode);
       const sent = performance.now();
       response.on('close', () => {

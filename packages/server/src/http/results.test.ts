@@ -37,7 +37,7 @@ describe('findGifs', () => {
     expect(embed).not.toHaveBeenCalled();
   });
 
-  test('auto does not call the embedder either if meaning would add nothing, and that is not a fault', async () => {
+  test('auto does not call the embedder if meaning would add nothing, and the result is not degraded', async () => {
     const embed = vi.fn<Embed>();
     const found = await find('auto', embed, makeIndex(true, true));
     expect(found).toEqual({ documents: WORDS, semantic: false, isDegraded: false });

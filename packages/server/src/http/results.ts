@@ -13,7 +13,7 @@ const RETRY_AFTER_S = 5;
 export interface Found {
   /** Best first, at most 200. */
   documents: Uint32Array;
-  /** What was searched instead of the query, because words of it are unknown; undefined if none are. */
+  /** The corrected query, if the given one has unknown words; undefined if it was searched as it is. */
   corrected?: string | undefined;
   /** Whether semantic search was used. */
   semantic: boolean;
@@ -90,7 +90,7 @@ export function toGif(gif: StoredGif, media: ShownMedia): Gif {
   return parseJsonBytes(writeItems([gif], media)[0]!) as Gif;
 }
 
-/** @param base the public base URL of the media, as the inside of a JSON string */
+/** @param base the public base URL of the media, escaped for the inside of a JSON string */
 function writeItem(gif: StoredGif, base: JsonBytes, hasVideo: boolean): JsonBytes {
   const { id, verified, durationMs, format } = gif;
   const sha256 = verified === 'file' && gif.sha256 !== null ? `"${gif.sha256}"` : null;

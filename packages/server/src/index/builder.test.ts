@@ -119,7 +119,7 @@ describe('a build', () => {
     expect(fs.readdirSync(store.builds).sort()).toEqual([base.build, delta.build, 'current'].sort());
   });
 
-  it('without a change is the same build, of a later revision', async () => {
+  it('without changes is the same build with a later revision', async () => {
     await recordBase();
     const base = await makeBuild(options);
     await recordGifs(store.db, [linked(1, 'cat 1')]);
@@ -132,7 +132,7 @@ describe('a build', () => {
     expect(allOf(await open())).toEqual(await catalogue());
   });
 
-  it('rewrites small segments with the next change, so that there are few', async () => {
+  it('rewrites small segments with the next change, so that there are few segments', async () => {
     await recordBase(200);
     await makeBuild(options);
     for (let n = 0; n < 20; n++) {
@@ -165,7 +165,7 @@ describe('a build', () => {
     expect((await makeBuild(options)).earlier).toEqual([]);
   });
 
-  it('is made whole if the published one is damaged or shows another catalogue', async () => {
+  it('is made from the whole catalogue if the published build is damaged or shows another catalogue', async () => {
     await recordBase();
     const base = await makeBuild(options);
     await recordGifs(store.db, [linked(97, 'dog')]);

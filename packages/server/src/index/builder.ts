@@ -38,15 +38,16 @@ const BATCH = 500;
 
 /** A smaller catalogue is always built whole, which takes a few seconds. */
 const SMALLEST_BASE = 20_000;
-/** When more than this share of the base has changed, the writer makes another base after it has published the changes. */
+/** When more than this share of the base has changed, the writer makes a new base after it has published the changes. */
 const BASE_FROM = 1 / 10;
-/** When more than this share has changed, the writer makes a base at once, because a delta would take nearly as long. */
+/** When more than this share has changed, the writer makes a base instead of a delta, which would take nearly as long. */
 const MOST_CHANGED = 1 / 5;
-/** Each delta takes some time in every search. */
+/** Every search takes a little longer with each delta. */
 const MOST_DELTAS = 4;
 /**
- * The last delta is replaced if its documents, with those that it retires, are at most this many times the new changes. The next
- * delta then contains both, so there are few deltas and each change is written only a few times.
+ * The last delta is replaced if the number of its documents, including those that it retires, is at most this many times
+ * the number of new changes. The new delta then contains both, so there are few deltas, and each change is written only
+ * a few times.
  */
 const GROWTH = 4;
 
@@ -67,7 +68,7 @@ export interface BuildOptions {
   policy: ShownPolicy;
   /** Makes a base even if a delta would do. */
   whole?: boolean;
-  /** Number of GIFs from which a base gets deltas; for tests. */
+  /** A base of a smaller catalogue gets no deltas; for tests. */
   smallestBase?: number;
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
@@ -80,7 +81,7 @@ export async function isBuildDue(db: Database, folder: string, policy: ShownPoli
   return published.policy !== JSON.stringify(policy) || published.revision !== (await revision(db));
 }
 
-/** Whether the base is damaged, or so much has changed since it was made that it is time for another one. */
+/** Whether the base is damaged, or so much has changed since it was made that it should be replaced. */
 export async function isBaseDue(db: Database, folder: string): Promise<boolean> {
   const published = await readWholePublished(folder);
   if (published === undefined || published.earlier.length === 0) return false;
@@ -89,8 +90,8 @@ export async function isBaseDue(db: Database, folder: string): Promise<boolean> 
 }
 
 /**
- * Publishes a build of the current catalogue: only what has changed as a delta, if there is a base to which it can be added;
- * otherwise everything.
+ * Publishes a build of the current catalogue: a delta that contains only the changes, if there is a base to which it can
+ * be added, otherwise a new base.
  */
 export async function makeBuild(options: BuildOptions): Promise<PublishedManifest> {
   const delta = options.whole ? undefined : await publishDelta(options);
@@ -101,7 +102,7 @@ export async function makeBuild(options: BuildOptions): Promise<PublishedManifes
   return published;
 }
 
-/** Makes a build in memory, for when the disk is full. @param threads that will search it */
+/** Makes a build in memory, for when the disk is full. @param threads number of threads that will search it */
 export async function makeBuildInMemory(options: Omit<BuildOptions, 'folder'>, threads: number): Promise<SharedBuild> {
   const { output, shows } = await writeBase(options);
   return shareBuild(manifestOf(output, shows), [output], threads);
@@ -172,8 +173,8 @@ function nameOf({ build }: PublishedManifest): string {
 }
 
 /**
- * The published segments that stay when a delta is written: small deltas at the end are written again, together with the new
- * changes.
+ * The published segments that stay when a delta is written. Small deltas at the end are replaced: they are written
+ * again, together with the new changes.
  * @returns undefined if a base has to be made instead
  */
 async function keptSegments({ db, folder, policy, smallestBase = SMALLEST_BASE }: BuildOptions) {
@@ -208,7 +209,7 @@ function orUndefined(error: unknown): undefined {
 }
 
 /**
- * Adds the id under which the build has each changed GIF. `retire` also finds documents by former ids, so the GIF with the
+ * Adds the id that each changed GIF has in the build. `retire` also finds documents by former ids, so the GIF with the
  * current id must be written again.
  */
 function withCurrentIds(changed: readonly string[], { numbering }: Earlier): string[] {

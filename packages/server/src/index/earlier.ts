@@ -4,7 +4,7 @@ import { BuildError, COLD_SECTIONS, EARLIER_SECTIONS, Earlier, type EarlierSegme
 import type { PublishedManifest } from './manifest.ts';
 import { readerOf } from './stored-gif.ts';
 
-/** The published segments that a delta is written after. */
+/** The published segments to which a delta is added. */
 interface OpenedEarlier extends Disposable {
   earlier: Earlier;
   /** The figures of the base's appearance space; undefined if it has none. */

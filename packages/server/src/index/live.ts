@@ -36,7 +36,7 @@ export interface Begun extends Pick<WordHits, 'documents' | 'scores' | 'isEnough
   plan?: WordHits['plan'];
 }
 
-/** With two pages of GIFs for its words, a query needs no completion. */
+/** A query whose words find this many GIFs, two pages, needs no completion. */
 const ENOUGH = 48;
 
 /** What an index needs to know about the serving thread. */
@@ -97,7 +97,7 @@ export class LiveIndex {
     return this.endWithWords(this.begin(query, limit));
   }
 
-  /** Runs the words leg, which tells whether the query needs a vector. */
+  /** Runs the words leg. Its result shows whether the query needs a vector. */
   begin(query: string, limit: number): Begun {
     const options = { limit, hidden: this.#hidden };
     if (this.#meaning !== undefined) return { query, limit, ...this.#meaning.mixed.searchWords(query, options) };
@@ -120,8 +120,8 @@ export class LiveIndex {
   }
 
   /**
-   * Adds the GIFs that the query finds when its last word is completed: after the GIFs with its words, or before them
-   * if the last word is only a beginning.
+   * Adds the GIFs that the query finds when its last word is completed. They come after the GIFs that contain its words,
+   * or before these if the last word is only the beginning of a word.
    */
   #continued(query: string, byWords: Uint32Array, all: Uint32Array, limit: number): Ranked {
     const { further, isFinished } = this.#typed.read(query, byWords.length >= ENOUGH);
@@ -169,7 +169,7 @@ export class LiveIndex {
     }));
   }
 
-  /** The terms of the query that a document has; if it has none, those of the first further query that finds it. */
+  /** The query's terms that a document has; if it has none, its terms from the first further query that finds it. */
   #matched(query: string, further: readonly string[], document: number): Pick<Explanation['words'], 'terms' | 'query'> {
     const terms = this.#searcher.matchedTerms(query, document);
     const other =
@@ -225,7 +225,7 @@ export class LiveIndex {
     return document < 0 ? undefined : decodeStored(this.#build.stored(document));
   }
 
-  /** -1 if there is no such GIF, or if it is adult or hidden. */
+  /** The document with this id; -1 if there is none, or if it is adult or hidden. */
   #findDocument(id: string): number {
     const document = this.#build.find(id);
     return document < 0 || this.#build.isAdult(document) || this.#isHidden(document) ? -1 : document;
@@ -247,7 +247,7 @@ function openMeaning(shared: SharedBuild, reader: IndexReader, words: Searcher):
   return { vectors, mixed: new MixedSearcher(words, vectors, space.meanCosine) };
 }
 
-/** The vectors of a space; undefined if the base has none, and so its deltas have none. */
+/** The vectors of a space; undefined if the base has none, because then its deltas have none either. */
 function openVectors(
   space: SpaceName,
   build: Build,
@@ -278,7 +278,7 @@ export function countVectors({ segments }: SharedBuild, space: SpaceName): numbe
 interface Buried {
   /** Whether the tombstones have changed. */
   changed: boolean;
-  /** Ids of the safe documents with a tombstone or that a delta has retired: their terms are still counted. */
+  /** Ids of the safe documents that have a tombstone or that a delta has retired. Their terms are still counted. */
   ids: string[];
   /** Whether there is a safe document with this id. */
   has(id: string): boolean;
@@ -292,7 +292,7 @@ interface Place {
   wasSafe: boolean;
 }
 
-/** The ids that were looked up in each build: an id costs some forty reads from disk, and most hidden ids stay hidden. */
+/** Caches look-ups of ids in each build: a look-up takes about forty reads from disk, and most hidden ids stay hidden. */
 const places = new WeakMap<SharedBuild, Map<string, Place>>();
 
 /** Sets a build's tombstones; all threads see them immediately. */

@@ -41,7 +41,7 @@ export interface SharedSegment {
    * memory if the disk had no room for them.
    */
   files: ColdFiles;
-  /** The vector sections are in the memory that vector search runs in. */
+  /** The memory in which vector search runs. It contains the vector sections. */
   spaces: Partial<Record<SpaceName, VectorMemory>>;
 }
 
@@ -50,7 +50,7 @@ const CHUNK = 1 << 20;
 /** After this time, all requests that started on a build have ended. */
 const CLOSE_AFTER_MS = 60_000;
 
-/** Closes the files of a build that this thread no longer uses; other threads may still be reading them. */
+/** Closes the files of a build that this thread no longer uses, but not immediately: other threads may still read them. */
 const forgotten = new FinalizationRegistry<Iterable<number>>((files) => {
   setTimeout(() => {
     for (const file of files) fs.closeSync(file);
@@ -103,7 +103,7 @@ export interface LoadOrder {
 
 type Loaded = { segments: SharedSegment[] } | { damage: string };
 
-/** The body of `loadBuildAside`'s thread. Errors are returned, because they would lose their class between threads. */
+/** The body of `loadBuildAside`'s thread. It returns errors, because an error thrown to another thread loses its class. */
 export function tryLoad(order: LoadOrder): Loaded {
   try {
     return { segments: readAll(order) };
@@ -124,7 +124,7 @@ function readAll({ folder, missing, threads }: LoadOrder): SharedSegment[] {
   try {
     for (const manifest of missing) read.push(readSegment(folder, manifest, threads));
   } catch (error) {
-    // Callers will try again and again.
+    // Callers retry, and each retry would leave more files open.
     for (const { files } of read) closeAll(files);
     throw error;
   }
@@ -202,8 +202,8 @@ function shareSegment({ manifest, sections }: SegmentOutput, threads: number): O
 }
 
 /**
- * Opens the sections left on disk and verifies the whole segment. Closes the files immediately if it fails, because callers
- * will try again and again.
+ * Opens the sections left on disk and verifies the whole segment. Closes the files immediately if this fails, because
+ * callers retry, and each retry would leave more files open.
  */
 function openFiles(pathOf: (name: string) => string, verify: (read: ReadSection) => void): Map<string, number> {
   const files = new Map<string, number>();

@@ -107,7 +107,7 @@ async function readManifest(folder: string, name: string): Promise<PublishedMani
   return text === undefined ? undefined : parseManifest(text, name);
 }
 
-/** As `readPublished`, but also undefined if the pointer or that manifest is damaged: the build then has to be made again. */
+/** Like `readPublished`, but undefined if the pointer or the manifest is damaged. The build then has to be made again. */
 export async function readWholePublished(folder: string): Promise<PublishedManifest | undefined> {
   try {
     return await readPublished(folder);
@@ -126,7 +126,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** A segment is named by a hash of its manifest and the names of those before it, which reveals damage. */
+/** A segment's name is a hash of its manifest and of the names of the segments before it, so damage is noticed. */
 function parseManifest(text: string, build: string): PublishedManifest {
   const manifest = parse(text) as Partial<PublishedManifest> | null | undefined;
   const engine = manifest?.engine;

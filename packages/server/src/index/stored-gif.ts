@@ -6,7 +6,7 @@ import { type GifRecord, LEVELS } from '../catalog/index.ts';
 export type ColdFiles = Map<string, number | Uint8Array>;
 
 /**
- * JSON text as bytes: one character for each byte of its UTF-8. Such texts are joined to a response and written to
+ * JSON in UTF-8, as a string with one character for each byte. Such strings are joined into a response and written to
  * memory in one step, without being parsed or encoded again.
  */
 export type JsonBytes = string;
@@ -43,7 +43,7 @@ export function encodeStored(gif: GifRecord): Uint8Array {
   const { title, tags, lqip } = gif;
   const words = JSON.stringify({ title, tags, lqip }).slice(1, -1);
   const url = gif.url === null ? '' : JSON.stringify(gif.url);
-  // The id of own files contains their hash.
+  // The id of an own file contains its hash.
   const sha256 = gif.url === null ? '' : (gif.sha256 ?? '');
   const head = Buffer.alloc(TEXTS);
   head[0] = FORMATS.indexOf(gif.format);

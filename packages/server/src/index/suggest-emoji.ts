@@ -22,8 +22,8 @@ function load(): Map<string, string[]> {
 }
 
 /**
- * Names for a query that consists only of emoji, in groups; the first group with results counts: the names, the
- * distinctive words of the names, then synonyms. Empty if the query contains anything other than known emoji.
+ * Names for a query that consists only of emoji, in three groups: the names, the distinctive words of the names, and
+ * synonyms. The first group with results is used. Empty if the query contains anything other than known emoji.
  */
 export function emojiNames(query: string): string[][] {
   if (!PICTURE.test(query)) return [];

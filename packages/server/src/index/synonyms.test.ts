@@ -32,7 +32,7 @@ test('the default file is in the data folder, and need not exist', async () => {
   expect(await readSynonyms(SETTINGS, folder)).toEqual([['gm', 'good morning']]);
 });
 
-describe('a mistake is reported with its line and the cure:', () => {
+describe('a mistake is reported with its line and what to do:', () => {
   test.each([
     ['a word alone', 'gm = good morning\ngn', /line 2 of .*synonyms\.txt needs at least two/],
     ['nothing after the sign', 'gm =', /line 1 .* has “”, which contains no letter/],

@@ -7,7 +7,7 @@ import type { IndexConfig } from './config.ts';
 /** In the data folder. */
 export const SYNONYMS_FILE = 'synonyms.txt';
 const MAX_BYTES = 1_000_000;
-/** Terms of a member; longer texts are not typed as part of a query. */
+/** Maximum number of terms of a member; nobody types a longer text as part of a query. */
 const MAX_TERMS = 12;
 const MAX_MEMBERS = 20;
 
@@ -16,7 +16,7 @@ export function synonymsFile({ synonyms }: IndexConfig, folder: string): string 
   return synonyms === '' ? path.join(folder, SYNONYMS_FILE) : synonyms;
 }
 
-/** A text that changes whenever the file is changed, made or removed. */
+/** A string that changes whenever the file is changed, created or removed. */
 export async function synonymsState(config: IndexConfig, folder: string): Promise<string> {
   const found = await fs.stat(synonymsFile(config, folder)).catch(() => undefined);
   return found === undefined ? 'none' : `${found.mtimeMs} ${found.size} ${found.ino}`;

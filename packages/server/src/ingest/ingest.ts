@@ -60,7 +60,7 @@ export async function runIngest(options: IngestOptions): Promise<IngestSummary> 
   return { added, linked, refused: refused.flat() };
 }
 
-/** If a source turns out to be broken, the part already read is kept, and it is not retried automatically. */
+/** If a source turns out to be broken, the part already read is kept, and the source is not retried automatically. */
 async function readSource(job: Job<Source>, options: IngestOptions): Promise<number> {
   try {
     const linked = await enumerateSource(job, options);
@@ -90,7 +90,7 @@ export async function runPreviews(options: IngestOptions): Promise<void> {
   });
 }
 
-/** Runs all open jobs of a kind, several at once. Stops between two jobs when `signal` fires or one fails. */
+/** Runs all open jobs of a kind, several at a time. Stops between two jobs when `signal` fires or one fails. */
 async function eachJob(
   options: IngestOptions,
   kind: string,
@@ -133,7 +133,7 @@ function jobQueue({ db, signal }: IngestOptions, kind: string) {
       const next = (await mine).shift();
       if (next) return next;
       if (lastSeq === Number.POSITIVE_INFINITY) return undefined;
-      // Several workers may find the batch empty; only the first one fetches the next.
+      // Several workers can find the batch empty; only the first one fetches the next.
       if (batch === mine) batch = refill();
     }
     return undefined;

@@ -47,7 +47,7 @@ describe('toCandidate', () => {
     expect(() => toCandidate({ file }, '/data/in/manifest.jsonl')).toThrow("must stay inside the manifest's folder");
   });
 
-  it('identifies a row by its place in the manifest, regardless of its words', () => {
+  it('identifies a row by its manifest and file, regardless of its words', () => {
     const one = toCandidate({ file: 'a.gif', title: 'one' }, '/data/m.jsonl');
     const two = toCandidate({ file: 'a.gif', title: 'two' }, '/data/m.jsonl');
     expect(one.told.toldBy).toBe(two.told.toldBy);

@@ -73,8 +73,8 @@ export function parseRow(line: string): ManifestRow {
 
 /**
  * A row's metadata about its GIF, as plain text: rows collected from web pages still contain HTML entities. An entity
- * without a semicolon is left alone, because of texts such as "AT&T". The row is identified by its place in this
- * manifest, even if everything else in it changes.
+ * without a semicolon is left alone, because of texts such as "AT&T". The row is identified by its manifest and its
+ * file, id or URL, even if everything else in it changes.
  */
 function told(row: ManifestRow, manifest: string): GifWords {
   return {

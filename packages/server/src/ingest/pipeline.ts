@@ -16,10 +16,10 @@ export interface Pipeline {
 }
 
 /**
- * Takes one GIF through every step until its record is ready: read -> hash -> check the block list -> skip media work if these bytes are known
- * -> walk, store the original, make previews and lqip. Every step can be repeated after a crash, because files are
- * named by content and appear complete.
- * @throws InputRefusal if the file can never become a GIF; anything else is an error of this service and may be retried
+ * Takes one GIF through every step until its record is ready: read -> hash -> check the block list -> skip media work
+ * if these bytes are known -> walk, store the original, make previews and lqip. Every step can be repeated after a
+ * crash, because files are named by content and appear complete.
+ * @throws InputRefusal if the file can never become a GIF; anything else is an error of this service and can be retried
  */
 export async function prepareGif(
   { db, media, maxBytes, refusal }: Pipeline,
@@ -58,7 +58,7 @@ export async function finishPreviews({ media, maxBytes }: Pipeline, { path, with
   }
 }
 
-/** A missing or damaged original is restored when its file is added again. */
+/** Whether the original is stored. If it is missing or damaged, it is restored when its file is added again. */
 async function isStored(media: Media, { sha256, format, bytes }: GifRecord): Promise<boolean> {
   const original = sha256 === null ? null : await media.original(sha256, format);
   return original !== null && original.bytes === bytes;

@@ -199,7 +199,7 @@ describe('fillSpace', () => {
     await expectAllThere('one', [late, ...MANY]);
   });
 
-  it('notes all GIFs that share a vector as changed, also if it is killed between them', async () => {
+  it('records all GIFs that share a vector as changed, even if it is killed between two steps', async () => {
     await recordGifs(db, [...MANY, makeGif(99, 'cat 0')]);
     const shown = await revision(db);
     const { filler } = makeFiller('one', (call) => void (call === 2 && fail('it died')));

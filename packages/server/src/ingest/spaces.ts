@@ -26,7 +26,7 @@ export interface SpaceFiller {
   model: string;
   /** Number of GIFs per step; a crash loses at most one step. */
   step: number;
-  /** Reads what `sourceOf` needs. It runs after the revision has been read, so what changes later is looked at again. */
+  /** Reads what `sourceOf` needs. It runs after the revision was read, so that the next run handles later changes. */
   begin?(): Promise<void>;
   /** Identifies the input of a GIF's vector by its content; undefined if there is none. */
   sourceOf(gif: GifRecord): string | undefined;
@@ -40,7 +40,7 @@ export interface FillOptions {
   signal: AbortSignal;
 }
 
-/** Makes the missing vectors page by page, so that it can be interrupted and resumed. @returns how many were made */
+/** Makes the missing vectors page by page, so that the work can be interrupted and resumed. @returns how many were made */
 export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }: FillOptions): Promise<number> {
   if (await areVectorsComplete(db, filler.space, filler.model)) return 0;
   const seen = await revision(db);
@@ -67,15 +67,15 @@ export async function fillSpace(filler: SpaceFiller, { db, onProgress, signal }:
   }
   await inTransaction(db, async (trx) => {
     await setVectorsComplete(trx, filler.space, filler.model, seen);
-    // Otherwise a process that is killed now would leave vectors that no build has.
+    // In the same transaction: a process that is killed between the two would leave vectors that no build has.
     if (made > 0) await bumpShown(trx);
   });
   return made;
 }
 
 /**
- * Notes all GIFs without a vector as changed, before any vector is made. Several GIFs can share a vector: if the process were
- * killed after making it, the others would not be noted.
+ * Records all GIFs without a vector as changed, before any vector is made. Several GIFs can share a vector: if the
+ * process were killed after making it, the other GIFs would not be recorded.
  */
 async function noteMissing(db: Database, filler: SpaceFiller, pages: AsyncIterable<GifRecord[]>): Promise<void> {
   for await (const page of pages) {

@@ -5,7 +5,7 @@ import { OperatorError } from '../base/errors.ts';
 
 const gunzip = promisify(zlib.gunzip);
 
-/** The largest dictionary of FreeDict has 75 MB. */
+/** FreeDict's largest dictionary is 75 MB. */
 const MAX_BYTES = 300_000_000;
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const ABOUT = /^00-?database-?(info|short)$/;
@@ -52,7 +52,7 @@ function* entriesOf(bytes: Buffer, places: readonly Place[]): Iterable<{ headwor
   for (const place of places) yield { headword: place.headword, text: textOf(bytes, place) };
 }
 
-/** Entries are compressed in a form that gzip reads, or not at all. */
+/** Reads the entries, which are either uncompressed or in a form that gzip can decompress. */
 async function readEntries(stem: string): Promise<Buffer> {
   const packed = await fs.readFile(`${stem}.dict.dz`).catch(() => undefined);
   if (packed === undefined) {
@@ -69,7 +69,7 @@ function textOf(bytes: Buffer, { start, length }: Pick<Place, 'start' | 'length'
   return bytes.toString('utf8', start, start + length);
 }
 
-/** NaN for anything else. */
+/** The value of a number in base 64; NaN for anything else. */
 function fromBase64(text: string): number {
   let value = text === '' ? Number.NaN : 0;
   for (const letter of text) {

@@ -10,7 +10,7 @@ const NOT_A_MEANING = /^(?:CL:|EntL|see |variant of |old variant |surname |abbr\
 const COMMON = /\(P\)/;
 const CEDICT_LICENCE = /^#! license=(.*)$/m;
 const LATER = 100;
-/** The beginning of EDICT's first line, which is not a word, but says whose dictionary it is. */
+/** The beginning of EDICT's first line. This line has no word, but states whose dictionary it is. */
 const ABOUT = /^\s*？+/;
 
 /** Whether a text is CC-CEDICT, a Chinese dictionary. */
@@ -44,7 +44,7 @@ export function readEdict(text: string): SourceDictionary {
   for (const line of lines) {
     const [, words, readings = '', glosses = ''] = EDICT_LINE.exec(line) ?? [];
     if (words === undefined || ABOUT.test(line)) continue;
-    // Of words that are written alike, the common one comes first.
+    // If several words are written alike, the common one comes first.
     const first = COMMON.test(glosses) ? 0 : LATER;
     const terms = `${words};${readings}`.split(';').map((term) => term.replace(/\([^)]*\)/g, ''));
     addAll(meanings, { terms, glosses, first });

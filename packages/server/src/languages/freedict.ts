@@ -4,7 +4,7 @@ import { readDictd } from './dictd.ts';
 import { enumerated, Meanings, type SourceDictionary, withoutArticle } from './meanings.ts';
 
 const FILE = /^(?:freedict-)?([a-z]{3})-([a-z]{3})\.(?:index|dict|dict\.dz)$/;
-/** Our codes of the languages, by FreeDict's. */
+/** Our language codes, by FreeDict's codes. */
 const CODES: Readonly<Record<string, string>> = Object.fromEntries(
   `spa:es por:pt fra:fr deu:de ita:it rus:ru jpn:ja zho:zh kor:ko ara:ar hin:hi tur:tr ind:id vie:vi nld:nl pol:pl swe:sv
    tha:th ukr:uk fas:fa ces:cs ron:ro ell:el hun:hu dan:da fin:fi nor:no nob:no heb:he`
@@ -56,7 +56,7 @@ export async function readFreeDict(file: string): Promise<SourceDictionary> {
   };
 }
 
-/** The translations in an entry, in its order. Its first line repeats the headword. */
+/** The translations in an entry, in the same order. The entry's first line repeats the headword. */
 function meantBy(text: string): string[] {
   return text
     .split('\n')

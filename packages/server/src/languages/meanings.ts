@@ -1,4 +1,4 @@
-/** What a dictionary says, before it becomes a pack. */
+/** The content of a dictionary, before it becomes a pack. */
 export interface SourceDictionary {
   /** Short, for commands: `deu-eng`. */
   name: string;
@@ -46,7 +46,7 @@ export function enumerated(line: string, separator: RegExp = /[,;]/): string[] {
     .filter((text) => text !== '');
 }
 
-/** An English meaning as people search for it: "to run away" is "run away". */
+/** An English meaning as people search for it: "run away" instead of "to run away". */
 export function withoutArticle(meaning: string): string {
   return meaning.replace(ARTICLE, '');
 }

@@ -9,7 +9,7 @@ import { makeFolderDurably, syncFolder, writeDurably } from '../platform/files/i
 import { modelFile } from '../platform/models/index.ts';
 import { readDictionary } from './read-dictionary.ts';
 
-/** In the data folder. `NAME.json` describes a pack and names the file with its content, so replacing it replaces the pack. */
+/** In the data folder. `NAME.json` describes a pack and names its content file. Replacing it replaces the pack. */
 const FOLDER = 'languages';
 const NAME = /^[a-z0-9-]+$/;
 const HASH_LENGTH = 16;
@@ -28,12 +28,12 @@ const PackInfo = Type.Object({
   bytes: Type.Integer(),
   /** SHA-256 of its bytes. */
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-  /** Of the format. */
+  /** Version of the format. */
   version: Type.Integer(),
 });
 export type PackInfo = Static<typeof PackInfo>;
 
-/** A pack that can be searched with; its bytes are in shared memory. */
+/** A pack that searches can use; its bytes are in shared memory. */
 export interface LoadedPack extends PackInfo {
   content: Uint8Array;
 }

@@ -8,12 +8,12 @@ import type { SourceDictionary } from './meanings.ts';
 
 const gunzip = promisify(zlib.gunzip);
 
-/** EDICT has 20 MB, CC-CEDICT 10. */
+/** EDICT is 20 MB, CC-CEDICT 10 MB. */
 const MAX_BYTES = 200_000_000;
 
 /**
- * Reads a dictionary of FreeDict, EDICT or CC-CEDICT; the last two may be gzipped.
- * @throws OperatorError if it is another file, or damaged
+ * Reads a dictionary of FreeDict, EDICT or CC-CEDICT; the last two can be gzipped.
+ * @throws OperatorError if the file has another format or is damaged
  */
 export async function readDictionary(file: string): Promise<SourceDictionary> {
   if (isFreeDict(file)) return readFreeDict(file);

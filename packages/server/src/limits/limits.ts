@@ -37,7 +37,7 @@ interface Spent {
 /**
  * Decides on a request at `now` by the generic cell rate algorithm (ITU-T I.371, virtual scheduling form), and returns
  * the new theoretical arrival time. Times are in milliseconds. redis-limiter.ts has the same in Lua. A caller with one
- * unit left may overdraw and then waits longer, because a file is sent as a whole or not at all.
+ * unit left can overdraw and then waits longer, because a file is sent completely or not at all.
  */
 export function judge(rule: Rule, { arrival, cost }: Spent, now: number): { verdict: Verdict; arrival: number } {
   const before = Math.max(arrival, now);
@@ -108,7 +108,7 @@ export function createLimit<Said extends SoonVerdict>(config: LimitsConfig, limi
   };
 }
 
-/** A single file never makes an address wait longer than an hour, however small its byte budget. */
+/** A single file never makes an IP address wait longer than an hour, however small the byte budget is. */
 const MAX_WINDOWS = 60;
 
 /** Counts the media requests from an IP address, and the bytes sent to it. A function is undefined if there is no limit. */

@@ -84,7 +84,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
     const key = 'zoetrope:limit:search:set-back';
     const hour = 3_600_000 * TICKS_PER_MS;
     const times = (await redis.get(key))!.split(' ').map((ticks) => Number(ticks) + hour);
-    // Times that are an hour ahead are the same as a clock that was set back by an hour.
+    // Stored times that are an hour ahead have the same effect as a clock that was set back by an hour.
     await redis.set(key, times.join(' '));
     expect(allowed(await takes('set-back', 10))).toBe(6);
     limiter.close();

@@ -44,7 +44,7 @@ export const TAKE = `
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     /**
-     * @param times in ticks: the window, the interval of one unit, the interval of all; then ticks per millisecond
+     * @param times in ticks: the window, the interval of one unit, the interval of all units; then ticks per millisecond
      * @returns whether it is allowed, how far the theoretical arrival time is ahead in ticks, the server's time in
      * milliseconds
      */

@@ -7,8 +7,8 @@ const SLOTS = 1 << 16;
 /** How many slots after its own a budget can use. */
 const PROBES = 16;
 /**
- * A slot has a 20-bit tag for its budget and a 44-bit time in ticks, which is enough for two years. It is read as two
- * words and changed as one, because 64-bit numbers are objects, which cost more than the rest of the counting.
+ * A slot has a 20-bit tag for its budget and a 44-bit time in ticks, which is enough for two years. The slot is read as
+ * two words and changed as one, because 64-bit numbers are objects, and these cost more than the rest of the counting.
  */
 const TAG_BITS = 20;
 const HIGH_TIME_BITS: number = 32 - TAG_BITS;
@@ -18,9 +18,9 @@ const LOW_TIME: number = 2 ** 32;
 const [LOW, HIGH] = endianness() === 'LE' ? [0, 1] : [1, 0];
 
 /**
- * Counts the requests of all threads of a process in shared memory, without locks or messages. A budget is a single
- * time. Once that has passed, the slot is free, so nothing needs cleaning up and memory is bounded. Two budgets are
- * confused with a probability of 1 in 2^32.
+ * Counts the requests of all threads of a process in shared memory, without locks or messages. A budget is stored as
+ * a single time. When this time has passed, the slot is free, so nothing needs cleaning up and memory is bounded. Two
+ * budgets are confused with a probability of 1 in 2^32.
  */
 export class SharedLimiter {
   readonly memory: SharedArrayBuffer;
@@ -33,7 +33,7 @@ export class SharedLimiter {
   readonly #epoch: number;
 
   /**
-   * @param clock must be monotonic, otherwise the limiter would wait until it has caught up
+   * @param clock must be monotonic; if it were set back, the limiter would wait until the clock has caught up
    * @param epoch start of time on that clock; the same in all threads
    */
   constructor(clock: Clock, epoch: number, memory: SharedArrayBuffer = new SharedArrayBuffer(8 * SLOTS)) {
@@ -45,8 +45,8 @@ export class SharedLimiter {
   }
 
   /**
-   * Counts a request of `cost` units for `key` under `rule`. Words are read one by one without regard to other threads;
-   * they were consistent if they have not changed when they are swapped.
+   * Counts a request of `cost` units for `key` under `rule`. The two words are read without regard to other threads;
+   * they belong together if the slot is unchanged when it is swapped.
    */
   take(rule: Rule, key: string, cost = 1): Verdict {
     const { place, tag } = hash(rule.name, key);

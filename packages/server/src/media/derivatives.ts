@@ -24,7 +24,7 @@ const BOUNDS: Record<Fit, { height: number } | { width: number }> = {
 };
 
 /**
- * Limits for animated previews. Not settings, because a URL that was published as an animation must stay one. 300
+ * Limits for animated previews. Not settings, because a URL that was published as an animation must stay an animation. 300
  * megapixels take about 3 s of one core; WebP allows no side longer than 16,383 px.
  */
 const MAX_ANIMATED_PIXELS = 300_000_000;
@@ -114,7 +114,7 @@ export function derivativePath(id: string, derivative: Derivative): string {
   return `/p/${RECIPE}/${derivative.fit}/${name}.${derivative.kind === 'animated' ? 'gif' : 'png'}`;
 }
 
-/** Parses a path; null if it is not one of ours. Its recipe may be an older one. */
+/** Parses a path; null if it is not one of ours. The path can have an older recipe. */
 export function parseMediaPath(path: string): MediaPath | null {
   const original = ORIGINAL.exec(path);
   if (original !== null) return { type: 'original', sha256: original[1]!, format: original[2] as MediaFormat };

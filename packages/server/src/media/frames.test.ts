@@ -40,7 +40,7 @@ describe('frames', () => {
     expect(blobs.puts).toEqual([]);
   });
 
-  test('repeat if the image has fewer', async () => {
+  test('repeat if the image has fewer frames', async () => {
     expect(await corners(gif(2))).toEqual([
       [RED, RED],
       [RED, RED],
@@ -106,7 +106,7 @@ describe('frames', () => {
     const frames = [1, 3, 7].map((seed) => ({ pixels: noise(seed) }));
     const whole = Buffer.from(writeGif({ width: 64, height: 64, frames }));
     const damaged = await sharp(whole, { pages: -1 }).webp({ lossless: true }).toBuffer();
-    // After the header of the last frame, which is valid, so that only decoding reveals the damage.
+    // The damage is after the header of the last frame. The header is valid, so only decoding reveals the damage.
     const data = damaged.lastIndexOf('VP8L') + 16;
     damaged.fill(0xff, data, data + 52);
     await expect(media.frames(damaged, THIRDS)).rejects.toMatchObject({ reason: 'broken_frames' });

@@ -63,7 +63,7 @@ export class Lines {
     };
   }
 
-  /** Runs a job that has a place when its turn comes. */
+  /** Runs a job when its turn comes. The job must have a place. */
   run<Result>({ line, host }: Job, act: () => Promise<Result>): Promise<Result> {
     if (line === 'image') return this.#imageTurn(act);
     if (line === 'video') return this.#videoTurn(act);

@@ -108,7 +108,7 @@ describe('ingest refuses', () => {
 
   test('a WebP with a corrupt frame in the middle (15)', async () => {
     const webp = await noisyWebp();
-    // After the header of the frame, which is valid, so that only decoding reveals the damage.
+    // The damage is after the header of the frame. The header is valid, so only decoding reveals the damage.
     webp.fill(0xff, frameData(webp, 4) + 8, frameData(webp, 4) + 60);
     expect(await refusal(webp)).toBe('broken_frames');
   });

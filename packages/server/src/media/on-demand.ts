@@ -73,7 +73,8 @@ export class OnDemand {
   }
 
   /**
-   * Makes all derivatives of a linked original from one download, because it may not be stored; requested ones first.
+   * Makes all derivatives of a linked original from one download, the requested one first, because the original is not
+   * always stored.
    */
   #start(source: MediaSource, wanted: DerivativeFile): Promise<StoredDerivative> {
     const job = { line: lineOf(source, wanted), host: source.sha256 === null ? hostOf(source.url ?? '') : '' };

@@ -53,7 +53,7 @@ export function originalKey(sha256: string, format: MediaFormat): string {
 }
 
 /**
- * Where a derivative is stored, whether it exists or not; null if the image is too large to animate or may have no
+ * Where a derivative is stored, whether it exists or not; null if the image is too large to animate or for a
  * video.
  */
 export function derivativeFile(source: MediaSource, derivative: Derivative): DerivativeFile | null {

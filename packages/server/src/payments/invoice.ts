@@ -29,7 +29,7 @@ export function checkInvoice(
   { bolt11, paymentHash }: MadeInvoice,
   { network, amountMsat }: { network: PaymentsConfig['network']; amountMsat: number },
 ): ReadInvoice {
-  // The amount starts with a digit, which tells lnbc from lnbcrt.
+  // The amount starts with a digit, which distinguishes lnbc from lnbcrt.
   if (!new RegExp(`^${PREFIXES[network]}\\d`).test(bolt11)) throw new WrongInvoice(`the invoice is not for ${network}`);
   const sections = read(bolt11);
   const amount = find(sections, 'amount');

@@ -76,7 +76,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
     const invoiceOf = (payments: Payments) => payments.createInvoice({ clientId, pubkey: PUBKEY });
     const stateOf = async (id = clientId) => (await findClient(db, id)).state;
     const becomes = (state: string) => vi.waitFor(async () => expect(await stateOf()).toBe(state), { timeout: LONG });
-    /** How often a payment approved the client. */
+    /** How many times a payment has approved the client. */
     const activations = async () =>
       (await listAudit(db, clientId)).filter(
         ({ action, subject }) => action === 'order paid' && subject.endsWith(': unpaid to approved'),
@@ -273,7 +273,7 @@ describe.each(ENGINES)('orders in $name', ({ start }) => {
       await expect(invoiceOf(payments)).resolves.toMatchObject({ state: 'open' });
     });
 
-    test('that were settled are looked up in parallel', async () => {
+    test('that have been paid are looked up in parallel', async () => {
       const before = openPayments();
       const bills: string[] = [];
       for (let n = 0; n < 5; n++) {

@@ -19,7 +19,7 @@ export interface Unsettled {
  * URL is wrong.
  */
 export async function findUnsettled(config: PaymentsConfig, db: Database): Promise<Unsettled> {
-  // A data folder from an earlier version may lack the table.
+  // A data folder from an earlier version can lack the table.
   if (!(await db.introspection.getTables()).some(({ name }) => name === 'orders')) return { orders: 0, unsettled: [] };
   const paid = tables(db).selectFrom('orders').selectAll().where('provider', '=', 'nwc');
   const orders = await paid.where('state', 'in', ['paid', 'surplus', 'orphan']).orderBy('paidAt').execute();

@@ -80,8 +80,8 @@ const KNOWN_MS = 1_000 * LIMITS.admissionGrantedCacheSeconds;
 const REFUSED_MS = 1_000 * LIMITS.admissionRefusedCacheSeconds;
 
 /**
- * Cached results per header, of each kind. A caller can invent any number of unknown clients, subdomains and app
- * versions, so these never push out callers that are registered by their exact value.
+ * Maximum number of cached results of each kind, per header. A caller can invent any number of unknown clients,
+ * subdomains and app versions, so these never evict callers that are registered by their exact value.
  */
 const ENTRIES = { exact: 16_384, matched: 4_096, refused: 4_096 };
 
@@ -171,7 +171,7 @@ export class Admission {
   }
 
   /**
-   * For how many whole seconds the last result of `identify` may be used without notification of changes; 0 if the
+   * For how many whole seconds a cache that is not notified of changes can use the last result of `identify`; 0 if the
    * registry has changed since.
    */
   secondsLeft(headers: IncomingHttpHeaders): number {

@@ -5,7 +5,7 @@ import { matchingOrigins } from './identifiers/origin.ts';
 import { matchesPattern } from './identifiers/pattern.ts';
 import { type ClientState, type ClientTable, tables } from './tables.ts';
 
-/** A request's identifier, as the registry is queried. */
+/** A request's identifier, in the form in which the registry is queried. */
 export interface Identifier {
   kind: 'origin' | 'key' | 'user-agent';
   value: string;

@@ -5,7 +5,7 @@ import { auditOwnersMigration, detailsMigration, proofsMigration, registryMigrat
 /** Channel for notifications of changes. */
 export const CHANNEL = 'zoetrope_registry';
 
-/** Every change also increases the revision, so a trigger on that is enough. */
+/** Every change also increases the revision, so a trigger on the revision is enough. */
 const notifyMigration: Migration = {
   async up(db) {
     await sql`

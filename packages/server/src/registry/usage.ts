@@ -5,7 +5,7 @@ import { tables, type UsageTable } from './tables.ts';
 const DAY_MS = 86_400_000;
 /** Days to keep. */
 const DAYS = 30;
-/** Any SQLite allows 999 values per statement. */
+/** Every version of SQLite allows 999 values per statement. */
 const ROWS = 100;
 
 /** How a request ended: answered from the cache, answered by computing a response, rejected, or over the limit. */
@@ -58,7 +58,7 @@ export class UsageTally {
   }
 }
 
-/** Adds counts to the stored ones; drops those of deleted clients and of days long past. */
+/** Adds counts to the stored ones; drops counts of deleted clients and of days that are no longer kept. */
 export function recordUsage(db: Database, rows: readonly UsageTable[], now: number): Promise<void> {
   return inTransaction(db, async (trx) => {
     await tables(trx)

@@ -16,7 +16,7 @@ export interface Authors {
   /** Identifies the set; equal sets have equal names. */
   readonly name: string;
   allows(pubkey: string): boolean;
-  /** Whether the operator listed this person. If so configured, also whether a listed person follows this person. */
+  /** Whether the operator listed this person. With some settings, also true if a listed person follows this person. */
   isNamed(pubkey: string): boolean;
   /** All authors, if they are few enough for a filter. */
   readonly named: readonly string[] | undefined;

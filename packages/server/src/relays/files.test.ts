@@ -176,7 +176,7 @@ it('fetches one file per host at a time, and meanwhile files from other hosts, e
   expect(asked.slice(3)).toEqual(Array.from({ length: 19 }, (_, n) => `https://slow.example/${n + 2}.gif`));
 });
 
-it('checks the URL first that has waited longest', async () => {
+it('first checks the URL that has waited longest', async () => {
   const asked: string[] = [];
   answer = async (url) => {
     asked.push(url);

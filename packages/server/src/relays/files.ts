@@ -29,10 +29,10 @@ const LOOK_MS = 500;
 const REST_MS = 60_000;
 const SILENT: ReadonlySet<string> = new Set<DownloadFailure>(['unreachable', 'timed_out']);
 
-/** Waits between attempts for a file that a server does not return; after the last wait, no more attempts are made. */
+/** Waits before each further attempt if a server does not return a file. After the last attempt, the file is rejected. */
 const PAUSES_MS = [60_000, 600_000, 3_600_000, 6 * 3_600_000, 24 * 3_600_000];
 
-/** Failures that may be temporary. */
+/** Failures that can be temporary. */
 const PASSING: ReadonlySet<DownloadFailure> = new Set(['unreachable', 'timed_out', 'bad_status', 'too_many_requests']);
 
 export interface FilesOptions {

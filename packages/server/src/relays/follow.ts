@@ -78,7 +78,7 @@ export async function followRelay(options: FollowOptions): Promise<void> {
   await noteRelayState(db, url, { state: 'stopped', now: clock.now() });
 }
 
-/** Reads once what a relay has. @throws RelayError if it cannot be read to its end */
+/** Reads all events that a relay has, one time. @throws RelayError if it cannot be read to its end */
 export async function catchUp(options: FollowOptions): Promise<void> {
   const { url, db, clock } = options;
   const line = await open(options);

@@ -37,7 +37,7 @@ export interface IntakeOptions {
   db: Database;
   verifier: Pick<Verifier, 'verify'>;
   clock: Clock;
-  /** How many people must have posted a GIF's URL alone. */
+  /** How many people must have posted a GIF's URL if it was posted without metadata. */
   minAuthors: number;
   /** How many trusted people must mark a GIF as adult. */
   marks: number;

@@ -25,7 +25,9 @@ export interface Canvas {
   readonly data: Uint8Array;
 }
 
-/** A scale nearer to zero than this would make a sprite vanish and its inverse explode. */
+/**
+ * Minimum absolute scale. Nearer to zero, a sprite would vanish, and the inverse of the scale would become too large.
+ */
 const thinnest = 0.04;
 
 /** Draws a sprite over the canvas, turned and scaled about its centre, with bilinear sampling. */
@@ -175,7 +177,10 @@ export function hueTurned(sprite: Sprite, turn: number): Sprite {
   return { width: sprite.width, height: sprite.height, data };
 }
 
-/** GIF pixels are opaque or empty: less opaque ones are dropped, and the others keep their colour, without a halo. */
+/**
+ * GIF pixels are opaque or empty. Pixels with less alpha than this become empty; the others become opaque in their own
+ * colour, so that no halo appears.
+ */
 const cut = 112;
 
 /** Turns premultiplied pixels into the straight ones that an encoder expects, each either opaque or empty. */

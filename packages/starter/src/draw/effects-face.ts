@@ -49,7 +49,7 @@ const slap: Effect = async (scene, argument = 'raised-back-of-hand') => {
   const shadow = silhouette(sprite, 0.5);
   return {
     front(canvas, t) {
-      // The loop starts with the hit, so that the first frame tells the joke.
+      // The loop starts with the hit, so that the first frame shows the joke.
       const at = wrap(t + 0.4);
       const near = Math.min(1, at / 0.2) ** 2 * Math.min(1, (1 - at) / 0.25);
       const rest = 1 - near;

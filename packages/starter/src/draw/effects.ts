@@ -15,7 +15,8 @@ const confetti: Effect = async (scene, argument) => {
       sway: (scene.random() - 0.5) * 0.1,
       phase: scene.random(),
       spin: scene.random() < 0.5 ? 1 : -1,
-      // This comes last: pictures arrive in any order, so all random numbers must be drawn before the first `await`.
+      // This property comes last: pictures arrive in any order, so all random numbers must be drawn before the first
+      // `await`.
       sprite: await scene.picture(
         `${shapes[i % shapes.length]}:${colours[i % colours.length]}`,
         scene.side * (0.05 + 0.025 * scene.random()),
@@ -37,7 +38,7 @@ const confetti: Effect = async (scene, argument) => {
   return { back: paint(0), front: paint(1) };
 };
 
-/** Copies of a picture falling past the hero; most behind it. */
+/** Copies of a picture falling past the hero, most of them behind it. */
 const rain: Effect = async (scene, argument = 'droplet') => {
   const drops = await Promise.all(
     many(13, async (i) => ({
@@ -209,7 +210,7 @@ const ripple: Effect = async (scene, argument) => {
   };
 };
 
-/** Every effect a catalogue line may name after a `+`. */
+/** Every effect that a catalogue line can name after a `+`. */
 export const effects: Record<string, Effect> = {
   confetti,
   rain,

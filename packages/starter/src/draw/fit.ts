@@ -1,7 +1,10 @@
 import type { Sprite } from './canvas.ts';
 import type { Motion, Pose } from './motions.ts';
 
-/** How much of the free part the hero fills, and by how much of its size it moves down, to leave room for effects. */
+/**
+ * How a hero leaves room for effects: the share of the free part that it fills, and how far it moves down, in hero
+ * sizes.
+ */
 export interface Room {
   readonly fill: number;
   readonly shift: number;
@@ -12,7 +15,10 @@ interface Point {
   y: number;
 }
 
-/** The points of a picture that lie farthest out in 24 directions, in picture sizes from its centre. */
+/**
+ * The points of a picture that are farthest from its centre in 24 directions, relative to the centre and in picture
+ * sizes.
+ */
 export function outlineOf(sprite: Sprite): Point[] {
   const best = Array.from({ length: 24 }, () => ({ reach: 0, x: 0, y: 0 }));
   for (let i = 3, at = 0; i < sprite.data.length; i += 4, at++) {

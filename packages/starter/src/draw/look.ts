@@ -102,7 +102,7 @@ export function parseLook(text: string): Look {
   return { width, height, theme: { ground: base, pattern: second, shadow, ink, outline }, pattern };
 }
 
-/** Paints the background of a frame at phase `t`; a still pattern is copied from `previous`, the frame before. */
+/** Paints the background of a frame at phase `t`; a still pattern is copied from the `previous` frame. */
 export function paintGround(look: Look, data: Uint8Array, t: number, previous: Uint8Array | undefined): void {
   const { theme } = look;
   if (!theme) return;
@@ -138,7 +138,10 @@ function pointsOf({ width, height }: Look): Point[] {
   return points;
 }
 
-/** Turns a signed distance in pixels into a share, in four steps: more would use palette entries without being seen. */
+/**
+ * Turns a signed distance in pixels into a share, in four steps. More steps would use palette entries without a visible
+ * difference.
+ */
 function edge(distance: number): number {
   return Math.round(Math.max(0, Math.min(1, distance + 0.5)) * 3) / 3;
 }

@@ -24,9 +24,9 @@ export interface Motion {
   readonly caption: CaptionMotion;
   /** What the picture does, for the alternative text. */
   readonly verb: string;
-  /** The hero casts a shadow on the ground when it leaves it. */
+  /** Whether the hero leaves the ground and casts a shadow on it. */
   readonly lifts?: boolean;
-  /** The hero may leave the canvas: it is not shrunk to stay inside. */
+  /** Whether the hero can leave the canvas; if so, it is not shrunk to stay inside. */
   readonly bleeds?: boolean;
   /**
    * A pure function of the phase t in [0, 1), with pose(1) = pose(0) so that the loop has no seam. At t = 0 the hero
@@ -42,7 +42,7 @@ const wave = (t: number, times = 1) => Math.sin(2 * Math.PI * times * t);
 /** 0 at the ends, 1 in the middle. */
 const hill = (t: number) => Math.sin(Math.PI * t);
 const smooth = (t: number) => t * t * (3 - 2 * t);
-/** From the middle out at the left, and in again from the right. */
+/** Moves from the middle out at the left, and in again from the right. */
 const leftwards = (t: number) => (t < 0.5 ? -t : 1 - t);
 /** Goes from 0 to 1 between two moments of the loop; stays 0 before them and 1 after them. */
 const span = (t: number, from: number, to: number) => Math.max(0, Math.min(1, (t - from) / (to - from)));

@@ -102,7 +102,7 @@ async function setStage(entry: Entry, motion: Motion, free: Box): Promise<Stage>
 function drawPose(canvas: Canvas, sprite: Sprite, pose: Pose, hero: { x: number; y: number; size: number }): void {
   const { x = 0, y = 0, across = 0, rotate = 0, scaleX = 1, scaleY = 1, pivot = { x: 0, y: 0 } } = pose;
   const angle = rotate * 2 * Math.PI;
-  // The centre, carried around the pivot.
+  // The offset of the centre from the pivot, before it is rotated.
   const armX = -pivot.x * scaleX;
   const armY = -pivot.y * scaleY;
   draw(canvas, pose.hue ? hueTurned(sprite, pose.hue) : sprite, {

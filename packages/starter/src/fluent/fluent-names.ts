@@ -46,7 +46,7 @@ export function describeFluent(code: string): FluentNames | undefined {
   const title = [capital(name), ...skin].join(', ');
   const tags = [name, ...words.map((word) => word.replaceAll('_', ' ')), ...skin];
   const rank = loved.indexOf(base);
-  // Five tones of one gesture must not crowd a page: the plain one comes first.
+  // Five skin tones of one gesture must not fill a page, so they rank below the plain gesture.
   const popularity = skin.length > 0 ? 20 : rank < 0 ? 200 : 400 - rank;
   return { title, tags: [...new Set(tags.filter(isWord))].slice(0, 16), popularity, alt: `Animated emoji: ${title}` };
 }

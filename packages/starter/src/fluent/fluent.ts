@@ -72,7 +72,7 @@ async function isAnimated(file: string): Promise<boolean> {
   }
 }
 
-/** Runs npm with the operator's own registry settings; nothing of the package is executed. */
+/** Runs npm with the operator's own registry settings. No code of the package is executed. */
 async function installWithNpm(spec: string, folder: string, signal: AbortSignal | undefined): Promise<void> {
   const flags = ['--ignore-scripts', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'];
   const words = ['install', '--prefix', folder, ...flags, spec];

@@ -12,8 +12,8 @@ export interface Animation {
 }
 
 /**
- * Writes an animated GIF that loops for ever. We use our own code instead of libvips: it chooses one palette for all
- * frames of flat artwork, which takes a fifth of the time and does not flicker, and stores only what changes.
+ * Writes an animated GIF that loops for ever. Unlike libvips, this code chooses one palette for all frames, which suits
+ * flat artwork: it takes a fifth of the time, and colours do not flicker. It also stores only the pixels that change.
  */
 export function encodeGif(animation: Animation): Buffer {
   const { width, height, frames, delay, data } = animation;

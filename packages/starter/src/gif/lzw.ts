@@ -38,7 +38,7 @@ export function lzw(indices: Uint8Array, minimum: number): Uint8Array {
     codes[slot] = next++;
   }
   out.write(prefix, width);
-  // The decoder has added an entry for the last code, and may read the end mark one bit wider.
+  // The decoder has added an entry for the last code, so it can expect an end mark that is one bit wider.
   if (next === 1 << width && width < 12) width++;
   out.write(clear + 1, width);
   return out.finish();

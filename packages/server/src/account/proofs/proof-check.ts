@@ -39,7 +39,7 @@ export function keepCheckingProofs(check: ProofCheck): Stoppable {
   });
 }
 
-/** Empty if the domain names any owner of the client. */
+/** Why the domain does not verify the origin; empty if it names any owner of the client. */
 async function whyNotProven(
   db: Database,
   askDomain: ProofCheck['askDomain'],

@@ -32,8 +32,8 @@ export async function proveOrigin(
     await noteProven(db, value, by.now);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // The request can have been withdrawn, or the origin registered by another client. If the request still exists, save
-    // the reason.
+    // Meanwhile, the user could have withdrawn the request, or another client could have registered the origin. If the
+    // request still exists, save the reason.
     await noteProof(db, by, id, error.message);
   }
 }
@@ -43,7 +43,7 @@ export function domainOf(origin: string): string {
   return new URL(origin.replace('*.', '')).hostname;
 }
 
-/** Empty if the domain names the pubkey. */
+/** Why the domain does not verify the user; empty if it names the pubkey. */
 async function whyNotProven(context: AccountContext, pubkey: string, domain: string): Promise<string> {
   try {
     spend(context, 'proof', pubkey);

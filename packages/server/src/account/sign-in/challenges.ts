@@ -6,7 +6,7 @@ import { hashSecret, newChallenge, newSecret } from './secrets.ts';
 /** Time allowed for signing. */
 export const CHALLENGE_MS = 300_000;
 
-/** Longer than an event is accepted, so that no used event is deleted while it could be used again. */
+/** How long used events are stored. This is longer than events are accepted, so that no event can be used twice. */
 const SEEN_MS = 180_000;
 
 export interface NewChallenge {

@@ -17,8 +17,8 @@ declare module 'fastify' {
 const RETRY_AFTER_S = 10;
 
 /**
- * Rejects requests that no page of this origin would send: links from other sites, forms, pages of a subdomain. The
- * configured address counts, not the Host header.
+ * Rejects requests that no page of this origin would send, for example from links on other sites, forms, or pages of a
+ * subdomain. The origin is taken from the configured URL, not from the Host header.
  */
 export function refuseForeign(app: FastifyInstance, { publicUrl }: Pick<AccountContext, 'publicUrl'>): void {
   const { origin } = new URL(publicUrl);
@@ -54,7 +54,7 @@ export function requireSession(app: FastifyInstance, context: AccountContext): v
   });
 }
 
-/** Operators and signing out are exempt. @throws ServiceError `rate_limited` */
+/** Counts a change against its limits; operators and signing out are exempt. @throws ServiceError `rate_limited` */
 function spendChange(context: AccountContext, request: FastifyRequest, { pubkey }: Session): void {
   const [, signOut] = ACCOUNT_ROUTES.signOut.split(' ');
   if (context.admins.has(pubkey) || request.url === `${ACCOUNT_BASE}${signOut}`) return;

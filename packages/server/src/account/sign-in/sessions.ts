@@ -7,7 +7,7 @@ import { hashSecret, newSecret } from './secrets.ts';
 export const SESSION_MS = 7 * 86_400_000;
 const IDLE_MS = 86_400_000;
 
-/** Resolution of the last use. */
+/** Resolution of the stored time of last use. */
 const SEEN_STEP_MS = 300_000;
 
 const USER_AGENT_LENGTH = 200;

@@ -15,7 +15,7 @@ export interface Domains {
   options: ProofOptions;
   /** Response handler of each domain. */
   answers: Map<string, RequestListener>;
-  /** Addresses of names that do not resolve to this machine. */
+  /** The IP addresses of names that do not resolve to this machine. */
   addresses: Map<string, string[]>;
   /** Lists names on a domain. */
   name(domain: string, names: unknown): void;

@@ -7,7 +7,7 @@ import { addressesOf, showGifs } from './apply-claims.ts';
 import { type AddressTable, fromClaimRow, type KeptClaim } from './claims.ts';
 import type { DeriveOptions } from './derive.ts';
 
-/* From claims to addresses that must be checked, and from the results to GIFs. */
+/* Derives the addresses to check from claims, and GIFs from the results of these checks. */
 
 /** The claims that contain one of these addresses. */
 export async function claimsOf(db: Database, urls: readonly string[]): Promise<KeptClaim[]> {

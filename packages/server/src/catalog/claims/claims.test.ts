@@ -98,7 +98,7 @@ onEachDatabase((opened) => {
 
   const ELSEWHERE = { urls: ['https://b.example/b.gif'] };
 
-  it("prefers the operator's URL to those of claims, and adds those as fallbacks", async () => {
+  it("prefers the operator's URL to URLs from claims, and adds the latter as fallbacks", async () => {
     const url = 'https://c.example/c.gif';
     await recordGifs(db, [told({ source: 'manifest', url, width: 1, title: 'given', alt: 'given' })]);
     await hear(claim(1, { createdAt: 1, ...ELSEWHERE }));
@@ -161,7 +161,7 @@ onEachDatabase((opened) => {
     expect(await findGif(db, ID)).toMatchObject({ adult: true });
   });
 
-  it('shows a GIF again when its marks, or those of their author, are ignored', async () => {
+  it('shows a GIF again when its marks, or all marks by their author, are ignored', async () => {
     for (const subject of [ID, 'author1']) {
       await hear(claim(1, { adult: true }));
       await seeAll();
@@ -240,7 +240,7 @@ onEachDatabase((opened) => {
     expect(await countGifs(db)).toBe(0);
   });
 
-  it('lets only authors withdraw their claims, even before they arrive', async () => {
+  it('lets only authors withdraw their claims, even before the claims arrive', async () => {
     await withdraw(1);
     await withdraw(2, 'author3');
     await hear(claim(1), claim(2), claim(3));

@@ -27,7 +27,7 @@ export interface Claim {
   createdAt: number;
   /** Milliseconds since the Unix epoch. */
   seenAt: number;
-  /** Whether the event is a note with a bare address, which counts only once several authors posted it. */
+  /** Whether the event is a note with a bare address, which counts only if several authors have posted it. */
   bare: boolean;
   /** The main address, then others of the same file. */
   urls: string[];

@@ -3,7 +3,7 @@ import type { AddressTable, KeptClaim } from './claims.ts';
 import { isMarked, type MarkOptions } from './marks.ts';
 
 /*
- * How claims become a record. Where they differ, the one that arrived first decides, because authors choose their own
+ * How claims become a record. If claims differ, the claim that arrived first decides, because authors choose their own
  * timestamps. Anything from the operator overrides all claims.
  */
 
@@ -31,7 +31,7 @@ export interface ClaimedGif {
   shown: string | null;
   /** All claims that lead to this GIF. */
   claims: readonly KeptClaim[];
-  /** What was found at their addresses, by address. */
+  /** The results of checking their addresses, by address. */
   addresses: ReadonlyMap<string, AddressTable>;
   votes: readonly Vote[];
 }
@@ -125,14 +125,14 @@ function liveClaims({ claims }: ClaimedGif, minAuthors: number): KeptClaim[] {
   return live.filter(isWanted);
 }
 
-/** The address to show: the one shown before while it has the bytes, otherwise the one claimed first. */
+/** The address to show: one with bytes stored here, else the previous one if it has the bytes, else the first one. */
 function homeOf({ sha256, addresses, shown }: ClaimedGif, live: readonly KeptClaim[]): AddressTable | undefined {
   const found = live.flatMap(({ urls }) => urls.flatMap((url) => addresses.get(url) ?? []));
   const those = found.filter((address) => address.state === 'there' && address.sha256 === sha256);
   return those.find(({ kept }) => kept === 1) ?? those.find(({ url }) => url === shown) ?? those[0];
 }
 
-/** Popularity from public events: one point per author and day it was posted, one per like, halved every 30 days. */
+/** Popularity from public events: a point for each day on which an author posted it, and votes; halved every 30 days. */
 function popularityOf({ votes }: ClaimedGif, live: readonly KeptClaim[], now: number): number {
   const voices = new Map<string, { weight: number; createdAt: number }>();
   const targets = new Set(live.map(({ eventId }) => eventId));

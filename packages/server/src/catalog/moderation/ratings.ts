@@ -23,7 +23,7 @@ export interface SaidRating {
   readonly saidBy: Sayer;
 }
 
-/** Which GIFs are shown only once they are rated safe: those from relays, or also own files. */
+/** Which GIFs are hidden until they are rated safe: GIFs from relays, or own files as well. */
 export type HeldBack = 'relays' | 'all';
 
 /** The models' results for a picture (see the enrich room). */
@@ -76,7 +76,7 @@ export const ratingCountMigration: Migration = {
   },
 };
 
-/** SQL: whether a GIF of this kind is ever rated. SQLite uses the index below only if this repeats its condition. */
+/** SQL: whether a GIF of this kind is ever rated. It repeats the condition of the index below, so that SQLite uses it. */
 const IS_RATED = sql<boolean>`(gifs.source = ${sql.lit(RELAYS)} or gifs.url is null)`;
 
 /** Linked GIFs are usually most of a large catalogue, and only those from relays are rated. */

@@ -10,7 +10,7 @@ import type { TextKind } from './protocol.ts';
 /** Tokens without a meaning: unknown text, and the space between words. */
 const UNKNOWN = 0;
 const SPACE = 30;
-/** Number of positions in the model. */
+/** The model has this many positions. */
 const MAX_TOKENS = 128;
 /** Each token is compared with all others of its run, so longer runs would take more time for each token. */
 const RUN_TOKENS = 192;
@@ -61,7 +61,7 @@ export async function loadBundled(): Promise<Engine> {
   return { dimensions: BUNDLED.dimensions, embed };
 }
 
-/** Divides texts so that a run has few enough tokens; a text alone has at most MAX_TOKENS. */
+/** Divides texts into runs of at most RUN_TOKENS tokens. A single text has at most MAX_TOKENS. */
 function inRuns(texts: readonly Tokens[]): Tokens[][] {
   const runs: Tokens[][] = [];
   let room = 0;

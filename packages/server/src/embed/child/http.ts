@@ -56,7 +56,7 @@ async function collect(body: AsyncIterable<Uint8Array>, maxBytes: number): Promi
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Each vector of a response has a number, because they may come in any order. */
+/** Reads the vectors of a response. Each vector has an index, because they can be in any order. */
 function readVectors(text: string, count: number, dimensions: number): number[][] {
   const { data } = JSON.parse(text) as { data?: unknown };
   const vectors: number[][] = [];

@@ -36,7 +36,7 @@ function cut(ids: readonly number[]): readonly number[] {
   return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), ids.at(-1)!];
 }
 
-/** Pads texts to the longest; the mask marks their own tokens. */
+/** Pads texts to the longest; the mask marks the tokens that are not padding. */
 function feed(ids: readonly (readonly number[])[], names: readonly string[]): Record<string, Tensor> {
   const length = Math.max(...ids.map((own) => own.length));
   const tensor = (fill: (own: readonly number[], values: BigInt64Array) => void): Tensor => {
@@ -53,8 +53,8 @@ function feed(ids: readonly (readonly number[])[], names: readonly string[]): Re
 }
 
 /**
- * Computes the vectors of texts from those of their tokens: the first token's, or the mean of the text's own tokens
- * without padding. A sum is enough for a mean, because it has the same direction.
+ * Computes a text's vector from the vectors of its tokens: the vector of the first token, or the mean of all tokens
+ * except padding. A sum is used instead of the mean, because both have the same direction.
  */
 function pool({ dims, data }: Tensor, ids: readonly (readonly number[])[], settings: ModelSettings): Float64Array[] {
   const [texts, length = 0, width] = dims;

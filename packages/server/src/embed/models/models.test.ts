@@ -92,7 +92,7 @@ describe('a pulled model', () => {
     await expect(embedder.embedQuery('cat', 30_000)).resolves.toHaveLength(128);
   });
 
-  test('is not pulled again while it is intact, and is repaired if not', async () => {
+  test('is not pulled again while it is intact, and is repaired if it is damaged', async () => {
     const file = path.join(await pull(), 'model.onnx');
     await pull();
     expect(asked).toHaveLength(2);

@@ -5,7 +5,7 @@ export interface Pin {
   /** Its folder in ZOETROPE_DATA/models. */
   readonly name: string;
   readonly licence: string;
-  /** On the hub, with a revision that identifies its bytes. */
+  /** Its repository on the hub, and the revision that identifies its bytes. */
   readonly repository: string;
   readonly revision: string;
   readonly files: readonly PinnedFile[];
@@ -13,16 +13,16 @@ export interface Pin {
 }
 
 export interface PinnedFile {
-  /** In the repository. */
+  /** Path in the repository. */
   readonly path: string;
   readonly as: 'model.onnx' | 'tokenizer.json';
   readonly sha256: string;
-  /** Maximum size: a longer file is a different one. */
+  /** Maximum size; a larger file cannot be the pinned one. */
   readonly maxBytes: number;
 }
 
 /**
- * Revision and checksums as stated independently by several public projects that pin the same files; the files
+ * The revision and checksums are those that several public projects independently state for the same files; the files
  * themselves were not available when this was written. Prefixes and pooling are from the model's card.
  */
 export const PINS: readonly Pin[] = [

@@ -49,7 +49,7 @@ function isSame(a: string, b: string): boolean {
   return Math.abs(a.length - b.length) <= most && distance(a, b) <= most;
 }
 
-/** Letters to insert, delete or change (Levenshtein 1966). */
+/** How many letters to insert, delete or change to get from one text to the other (Levenshtein 1966). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

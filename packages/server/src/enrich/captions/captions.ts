@@ -11,7 +11,7 @@ const MAX_RSS_BYTES = 700_000_000;
 /** Which frames to read, as places in the animation (see `Media.frames`). There are several, because captions change. */
 export const CAPTION_PLACES: readonly number[] = [1 / 6, 1 / 2, 5 / 6];
 
-/** Smaller pictures have no readable text; larger ones are scaled down to this size. */
+/** Smaller pictures have no readable text. All others are scaled so that the longer side is within these limits. */
 const MIN_SIDE = 64;
 const LEAST_LONG_SIDE = 320;
 const MOST_LONG_SIDE = 640;

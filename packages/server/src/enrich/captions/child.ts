@@ -7,7 +7,7 @@ import { writeTiff } from './tiff.ts';
 
 // Entry point of the process that reads captions.
 
-// The library opens its two networks itself and returns only text.
+// The library opens its two networks itself and returns only text, so its function for opening them is replaced.
 const open = InferenceSession.create.bind(InferenceSession) as (
   file: string,
   options: InferenceSession.SessionOptions,

@@ -1,16 +1,16 @@
 import type { InferenceSession } from 'onnxruntime-node';
 
 /**
- * The recogniser often misses spaces between bold capitals: 21 of 40 captions had joined words, with this weight none.
- * A higher weight splits words.
+ * The recogniser often misses spaces between bold capitals: without a weight, 21 of 40 captions had joined words. With
+ * this weight, none had; a higher weight splits words.
  */
 const WEIGHT = 20;
-/** In its alphabet, "nothing" is the first sign and the space the last one. */
+/** In the recogniser's alphabet, the first sign is "nothing", and the last one is the space. */
 const NOTHING = 0;
 
 type Run = InferenceSession['run'];
 
-/** Adds a space where the recogniser reports nothing although a space is likely. Its confidence is unchanged. */
+/** Adds a space where the recogniser reports nothing although a space is likely. The confidence is unchanged. */
 export function seeingSpaces(session: InferenceSession): InferenceSession {
   const run = session.run.bind(session) as Run;
   const runWithSpaces = async (...args: Parameters<Run>): ReturnType<Run> => {

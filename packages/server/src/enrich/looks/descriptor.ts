@@ -22,8 +22,8 @@ export async function describeFrames(frames: readonly Frame[], embed: Embed): Pr
 }
 
 /**
- * Joins a picture in cells and its mirror image: the left half has the mean of both, the right half their difference.
- * Neither depends on the order, and little is lost.
+ * Combines a picture, as cells, with its mirror image: the left half has the mean of both, the right half their
+ * difference. Swapping the two changes neither half, and little information is lost.
  */
 function fold(picture: Float64Array, mirror: Float64Array): Float64Array {
   const width = picture.length / CELLS;

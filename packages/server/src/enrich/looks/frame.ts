@@ -1,4 +1,4 @@
-/** Frames as the media room returns them and the network expects them; in pixels, and in bytes. */
+/** Side in pixels, and size in bytes, of the frames that the media room returns and the network expects. */
 export const FRAME_SIDE = 224;
 export const FRAME_BYTES = FRAME_SIDE * FRAME_SIDE * 3;
 

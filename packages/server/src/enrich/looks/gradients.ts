@@ -1,16 +1,16 @@
 import { cellMeans, type Frame } from './frame.ts';
 
-/** The picture is scaled to this side, with cells of this size; in pixels. */
+/** Side of the scaled picture and side of a cell, in pixels. */
 const SIDE = 96;
 const CELL = 12;
 const CELLS = SIDE / CELL;
-/** Directions within half a turn: an edge from dark to light counts the same as from light to dark. */
+/** Directions within half a turn: an edge from dark to light counts the same as one from light to dark. */
 const DIRECTIONS = 9;
 
 /**
- * Strength of the edges of a frame in 9 directions for 8 x 8 cells, row by row, 576 numbers from 0 up. Direction 0 is
- * that of vertical edges. After Dalal & Triggs 2005, "Histograms of oriented gradients for human detection", without
- * their block normalisation, because each number is later standardised over the catalogue.
+ * Strength of the edges of a frame in 9 directions for 8 x 8 cells, row by row: 576 numbers, 0 or more. Direction 0 is
+ * the direction of vertical edges. After Dalal & Triggs 2005, "Histograms of oriented gradients for human detection",
+ * without their block normalisation, because each number is later standardised over the catalogue.
  */
 export function gradients(frame: Frame): Float64Array {
   const grey = greyPicture(frame);
@@ -27,7 +27,7 @@ export function gradients(frame: Frame): Float64Array {
   return histograms.map((strength) => strength / (CELL * CELL));
 }
 
-/** Adds a gradient to the two directions next to its own. */
+/** Divides a gradient between the two directions closest to its own. */
 function vote(histogram: Float64Array, across: number, down: number): void {
   const strength = Math.hypot(across, down);
   if (strength === 0) return;

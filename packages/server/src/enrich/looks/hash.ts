@@ -12,7 +12,7 @@ const COSINES: readonly (readonly number[])[] = Array.from({ length: WAVES }, (_
 /**
  * A perceptual hash of 64 bits that hardly changes when a picture is scaled, recompressed or slightly recoloured
  * (Zauner 2010): one bit for each of the lowest frequencies of brightness, set if above their median. 0 for a picture
- * of a single colour, which resembles too many others.
+ * of a single colour, because it resembles too many other pictures.
  */
 export function pictureHash(frame: Frame): bigint {
   const means = cellMeans(frame, CELLS);

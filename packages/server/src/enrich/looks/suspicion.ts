@@ -7,8 +7,8 @@ export interface Suspicion {
   /** Probability that the worst picture is hentai or porn, from 0 to 1. */
   readonly worst: number;
   /**
-   * The same probability for the second worst picture, because adult content lasts longer than a moment; for the only
-   * picture, if there is just one.
+   * The same probability for the second worst picture, or for the only one. It counts too, because adult content lasts
+   * longer than a moment.
    */
   readonly lasting: number;
   /** Whether the picture looks drawn: hentai is more likely than porn. */

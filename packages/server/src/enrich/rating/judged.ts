@@ -1,4 +1,4 @@
-/** Frames for the second network; in pixels, and in bytes. */
+/** Side in pixels, and size in bytes, of the frames for the second network. */
 export const JUDGED_SIDE = 299;
 export const JUDGED_BYTES = JUDGED_SIDE * JUDGED_SIDE * 3;
 

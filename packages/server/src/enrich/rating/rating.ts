@@ -15,7 +15,7 @@ const MAX_RSS_BYTES = 900_000_000;
 /** Frame size for `Judge.suspect`. */
 export const JUDGED_SIZE = { width: JUDGED_SIDE, height: JUDGED_SIDE } as const;
 
-/** Checksums of what tools/models makes, because a damaged file could rate everything safe. */
+/** Checksums of the files that tools/models makes, because a damaged file could rate everything safe. */
 const CHECKSUMS = {
   'looks.onnx': '6272a64c31083c0784d0319f6e94acaa84dec7760d01fce4b805be34519e2844',
   'rating.onnx': 'ae14d79214cdac5c4435007c326c8954285e1b925f4a2289d2f15d82f6dc270c',

@@ -11,9 +11,9 @@ const HIGH_OF_DRAWINGS = 0.85;
 export type Verdict = 'safe' | 'review' | 'adult';
 
 /**
- * The rating from the first network and, if needed, the second. In tests the first network suspected 3.6 % of harmless
- * pictures, and the second none of 337. So no network alone can rate a GIF adult, or overrule the other if that is
- * sure. A single frame is not enough either, because adult content lasts longer than a moment.
+ * The rating from the first network and, if needed, the second. In tests, the first network suspected 3.6 % of harmless
+ * pictures, and the second network none of 337. So one network alone can neither rate a GIF adult nor overrule a sure
+ * result of the other. A single frame is not enough either, because adult content lasts longer than a moment.
  */
 export async function verdictOf(first: number, second: () => Promise<Suspicion>): Promise<Verdict> {
   if (first <= DOUBTFUL) return 'safe';

@@ -1,4 +1,5 @@
-// Served without a build step. Without this script the page searches when the form is sent; with it, also during typing.
+// Served without a build step. Without this script, the page searches when the form is submitted. With it, the page also
+// searches while people type.
 const form = document.querySelector('form');
 const input = document.querySelector('#q');
 const results = document.querySelector('#results');

@@ -4,7 +4,7 @@ import { escapeHtml, renderFrame } from './frame.ts';
 export interface HomePage {
   /** The query as it was typed. */
   q: string;
-  /** What was searched instead, if words of the query are unknown. */
+  /** The query that was searched instead, if words of the query are unknown. */
   corrected: string | undefined;
   items: Gif[];
   /** Length of the whole ranked list. */

@@ -14,9 +14,9 @@ import { findGifs, toGif } from '../results.ts';
 const PAGE = 48;
 
 /**
- * The service's own search page and its files. It is rendered here from the index instead of using the API, because a
- * browser sends no Origin to the page's own origin. Pages are cached like API responses, and each IP address
- * has a rate limit.
+ * The service's own search page and its files. The page is rendered here from the index instead of using the API,
+ * because a browser sends no Origin header to the page's own origin. Pages are cached like API responses, and each IP
+ * address has a rate limit.
  */
 export function registerHome(app: FastifyInstance, context: HttpContext, cache: AnswerCache): void {
   app.get('/', async (request, reply) => {

@@ -70,7 +70,7 @@ export function registerMedia(app: FastifyInstance, deps: MediaDeps): void {
   const cache = new MediaCache(deps.mediaCacheBytes);
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(OPEN_TO_ALL);
-    // The path as it was sent: our URLs need no escapes.
+    // The path is not decoded, because our URLs need no escapes.
     const address = request.url.split('?', 1)[0]!;
     const epoch = deps.epoch();
     const kept = cache.get(epoch, address);

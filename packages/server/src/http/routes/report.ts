@@ -65,7 +65,7 @@ function problemOf({ gif, reason, message, contact }: ReportForm): string | null
   return isUnclear ? 'Say in a few words what is wrong.' : null;
 }
 
-/** @returns why it was rejected, or null */
+/** @returns why the report was rejected, or null */
 async function take(
   deps: Deps,
   request: FastifyRequest,

@@ -25,7 +25,7 @@ export type LinkNews =
   /** No conclusion, because servers are slow, busy or down. */
   | { readonly state: 'unclear' };
 
-/** The facts read from a file: from its first bytes, or from all of it, in which case the hash is known. */
+/** The facts read from a file's first bytes or from the whole file. The hash is known only from the whole file. */
 export interface FileFacts extends Size {
   readonly format: MediaFormat;
   /** null: unknown. */

@@ -105,7 +105,7 @@ describe('an original is fetched', () => {
     expect(asked).toEqual(told.slice(0, told.indexOf(found) + 1));
   });
 
-  test('from the next without a hash, but that is not shown while the first can come back', async () => {
+  test('from the next URL if no hash is known, but that URL is not shown while the first can come back', async () => {
     const { media, news } = newMedia(['/busy', '/good']);
     await expect(media.ensure(source(null), W240)).resolves.toHaveProperty('key');
     expect(news).toEqual([{ state: 'unclear' }]);

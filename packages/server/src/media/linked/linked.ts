@@ -14,7 +14,7 @@ import type { FileFacts, LinkFacts, LinkNews, LinkVerdict, LoadedOriginal } from
 /** Maximum number of URLs to try per GIF: each can take the full download timeout while the job holds a queue place. */
 const MAX_ADDRESSES = 4;
 
-/** How many bytes to read. They include format and canvas size: a GIF has a palette and comments before its first frame. */
+/** How many bytes to read for format and canvas size. A GIF has a palette and comments before its first frame. */
 const HEADER_BYTES = 16_384;
 
 /** The data needed to find a linked GIF's original. */
@@ -244,8 +244,8 @@ function isFailure(error: unknown): error is Failure {
 }
 
 /**
- * The server says that the file is gone, the host does not exist, or it returns something else. A host that does not
- * respond can come back.
+ * Whether the server reports that the file is gone, the host does not exist, or the file has other bytes. A file on a
+ * host that does not respond is not gone, because the host can come back.
  */
 function isGone({ reason }: Failure): boolean {
   return reason === 'gone' || reason === 'no_such_host' || reason === 'other_bytes';

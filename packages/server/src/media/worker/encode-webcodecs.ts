@@ -9,7 +9,7 @@ const MAX_WAITING = 8;
 
 /** H.264 with an encoder from npm, for machines without ffmpeg. */
 export async function encodeByWebCodecs(film: Film): Promise<Encoded> {
-  // Loaded on demand: the library has 66 MB.
+  // Loaded on demand: the library is 66 MB.
   const { VideoEncoder, VideoFrame } = await import('@napi-rs/webcodecs');
   const [codedWidth, codedHeight] = [even(film.width), even(film.height)];
   const pictures: Picture[] = [];
@@ -54,7 +54,7 @@ function nextTurn(): Promise<void> {
 
 /**
  * RGB as luma and halved chroma of limited range (ITU-R BT.709-6, 3.2 to 3.4). The encoder's own conversion uses
- * another standard than the one it writes into the stream.
+ * a different standard from the one that it writes into the stream.
  */
 function toI420(rgb: Uint8Array, width: number, height: number): Uint8Array {
   const luma = width * height;

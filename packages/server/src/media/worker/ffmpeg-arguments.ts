@@ -1,8 +1,8 @@
 import { even, type Film } from './film.ts';
 
 /**
- * Raw pixels in, a stream with a delimiter before each picture out. At CRF 26, the dither of GIFs is no longer worth
- * its bytes; without B-frames, pictures come out in input order.
+ * The input is raw pixels; the output is a stream with a delimiter before each picture. CRF 26 does not waste bytes on
+ * the dither of GIFs. Without B-frames, the pictures of the output are in input order.
  */
 export function argumentsFor({ width, height, framesPerSecond }: Omit<Film, 'frames'>): string[] {
   const input = ['-f', 'rawvideo', '-pix_fmt', 'rgb24', '-video_size', `${width}x${height}`];

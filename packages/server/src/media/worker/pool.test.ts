@@ -26,7 +26,7 @@ const JOB: Job = {
   frames: [],
 };
 
-/** Continues for long after its first output, so that its process can be killed meanwhile. */
+/** Runs for a long time after its first output, so that its process can be killed before it ends. */
 const LONG_JOB: Job = {
   ...JOB,
   bytes: writeGif({ width: 400, height: 400, frames: Array.from({ length: 60 }, (_, n) => ({ pixels: n % 2 })) }),

@@ -118,7 +118,7 @@ export class WorkerPool {
       return undefined;
     }
     try {
-      // A worker that gets no time because the machine is never idle is soon replaced by one that gets some.
+      // A worker that gets no CPU time because the machine is never idle is soon replaced by one with low priority.
       const patience = worker.schedule === 'idle' ? 1 : PATIENCE;
       task.resolve(await worker.run(task.job, patience * this.#options.timeoutMs, task.onOutput));
       this.#crashes.delete(task.inputKey);

@@ -8,8 +8,8 @@ export interface Job {
   readonly bytes: Uint8Array;
   readonly limits: Limits;
   /**
-   * The images to make, in order: some fits of the image itself, or given targets for an image declared to be `of` a
-   * size. An image of another size is fitted inside.
+   * The images to make, in order: some fits of the image itself, or given targets for an image that was declared to have
+   * the size `of`. An image of another size is fitted inside each target.
    */
   readonly images: { readonly fits: readonly Fit[] } | { readonly targets: readonly Target[]; readonly of: Size };
   readonly lqip: boolean;

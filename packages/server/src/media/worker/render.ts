@@ -11,7 +11,8 @@ import { firstLine, type Inspected } from './inspect.ts';
 const LOSSY: WebpOptions = { quality: 70, effort: 2, alphaQuality: 60 };
 const LOSSLESS: WebpOptions = { lossless: true, effort: 2 };
 /**
- * Flat art in its own size is often smaller with lossless encoding; above this size, the second attempt is too slow.
+ * Flat art that is not scaled is often smaller with lossless encoding. With more pixels in all frames together, this
+ * second attempt is too slow.
  */
 const MAX_LOSSLESS_PIXELS = 2_000_000;
 const STILL = { palette: true, quality: 80, effort: 4 };
@@ -119,7 +120,7 @@ function showsAnything(rgba: Uint8Array): boolean {
 }
 
 function open(image: Inspected, pages: { page: number; pages: number }): Sharp {
-  // Of a truncated file, only the complete frames are read, which the walker has counted.
+  // Only the complete frames of a truncated file are read; the walker has counted them.
   return sharp(image.bytes, { ...pages, failOn: 'none', limitInputPixels: MAX_DECODED_PIXELS }).timeout({
     seconds: TIMEOUT_SECONDS,
   });

@@ -21,8 +21,8 @@ const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRa
 const CODEC = 'avc1.640028';
 
 /**
- * An MP4 of an animation: H.264, even width and height (a black row or column is added if necessary), transparency as black, no
- * sound, index first. Throws MediaRefusal if the image gets no MP4, or if a frame cannot be decoded.
+ * An MP4 of an animation: H.264, even width and height (a black row or column is added if necessary), transparency as
+ * black, no sound, index first. Throws MediaRefusal if the image gets no MP4, or if a frame cannot be decoded.
  */
 export async function renderVideo(image: Inspected, encoder: VideoEncoderName): Promise<Uint8Array> {
   if (!mp4Allowed(image))
@@ -52,7 +52,7 @@ async function readRun(image: Inspected, page: number, pages: number): Promise<U
   const { painted, width, height } = image;
   try {
     const source = sharp(image.bytes, { page, pages, failOn: 'none', limitInputPixels: false });
-    // The decoder may use a smaller canvas than the walker; the rest is black.
+    // The decoder can use a smaller canvas than the walker; the rest is black.
     const whole =
       painted.width === width && painted.height === height
         ? source

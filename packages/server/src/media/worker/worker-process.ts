@@ -55,8 +55,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Runs a job. Rejects with ProcessDied, or with MediaRefusal: `timed_out` if there is no output for `timeoutMs`, after
-   * which the process is killed.
+   * Runs a job. Rejects with ProcessDied, or with MediaRefusal: `timed_out` if there is no output for `timeoutMs`; the
+   * process is then killed.
    */
   async run(job: Job, timeoutMs: number, onOutput: (output: Output) => void): Promise<JobResult> {
     this.#jobs++;

@@ -12,7 +12,7 @@ import { renderVideo } from './video.ts';
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Hostile files must reach only these two of the decoder's many formats.
+// The decoder knows many formats, but hostile files must reach only these two.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadNsgif', 'VipsForeignLoadWebp'] });
 
@@ -35,7 +35,7 @@ const WATCH_MS = 50;
  * stopped.
  */
 function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
-  // After many previews, a worker starts with more memory.
+  // A worker that has made many previews already uses more memory.
   const before = usage();
   const watch = setInterval(() => {
     const { cpuSeconds, rssBytes } = usage();
@@ -61,7 +61,7 @@ function watchUse({ maxCpuSeconds, maxMemoryMib }: Limits): NodeJS.Timeout {
 async function work(job: Job): Promise<JobResult> {
   const image = await inspect(job.bytes, job.limits);
   for (const target of targetsOf(job, image)) {
-    // A linked GIF may have more frames than its catalogue entry.
+    // A linked GIF can have more frames than its catalogue entry says.
     if (target.kind === 'animated' && !canAnimate(image, target)) continue;
     const bytes = await make(job, image, target);
     await send({ type: 'output', output: { target, bytes } });

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 8_000;
 const CONNECT_MS = 3_000;
 /** How soon to subscribe to notifications again after the relay disconnected. */
 const RESUBSCRIBE_MS = 5_000;
-/** The plaintext of a message has at most 64 kB; encrypted, encoded and wrapped in an event it is smaller than this. */
+/** The plaintext of a message is at most 64 kB. Encrypted, encoded and wrapped in an event, it is smaller than this. */
 const MAX_MESSAGE = 128 * 1024;
 const HEX_32 = /^[0-9a-f]{64}$/;
 
@@ -104,7 +104,7 @@ class Connected {
     });
   }
 
-  /** Reconnects by itself, because the pool's own reconnecting left subscriptions behind after longer outages. */
+  /** Does not use the pool's reconnection, because that left subscriptions behind after longer outages. */
   listen(hint: (paymentHash: string) => void): void {
     const filter = { kinds: [NOTIFICATION], authors: [this.#wallet], '#p': [getPublicKey(this.#secret)] };
     const since = Math.floor(Date.now() / 1_000);

@@ -9,7 +9,7 @@ import { freePort } from '../../platform/testing/free-port.ts';
 /** A Nostr relay on this machine that keeps its events in memory. */
 export interface TestRelay {
   url: string;
-  /** Public keys with subscriptions for messages to them. */
+  /** Public keys for whose messages somebody has a subscription. */
   awaited: ReadonlySet<string>;
   /** Breaks all connections and accepts no new ones until `up`. */
   down(): Promise<void>;

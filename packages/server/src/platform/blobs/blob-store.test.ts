@@ -119,13 +119,13 @@ describe.each(Object.entries(STORES))('%s', (_, open) => {
     expect(await listed('nothing/')).toEqual({});
   });
 
-  test('many writers of one key leave one whole blob', async () => {
+  test('many writers of one key leave one complete blob', async () => {
     await Promise.all(Array.from({ length: 20 }, () => blobs.put('five/b', BYTES)));
     expect(await readBlob(blobs, 'five/b')).toEqual(BYTES);
     expect(await listed('five/')).toEqual({ 'five/b': 10 });
   });
 
-  test('a reader can stop before the end, or before the beginning', async () => {
+  test('a reader can stop before the end, or without reading anything', async () => {
     await blobs.put('six/b', Buffer.alloc(3_000_000));
     (await blobs.get('six/b'))!.destroy();
     for await (const chunk of (await blobs.get('six/b'))!) {

@@ -1,4 +1,4 @@
-/** Concurrency: blobs wait for disk or network, and each is held in memory. */
+/** Number of concurrent calls. They mostly wait for disk or network, but each holds a blob in memory. */
 const AT_ONCE = 8;
 
 /**

@@ -10,8 +10,8 @@ import { assertKey, type BlobStore, type ByteRange, PARTS, type StoredBlob } fro
 const ORPHAN_MS = 3_600_000;
 
 /**
- * Blobs as files in a folder, which several processes can share. Incomplete files are in `part` until they are renamed:
- * one folder to clean up, on the same disk as the blobs.
+ * Blobs as files in a folder, which several processes can share. Incomplete files are in `part` until they are renamed.
+ * So there is one folder to clean up, and it is on the same disk as the blobs.
  */
 export class FolderBlobs implements BlobStore {
   readonly #folder: string;

@@ -13,7 +13,7 @@ const MAX_KNOWN = 50_000;
 export interface S3Options {
   /**
    * Caches sizes, so that an image costs one request to the store instead of two. If another process deletes a blob,
-   * that is noticed when it is read; so do not cache when checking whether a blob exists.
+   * this is noticed only when the blob is read, so do not cache when you check whether a blob exists.
    */
   readonly remembers?: boolean;
   readonly patience?: Patience;

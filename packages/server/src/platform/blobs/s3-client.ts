@@ -23,12 +23,12 @@ const TRANSIENT = new Set([429, 500, 502, 503, 504]);
 /** Slower uploads are aborted: 100 kB per second. */
 const SLOWEST_BYTES_PER_MS = 100;
 
-/** Beyond this, requests wait for each other, even if the store is slow. */
+/** Maximum number of connections, even if the store is slow. Further requests wait for a free connection. */
 const MAX_CONNECTIONS = 128;
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** More than any error message or page of 1,000 keys. */
+/** Maximum size of a response that is not a blob. Error messages and pages of 1,000 keys are smaller. */
 const MAX_TEXT_BYTES = 4_000_000;
 
 export interface S3Request {
@@ -143,7 +143,7 @@ export class S3Client {
   }
 }
 
-/** Time counts only while waiting for data, because the reader may be slow. */
+/** The time limit applies only while waiting for data, because the reader can be slow. */
 async function* checkedBody(answer: http.IncomingMessage, timeoutMs: number): AsyncGenerator<Buffer> {
   const { 'content-length': length } = answer.headers;
   const startTimer = () => setTimeout(() => answer.destroy(new TimedOut(timeoutMs)), timeoutMs);

@@ -15,7 +15,7 @@ test('calls with the same key share one run, and other keys have their own', asy
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['made']));
 });
 
-test('nothing is cached after it has settled, not even an error', async () => {
+test('nothing is cached after a run has settled, not even an error', async () => {
   const fly = singleFlight<string>();
   await expect(fly('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
   await expect(fly('a', async () => 'up')).resolves.toBe('up');

@@ -229,7 +229,7 @@ function tooLarge(maxBytes: number): DownloadError {
   return new DownloadError('too_large', `the response is larger than ${maxBytes} bytes`);
 }
 
-/** An address rejected by the look-up arrives as the cause of a socket error. */
+/** If the look-up rejects an address, its error arrives as the cause of a socket error. */
 function asDownloadError(error: unknown): DownloadError {
   if (error instanceof DownloadError) return error;
   const cause = (error as { cause?: unknown } | null)?.cause;

@@ -254,7 +254,7 @@ describe('for any URL', () => {
     );
     expect(connected).toEqual([]);
     expect(requests).toEqual([]);
-    // An allowed connection proves that connections are noted.
+    // An allowed connection proves that the test notices connections.
     const fetcher = newFetcher({ allows: onlyHere });
     await fetcher.download(`http://127.0.0.1:${port}/image`, LIMITS);
     expect(connected).toEqual(['127.0.0.1']);

@@ -1,7 +1,7 @@
 /*
  * Ports that browsers do not connect to (https://fetch.spec.whatwg.org/#port-blocking): those of mail, directories,
- * chat and telephony, whose servers might misinterpret a request. Users view GIFs in a browser, so such an address is
- * of no use. All other ports are allowed, because many small servers use 3000 or 8443.
+ * chat and telephony, whose servers might misinterpret a request. Users view GIFs in a browser, so a URL with such a
+ * port is of no use. All other ports are allowed, because many small servers use 3000 or 8443.
  */
 const BLOCKED = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109],

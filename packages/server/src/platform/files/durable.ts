@@ -2,8 +2,9 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Writes a file. When this settles, its bytes are on the disk, but its entry in the folder may not be: see `syncFolder`.
- * @param mode of a new file
+ * Writes a file. When this settles, the file's bytes are on the disk. The folder's entry for the file can still be
+ * missing there (see `syncFolder`).
+ * @param mode permissions of a new file
  */
 export async function writeDurably(file: string, content: Uint8Array | string, mode?: number): Promise<void> {
   const handle = await fs.open(file, 'w', mode);

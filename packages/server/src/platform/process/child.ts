@@ -1,12 +1,11 @@
-/** Kills this process, whatever it does. */
+/** Kills this process, whatever it is doing. */
 export function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
 /**
  * Must be called first in a process that `Subprocess` starts: makes the process end with the service and leave signals
- * to it.
- * It does not wait for anything: a decoder or a model may not return.
+ * to the service. The process ends without waiting for anything, because a decoder or a model might never return.
  */
 export function endWithService(): void {
   process.on('disconnect', die);

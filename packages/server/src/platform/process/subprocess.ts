@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A file of ours that runs in a process of its own. */
+/** A file of the service that runs in a process of its own. */
 export interface Program {
   readonly entry: URL;
   readonly args?: readonly string[];
-  /** Flags of Node beside those that every process of the service has. */
+  /** Flags of Node in addition to those that every process of the service has. */
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Wraps the command in another one, such as a shell that sets limits first. */

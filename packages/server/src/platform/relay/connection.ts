@@ -77,7 +77,7 @@ class CheckedRelay extends AbstractRelay {
     else this.#refuse('not_asked_for', text);
   }
 
-  /** In strings, quotes are escaped, so this finds the event's own field and nothing that an author wrote. */
+  /** Quotes in strings are escaped, so the search finds only the event's own field, not text by its author. */
   #refuse(reason: EventRefusal, text: string): void {
     const createdAt = /"created_at":\s*(\d{1,12})/.exec(text)?.[1];
     const subscription = /^\s*\[\s*"EVENT"\s*,\s*"([^"\\]*)"/.exec(text.slice(0, 200))?.[1];
@@ -98,7 +98,8 @@ function read(text: string): unknown[] | undefined {
 const ANSWERS = new Set<unknown>(['EOSE', 'CLOSED', 'NEG-MSG', 'NEG-ERR']);
 
 /**
- * A connection for reading a relay. It does not reconnect by itself, because only its owner knows which events are then missing.
+ * A connection for reading a relay. It does not reconnect by itself, because only its owner knows which events are
+ * missing after that.
  */
 export class RelayConnection {
   /** Resolves with the reason when the connection is closed. */

@@ -4,7 +4,7 @@ import type { Database } from '../db/index.ts';
 import { tables } from './tables.ts';
 
 /*
- * What relays, authors and hosts have used today, so that quotas survive a restart. A key is a kind and a subject,
+ * How much relays, authors and hosts have used today, so that quotas survive a restart. A key is a kind and a subject,
  * separated by a space, such as `claims wss://relay.example`. Only the current day is stored.
  */
 
@@ -52,7 +52,7 @@ export async function usageOf(db: Database, keys: readonly string[], now: number
   return found;
 }
 
-/** Adds to today's use, and deletes that of earlier days. */
+/** Adds to today's use, and deletes the use of earlier days. */
 export async function addUsage(db: Database, added: ReadonlyMap<string, number>, now: number): Promise<void> {
   const day = dayOf(now);
   await tables(db).deleteFrom('relayUsage').where('day', '<', day).execute();

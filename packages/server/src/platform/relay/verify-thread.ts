@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { initNostrWasm } from 'nostr-wasm';
 import type { RelayEvent } from './event.ts';
 
-/* Four times as fast as in JavaScript (docs/benchmarks.md). */
+/* WebAssembly is four times as fast as JavaScript here (docs/benchmarks.md). */
 
 const nostr = await initNostrWasm();
 

@@ -52,8 +52,8 @@ export async function insertOrigin(
 }
 
 /**
- * Checks that an origin belongs to no other client and is not below a public suffix: the service could not distinguish
- * the callers.
+ * Checks that an origin belongs to no other client and is not below a public suffix. Otherwise the service could not
+ * distinguish the callers.
  * @throws ServiceError `conflict`; `validation` for public suffixes
  */
 export async function requireOriginAllowed(trx: Database, origin: string): Promise<void> {

@@ -30,7 +30,7 @@ export interface FakeS3 {
 const BUCKET = 'some-bucket';
 const SECRET = 'a/secret+of=characters';
 
-/** Starts one on 127.0.0.1. */
+/** Starts a fake store on 127.0.0.1. */
 export async function startFakeS3(): Promise<FakeS3> {
   let server = http.createServer();
   let port = 0;
@@ -149,7 +149,7 @@ interface Signed {
   headers: Readonly<Record<string, string>>;
 }
 
-/** The expected signature of a request, AWS Signature Version 4, for what its Authorization header covers. */
+/** The expected signature (AWS Signature Version 4) of a request, for the headers that its Authorization header lists. */
 export function signatureOf({ method, url, headers }: Signed, secret: string): string {
   const [, scope, names] = /Credential=[^/]+\/([^,]+), ?SignedHeaders=([^,]+)/.exec(headers['authorization']!)!;
   const [path, query = ''] = url.split('?');

@@ -7,7 +7,7 @@ import type { RelayEvent } from '../event.ts';
 import { answerComparison } from './comparison.ts';
 
 export interface RelayTraits {
-  /** Events returned at once. */
+  /** Maximum number of events per response. */
   cap?: number;
   /** Whether it supports set comparison (NIP-77). */
   compares?: boolean;
@@ -52,7 +52,7 @@ export class FilledRelay {
     }
   }
 
-  /** Accepts connections, at the same port as before. */
+  /** Accepts connections, on the same port as before. */
   async up(): Promise<void> {
     this.#server = http.createServer((_, response) => {
       response.setHeader('content-type', 'application/nostr+json');
