@@ -15,7 +15,7 @@ export default defineConfig({
     maxWorkers: os.availableParallelism() + 1,
     globalSetup: 'test/support/prepared.ts',
     // An end for what hangs, not a measure: a machine that others use takes several times as long.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
   },
 });

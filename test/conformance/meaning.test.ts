@@ -19,8 +19,8 @@ const MEANT = [
  * A hanging process is replaced after 2 s, and degraded responses are cached for 30 s. The rest of the time is for busy
  * machines.
  */
-const BACK = { timeout: 20_000 };
-const RUN_OUT = { timeout: 50_000 };
+const BACK = { timeout: 120_000 };
+const RUN_OUT = { timeout: 120_000 };
 
 const ids = ({ items }: Pick<SearchResponse, 'items'>) => items.map(({ id }) => id);
 const searchPath = (q: string, mode: string) => `/api/v1/search?mode=${mode}&q=${encodeURIComponent(q)}`;

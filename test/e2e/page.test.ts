@@ -10,7 +10,7 @@ import { ELSEWHERE, FIRES, HOSTILE, launchBrowser, MORNINGS, servePage } from '.
 
 const WIDTHS = [360, 1400];
 /** For steps that are slow on a busy machine. */
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 120_000 };
 const OPERATOR = 'Gifs & "Sons" <Ltd>';
 
 describe.skipIf(!parts.chromium)('the page', () => {

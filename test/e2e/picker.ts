@@ -8,7 +8,7 @@ import { type Server, temporaryFolder } from '../support/server.ts';
 import { type Catalogue, launchBrowser, servePage } from './browser.ts';
 
 /** For steps that are slow on a busy machine. */
-export const SOON = { timeout: 20_000 };
+export const SOON = { timeout: 120_000 };
 export const MORNING: Date = new Date(2026, 0, 1, 8);
 export const OPERATOR = 'Gifs & "Sons" <Ltd>';
 /** The last three settings save time, because no test needs their results. */

@@ -57,7 +57,7 @@ describeEdge('varnish', parts.varnish, startVarnish, (behind) => {
   test('changes in the service are visible soon', async () => {
     const address = '/api/v1/search?mode=text&q=cat';
     const found = async () => ((await ask(address)) as unknown as { items: { id: string; url: string }[] }).items;
-    const patience = { timeout: 20_000, interval: 50 };
+    const patience = { timeout: 120_000, interval: 50 };
     const [{ id, url }] = (await found()) as [{ id: string; url: string }];
     const image = async () => (await behind.get(new URL(url).pathname, {})).status;
     expect(await image()).toBe(200);

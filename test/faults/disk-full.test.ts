@@ -75,7 +75,7 @@ async function startOnDisk(prepare: string): Promise<OnDisk> {
   });
   const url = `http://127.0.0.1:${port}`;
   const isReady = () => fetch(`${url}/readyz`).then(({ ok }) => expect(ok, complaints).toBe(true));
-  await vi.waitFor(isReady, { timeout: 60_000, interval: 50 });
+  await vi.waitFor(isReady, { timeout: 120_000, interval: 50 });
   const into = [
     '--target',
     `${child.pid}`,
@@ -129,7 +129,7 @@ test('GIFs can be hidden and reported, clients suspended, and users can sign out
   service.fill();
   const hidden = await run('gif', 'hide', first!);
   expect(hidden.code, hidden.stderr).toBe(0);
-  await vi.waitFor(async () => expect(await idsOf(service.url)).toHaveLength(GIFS - 1), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await idsOf(service.url)).toHaveLength(GIFS - 1), { timeout: 120_000 });
   service.fill();
   const suspended = await run('client', 'suspend', id);
   expect(suspended.code, suspended.stderr).toBe(0);
@@ -156,5 +156,5 @@ test('finished GIFs are served from memory if there is no room for a build', asy
   expect((await fetch(items[0]!.url)).status).toBe(200);
   const hidden = await service.run('gif', 'hide', (await idsOf(service.url))[0]!);
   expect(hidden.code, hidden.stderr).toBe(0);
-  await vi.waitFor(async () => expect(await idsOf(service.url)).toHaveLength(GIFS - 1), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await idsOf(service.url)).toHaveLength(GIFS - 1), { timeout: 120_000 });
 });

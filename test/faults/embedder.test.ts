@@ -11,9 +11,9 @@ const RATE = 55;
 const ONE_BY_MEANING = 11;
 
 /** A hanging process is replaced after two seconds. The rest of the time is for busy machines. */
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 120_000 };
 /** The service caches degraded responses for half a minute. The rest of the time is for busy machines. */
-const LONG_PATIENCE = { timeout: 50_000 };
+const LONG_PATIENCE = { timeout: 120_000 };
 
 const MOODS = ['happy', 'sad', 'angry', 'tired', 'scared', 'proud', 'sleepy', 'hungry'];
 const HEROES = ['cat', 'dog', 'bear', 'bird', 'horse', 'robot', 'wizard', 'farmer', 'doctor', 'child'];
@@ -136,7 +136,7 @@ describe('an embedder that dies under load', () => {
     for (const q of degraded) {
       await expect.poll(async () => (await ask(server, 'auto', q)).body.semantic, LONG_PATIENCE).toBe(true);
     }
-  }, 120_000);
+  });
 });
 
 it('searches by words alone if the operator turned the embedder off', async () => {

@@ -16,7 +16,7 @@ const ADDED = 80;
 const WHOLE = 3;
 
 /** Longer than usual, because a test runs two processes thirty times. */
-const PATIENCE = 600_000;
+const PATIENCE = 1_800_000;
 
 vi.stubEnv('ZOETROPE_EMBEDDER', 'none');
 

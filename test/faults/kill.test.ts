@@ -15,7 +15,7 @@ const FILES = 3;
 const LINKED = 120;
 
 /** Longer than usual, because a test runs two processes thirty times. */
-const PATIENCE = 600_000;
+const PATIENCE = 1_800_000;
 
 // 77,500 vectors of meaning would take long, and vectors of pictures are made and interrupted in the same way.
 vi.stubEnv('ZOETROPE_EMBEDDER', 'none');

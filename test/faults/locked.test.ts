@@ -16,7 +16,7 @@ beforeAll(async () => {
   expect(code, stderr).toBe(0);
   server = await startServer(data);
   const isReady = async () => expect((await health()).legs.meaning).toBe(true);
-  await vi.waitFor(isReady, { timeout: 60_000, interval: 50 });
+  await vi.waitFor(isReady, { timeout: 120_000, interval: 50 });
 });
 
 afterAll(async () => {

@@ -17,7 +17,7 @@ const FIXTURES = process.env['ZOETROPE_TEST_DATA'] && path.join(process.env['ZOE
 /** A low limit, so that slow files exceed it soon. */
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_MEDIA_MAX_CPU_SECONDS: '1' };
 /** There are many files, and they are decoded at low priority. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 1_200_000;
 
 interface Refused {
   reason: string;

@@ -36,7 +36,7 @@ async function everywhere(status: number, headers: Headers): Promise<void> {
   }
 }
 
-const becomes = (status: number, headers: Headers, timeout = 10_000) =>
+const becomes = (status: number, headers: Headers, timeout = 120_000) =>
   vi.waitFor(() => everywhere(status, headers), { timeout, interval: 20 });
 
 interface Load {
@@ -67,11 +67,11 @@ function load(callers: Headers[]): Load {
   return {
     async more(count) {
       const until = answered + count;
-      await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(until), { timeout: 30_000, interval: 20 });
+      await vi.waitFor(() => expect(answered).toBeGreaterThanOrEqual(until), { timeout: 120_000, interval: 20 });
     },
     async stop() {
       clearInterval(timer);
-      await vi.waitFor(() => expect(answered).toBe(asked), { timeout: 30_000 });
+      await vi.waitFor(() => expect(answered).toBe(asked), { timeout: 120_000 });
       return problems;
     },
   };
@@ -97,13 +97,13 @@ async function shownBy(server: Server): Promise<string[]> {
   return items.map(({ id }) => id).sort();
 }
 
-const showEverywhere = (ids: string[], timeout = 30_000) =>
+const showEverywhere = (ids: string[], timeout = 120_000) =>
   vi.waitFor(async () => expect(await Promise.all(servers.map(shownBy))).toEqual(servers.map(() => ids)), {
     timeout,
     interval: 50,
   });
 
-const restart = () => vi.waitFor(() => postgres.start(), { timeout: 10_000 });
+const restart = () => vi.waitFor(() => postgres.start(), { timeout: 120_000 });
 
 describe.skipIf(parts.postgres === undefined)('two services that share a PostgreSQL database', () => {
   beforeAll(async () => {

@@ -51,17 +51,17 @@ async function found(): Promise<string[]> {
 test('a process that cannot be started is started again later', async () => {
   fs.writeFileSync(noPrograms, '');
   await run('gif', 'edit', 'gif-0.gif', '--title', 'cat of the operator');
-  await vi.waitFor(() => expect(complaints).toContain('could not be started'), { timeout: 20_000 });
+  await vi.waitFor(() => expect(complaints).toContain('could not be started'), { timeout: 120_000 });
   expect(await found()).toEqual(['cat', 'cat again']);
   fs.rmSync(noPrograms);
   const isShown = async () => expect(await found()).toEqual(['cat again', 'cat of the operator']);
-  await vi.waitFor(isShown, { timeout: 40_000, interval: 50 });
+  await vi.waitFor(isShown, { timeout: 120_000, interval: 50 });
 });
 
 test('metrics that cannot be read get a 500, and a 200 again when they can', async () => {
   const scrape = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status;
   expect(await scrape()).toBe(200);
-  const db = new Sqlite(path.join(data, 'zoetrope.db'), { timeout: 10_000 });
+  const db = new Sqlite(path.join(data, 'zoetrope.db'), { timeout: 120_000 });
   db.exec('alter table relays rename to relays_away');
   expect(await scrape()).toBe(500);
   db.exec('alter table relays_away rename to relays');

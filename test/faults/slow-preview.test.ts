@@ -56,6 +56,6 @@ test('a preview that takes longer than a request waits is finished, and served t
   }
   expect(requests).toBe(1);
   released.resolve();
-  await vi.waitFor(async () => expect((await fetch(preview)).status).toBe(200), { timeout: 60_000, interval: 100 });
+  await vi.waitFor(async () => expect((await fetch(preview)).status).toBe(200), { timeout: 120_000, interval: 100 });
   expect(requests).toBe(1);
 });

@@ -208,7 +208,7 @@ describe('a disk that is full', () => {
       stdio: 'ignore',
     });
     const isReady = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ ok }) => expect(ok).toBe(true));
-    await vi.waitFor(isReady, { timeout: 30_000, interval: 50 });
+    await vi.waitFor(isReady, { timeout: 120_000, interval: 50 });
     return child;
   }
 

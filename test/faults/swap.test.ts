@@ -63,7 +63,7 @@ it(`swaps builds under ${RATE} requests a second: none fails, none mixes two bui
   }, 1000 / RATE);
   for (let version = 1; version <= VERSIONS; version++) {
     await publish(version);
-    await expect.poll(() => [...versionOf.values()].at(-1), { timeout: 20_000 }).toBe(titleOf(version));
+    await expect.poll(() => [...versionOf.values()].at(-1), { timeout: 120_000 }).toBe(titleOf(version));
   }
   clearInterval(timer);
   await expect.poll(() => answered + problems.length).toBe(asked);

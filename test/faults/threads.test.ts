@@ -34,7 +34,7 @@ afterAll(() => folder[Symbol.dispose]());
 async function kill(thread: number): Promise<void> {
   const file = path.join(folder.path, `kill-${thread}`);
   fs.writeFileSync(file, '');
-  await vi.waitFor(() => expect(fs.existsSync(file)).toBe(false), { timeout: 10_000, interval: 10 });
+  await vi.waitFor(() => expect(fs.existsSync(file)).toBe(false), { timeout: 120_000, interval: 10 });
 }
 
 /** Searches on separate connections, so that every thread gets requests. */
@@ -51,17 +51,17 @@ test('a thread that dies is replaced by one that knows the newest build and all 
   await using server = await startServer(data, env);
   expect(await search(server.get)).toEqual(['gif-0.gif gif-1.gif']);
   expect((await zoetrope(data, ['gif', 'hide', 'gif-0.gif'], env)).code).toBe(0);
-  await vi.waitFor(async () => expect(await search(server.get)).toEqual(['gif-1.gif']), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await search(server.get)).toEqual(['gif-1.gif']), { timeout: 120_000 });
   let complaints = '';
   server.process.stderr!.on('data', (chunk) => {
     complaints += chunk;
   });
   for (let n = 0; n < THREADS; n++) {
     await kill(n);
-    await vi.waitFor(() => expect(complaints).toContain(`sabotage of thread ${n}`), { timeout: 10_000 });
+    await vi.waitFor(() => expect(complaints).toContain(`sabotage of thread ${n}`), { timeout: 120_000 });
   }
   // Only new threads are left.
-  await vi.waitFor(async () => expect(await search(server.get)).toEqual(['gif-1.gif']), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await search(server.get)).toEqual(['gif-1.gif']), { timeout: 120_000 });
   expect(server.process.exitCode).toBeNull();
   await server.stop();
   expect(server.process.exitCode).toBe(0);

@@ -258,7 +258,9 @@ describe('apps that call such a service', () => {
     const { key } = JSON.parse((await zoetrope(data, ['key', 'create', id, '--json'])).stdout) as { key: string };
     expect(key).toMatch(/^[a-z]{3}_\w+$/);
     const status = async (headers: Record<string, string>) => (await ask('/api/v1/search?q=gm', headers)).status;
-    await expect.poll(() => status({ authorization: `Bearer ${key}` }), { timeout: 10_000 }).toBe(200);
-    await expect.poll(() => status({ 'user-agent': 'NostrVault/1.4 (iPhone; iOS 18)' }), { timeout: 10_000 }).toBe(200);
+    await expect.poll(() => status({ authorization: `Bearer ${key}` }), { timeout: 120_000 }).toBe(200);
+    await expect
+      .poll(() => status({ 'user-agent': 'NostrVault/1.4 (iPhone; iOS 18)' }), { timeout: 120_000 })
+      .toBe(200);
   });
 });

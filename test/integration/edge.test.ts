@@ -144,7 +144,7 @@ test('purges each outdated response twice', async () => {
   const { build } = (await (await server.get(SEARCH)).json()) as { build: string };
   expect((await zoetrope(data, ['gif', 'hide', 'cat.gif'])).code).toBe(0);
   const twice = (line: string) =>
-    vi.waitUntil(() => told.filter((each) => each === line).length === 2, { timeout: 20_000, interval: 50 });
+    vi.waitUntil(() => told.filter((each) => each === line).length === 2, { timeout: 120_000, interval: 50 });
   await twice('PURGE /purge search degraded');
   await twice('PURGE /purge gif-cat.gif');
   const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'dog.gif', title: 'dog' }]);

@@ -104,7 +104,7 @@ test.skipIf(parts.redis === undefined)(
         expect(logs[n]!()).toContain('is available again');
       }
     };
-    await vi.waitFor(isBack, { timeout: 10_000, interval: 50 });
+    await vi.waitFor(isBack, { timeout: 120_000, interval: 50 });
     expect(await burst('/api/v1/gifs/gif-0.gif/similar')).toEqual([12, 24]);
     for (const log of logs) expect(log().split('is unavailable')).toHaveLength(2);
   },

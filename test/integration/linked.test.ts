@@ -206,7 +206,7 @@ test('a damaged copy of a linked original is removed, because it can be download
     return new Map(findings.map((finding) => [finding.check, finding]));
   };
   // The doctor repairs nothing while the service makes a build, and a dead link causes a build.
-  const doctor = (option: string) => vi.waitFor(() => look(option), { timeout: 20_000 });
+  const doctor = (option: string) => vi.waitFor(() => look(option), { timeout: 120_000 });
   expect((await doctor('--media')).get('foreign files')).toMatchObject({ state: 'well' });
   fs.writeFileSync(`${data}/media/${kept}`, 'damaged');
   const damaged = await doctor('--repair');

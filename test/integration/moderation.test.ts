@@ -14,7 +14,7 @@ const ENV = {
 const NAMES = ['zeppelin-party', 'harbour-party', 'lantern-party', 'meadow-party'];
 /** Enough requests to reach every thread, because threads share only the build. */
 const TRIES = 4;
-const SOON = { timeout: 30_000, interval: 100 };
+const SOON = { timeout: 120_000, interval: 100 };
 
 interface Item {
   id: string;

@@ -19,7 +19,7 @@ const ENV = {
   ZOETROPE_LINKED_PROBE_RATE: '100',
 };
 /** Within this time, a build is made, loaded and passed to all threads. */
-const SOON = { timeout: 30_000 };
+const SOON = { timeout: 120_000 };
 
 const small = smallGif(1, 32);
 /** A file longer than the part that is fetched first. Its size differs from the one in its manifest row. */

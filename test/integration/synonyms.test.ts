@@ -9,7 +9,7 @@ import { type Server, startServer, temporaryFolder, zoetrope } from '../support/
 const ENV = { ZOETROPE_EMBEDDER: 'none', ZOETROPE_RATING: 'off', ZOETROPE_CAPTIONS: 'off', ZOETROPE_THREADS: '2' };
 /** The log says when the synonyms were read. */
 const SERVE = { ...ENV, ZOETROPE_LOG_LEVEL: 'info' };
-const SOON = { timeout: 30_000, interval: 100 };
+const SOON = { timeout: 120_000, interval: 100 };
 
 const folder = temporaryFolder();
 const data = path.join(folder.path, 'data');

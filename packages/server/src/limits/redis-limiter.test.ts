@@ -114,7 +114,7 @@ describe.skipIf(program === undefined)('budgets in Redis', () => {
         await takes('back', 1);
         expect(info).toHaveBeenCalledTimes(1);
       };
-      await vi.waitFor(goesOn, { timeout: 10_000 });
+      await vi.waitFor(goesOn, { timeout: 120_000 });
     }
     const answers = await Promise.all([one.takes('again', 15), two.takes('again', 15)]);
     expect(allowed(answers.flat())).toBe(10);

@@ -63,7 +63,7 @@ describe.skipIf(programs === undefined)('a registry in its own PostgreSQL databa
     await postgres.kill();
     await expect(registryRevision(registry.db)).rejects.toThrow();
     await restart();
-    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2), { timeout: 120_000 });
     expect(told).toHaveBeenLastCalledWith(null);
     await createClient(registry.db, by, wanted);
     await vi.waitFor(() => expect(told).toHaveBeenLastCalledWith(1));
@@ -94,7 +94,7 @@ describe.skipIf(programs === undefined)('a registry in its own PostgreSQL databa
     for (const { pid } of rows) process.kill(pid, 'SIGCONT');
   });
 
-  const restart = () => vi.waitFor(() => postgres.start(), { timeout: 10_000 });
+  const restart = () => vi.waitFor(() => postgres.start(), { timeout: 120_000 });
 
   async function end(listener: Stoppable, ...registries: Registry[]): Promise<void> {
     await listener.stop();

@@ -18,7 +18,7 @@ const STILL = writeGif({ width: 9, height: 7, frames: [{ pixels: 1 }] });
 const OTHER = writeGif({ width: 9, height: 7, frames: [{ pixels: 2 }, { pixels: 1 }] });
 const SHA = hashOf(GIF);
 const MINUTE_MS = 60_000;
-const PATIENCE = { timeout: 30_000, interval: 5 };
+const PATIENCE = { timeout: 120_000, interval: 5 };
 
 const media = createTestMedia();
 const clock = { time: 1_790_000_000_000, now: () => clock.time };

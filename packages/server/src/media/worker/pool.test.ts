@@ -90,7 +90,7 @@ describe('a pool', () => {
   test('ends idle processes, and starts them again', async () => {
     const pool = newPool({ idleMs: 1 });
     await run(pool);
-    await vi.waitUntil(() => pool.pids.length === 0, { timeout: 30_000 });
+    await vi.waitUntil(() => pool.pids.length === 0, { timeout: 120_000 });
     await run(pool);
   });
 
@@ -239,5 +239,5 @@ test.runIf(LINUX)('processes end with the service, even if it is killed', async 
   const [[pid]] = (await once(service, 'message')) as [[number]];
   expect(isGone(pid)).toBe(false);
   service.kill('SIGKILL');
-  await vi.waitUntil(() => isGone(pid), { timeout: 30_000 });
+  await vi.waitUntil(() => isGone(pid), { timeout: 120_000 });
 });
