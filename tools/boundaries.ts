@@ -56,7 +56,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'index',
-    'base catalog platform/db platform/files platform/models',
+    'base catalog platform/blobs platform/db platform/files platform/models',
     '@zoetrope/contract @zoetrope/search typebox',
   ),
   server('languages', 'base platform/files platform/models', '@zoetrope/search typebox'),
@@ -84,7 +84,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ),
   server(
     'service',
-    'account base catalog config embed media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/relay registry',
+    'account base catalog config embed index media payments platform/blobs platform/db platform/fetch platform/jobs platform/lock platform/relay registry',
   ),
   server(
     'work',

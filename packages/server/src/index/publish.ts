@@ -40,9 +40,16 @@ export async function publishUnchanged(
   revision: number,
 ): Promise<PublishedManifest> {
   const manifest = { ...known, revision };
+  await publishExisting(folder, manifest);
+  return manifest;
+}
+
+/** Publishes a build whose segments are in the folder already. */
+export async function publishExisting(folder: string, manifest: PublishedManifest): Promise<void> {
+  const before = await readWholePublished(folder);
   await writeManifest(path.join(folder, manifest.build), manifest);
   await turnPointer(folder, manifest.build);
-  return manifest;
+  await removeOthers(folder, [manifest, before ?? manifest]);
 }
 
 /** Creates a segment's manifest. */
@@ -127,7 +134,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 /** A segment's name is a hash of its manifest and of the names of the segments before it, so damage is noticed. */
-function parseManifest(text: string, build: string): PublishedManifest {
+export function parseManifest(text: string, build: string): PublishedManifest {
   const manifest = parse(text) as Partial<PublishedManifest> | null | undefined;
   const engine = manifest?.engine;
   const isWhole = manifest?.build === build && Number.isSafeInteger(manifest.revision) && engine !== undefined;

@@ -1,7 +1,7 @@
 import { OperatorError } from '../base/errors.ts';
 import { pause, type Stoppable } from '../base/repeat.ts';
 import { revision, wantedRevision } from '../catalog/index.ts';
-import { readWholePublished } from '../index/index.ts';
+import { type PublishedManifest, readWholePublished } from '../index/index.ts';
 import { type Service, takeWorkLock } from '../service/index.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 
@@ -23,7 +23,7 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
   async function workOnce(): Promise<void> {
     const { signal } = stopping;
     await work(signal);
-    const published = await readWholePublished(store.builds);
+    const published = await latestBuild(service);
     const isShown = published !== undefined && published.revision >= (await wantedBy(store));
     if (!isShown) await pause(PAUSE_MS, signal);
   }
@@ -31,7 +31,7 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
   async function look(): Promise<void> {
     const wanted = await wantedBy(store);
     if (wanted <= shown || working !== undefined) return;
-    const published = await readWholePublished(store.builds);
+    const published = await latestBuild(service);
     if (published !== undefined && published.revision >= wanted) {
       shown = wanted;
     } else if (await isFree(service)) {
@@ -51,6 +51,11 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
       await working;
     },
   };
+}
+
+/** This folder's build, after fetching a later one if another machine has published it. */
+function latestBuild({ store, sharedBuilds }: Service): Promise<PublishedManifest | undefined> {
+  return sharedBuilds?.pull() ?? readWholePublished(store.builds);
 }
 
 /** The revision of the catalogue that this folder's build must show at least. */

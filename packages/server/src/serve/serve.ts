@@ -61,6 +61,7 @@ export async function serve(service: Service): Promise<Serving> {
   begun.defer(() => ports.release());
   await checkBlobs(service.blobs, service.log);
   const isReady = await isCatalogueReady(service);
+  await fetchSharedBuild(service);
   const embedder = await openEmbedder(service, 'now');
   if (embedder) begun.defer(() => embedder.close());
   if (isReady) await requestStarter(service, embedder);
@@ -232,6 +233,11 @@ async function isCatalogueReady({ store, log }: Service): Promise<boolean> {
     log.error({ err: error }, 'the catalogue is unavailable; serving the last build until it is back');
     return false;
   }
+}
+
+/** Without the store, the service starts with the build that it has. */
+async function fetchSharedBuild({ sharedBuilds, log }: Service): Promise<void> {
+  await sharedBuilds?.pull().catch((error) => log.error({ err: error }, 'could not fetch the latest shared build'));
 }
 
 async function requestStarter(service: Service, embedder: Embedder | undefined): Promise<void> {

@@ -3,8 +3,9 @@ import { steadyClock, systemClock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config.ts';
 import { createEmbedder, type Embedder } from '../embed/index.ts';
+import { SharedBuilds } from '../index/index.ts';
 import { createMedia, type Media, type VideoEncoderName } from '../media/index.ts';
-import { type BlobStore, openBlobs } from '../platform/blobs/index.ts';
+import { type BlobStore, openBlobs, S3Blobs } from '../platform/blobs/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
 import { type Lock, takeLock, takeSharedLock } from '../platform/lock/index.ts';
 import { openRegistry, type Registry } from '../registry/index.ts';
@@ -20,6 +21,8 @@ export interface Service {
   readonly registry: Registry;
   /** The store for originals and derivatives. */
   readonly blobs: BlobStore;
+  /** Builds that other machines share; undefined unless catalogue and media are shared. */
+  readonly sharedBuilds: SharedBuilds | undefined;
   close(): Promise<void>;
 }
 
@@ -34,6 +37,10 @@ export async function openService(config: Config, log: Log): Promise<Service> {
     store,
     registry,
     blobs,
+    sharedBuilds:
+      config.registry.databaseUrl !== '' && blobs instanceof S3Blobs
+        ? new SharedBuilds(blobs, store.builds)
+        : undefined,
     async close() {
       await registry.close();
       await store.close();

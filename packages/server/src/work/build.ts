@@ -2,6 +2,7 @@ import type { ShownPolicy } from '../catalog/index.ts';
 import type { Config } from '../config.ts';
 import type { Embedder } from '../embed/index.ts';
 import {
+  BuildError,
   isBaseDue,
   isBuildDue,
   makeBuild,
@@ -62,13 +63,23 @@ async function publishBuild(
   service: Service,
   { task, embedder, whole = false }: { task: Task; embedder: Embedder | undefined; whole?: boolean },
 ): Promise<PublishedManifest> {
-  return makeBuild({
+  const { sharedBuilds, log } = service;
+  try {
+    // A delta is added to the build that the other machines have.
+    await sharedBuilds?.pull();
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    log.warn({ reason: error.message }, 'the shared build cannot be used; publishing another one');
+  }
+  const published = await makeBuild({
     ...buildOptions(service, embedder),
     folder: service.store.builds,
     whole,
     signal: task.signal,
     onProgress: (done, total) => task.onProgress({ phase: 'build', done, total }),
   });
+  await sharedBuilds?.push(published);
+  return published;
 }
 
 function buildOptions({ store: { db }, config }: Service, embedder: Embedder | undefined) {

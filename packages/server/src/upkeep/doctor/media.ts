@@ -1,6 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { findGif, type GifRecord, keptOriginals, pageOfCatalogue } from '../../catalog/index.ts';
+import { SHARED_BUILDS } from '../../index/index.ts';
 import {
   contentKey,
   damageOf,
@@ -119,6 +120,7 @@ async function lookAtAll(
   const total = [...patients.values()].flat().filter(({ bytes }) => bytes !== null).length;
   await eachBlob(blobs.list(''), async (blob) => {
     signal.throwIfAborted();
+    if (blob.key.startsWith(SHARED_BUILDS)) return;
     const name = nameIn(blob.key);
     const of = (patients.get(name) ?? []).find((patient) => explains(patient, blob.key));
     if (of === undefined && blob.key.startsWith('orig/') && kept.has(name)) {

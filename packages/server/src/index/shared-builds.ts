@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
+import { BuildError, FORMAT_VERSION } from '@zoetrope/search';
+import { type BlobStore, readBlob } from '../platform/blobs/index.ts';
+import { syncFile, syncFolder, writeDurably } from '../platform/files/index.ts';
+import type { PublishedManifest } from './manifest.ts';
+import { parseManifest, publishExisting, readSegments, readWholePublished } from './publish.ts';
+
+/** Start of all keys of shared builds. */
+export const SHARED_BUILDS = 'builds/';
+/** Programs with another format see only their own builds, so old and new ones can run side by side. */
+const ROOT = `${SHARED_BUILDS}${FORMAT_VERSION}`;
+const POINTERS = `${ROOT}/published/`;
+/** Number of builds whose segments are kept for machines that are still downloading them. */
+const KEPT = 5;
+/** Sorts like the number. */
+const REVISION_DIGITS = 16;
+
+/**
+ * Builds that machines share through a store. A segment is stored before the pointer to its build. A pointer is named by the
+ * revision of the catalogue, so the last one is the latest, and machines that publish at the same time overwrite nothing.
+ */
+export class SharedBuilds {
+  readonly #blobs: BlobStore;
+  readonly #folder: string;
+
+  /** @param folder of this machine's builds */
+  constructor(blobs: BlobStore, folder: string) {
+    this.#blobs = blobs;
+    this.#folder = folder;
+  }
+
+  /** The latest build in the store; undefined if there is none. */
+  async latest(): Promise<PublishedManifest | undefined> {
+    const last = (await this.#pointers()).at(-1);
+    const content = last && (await readBlob(this.#blobs, last));
+    return content ? parseManifest(Buffer.from(content).toString(), nameIn(last!)) : undefined;
+  }
+
+  /**
+   * Publishes the latest build in this machine's folder, unless that has a later one. Fetches only missing segments.
+   * @returns the folder's build; undefined if there is none
+   * @throws BuildError if a segment is missing or damaged in the store, ServiceError if the store cannot be read
+   */
+  async pull(): Promise<PublishedManifest | undefined> {
+    const own = await readWholePublished(this.#folder);
+    const latest = await this.latest();
+    if (latest === undefined || (own !== undefined && own.revision >= latest.revision)) return own;
+    for (const name of latest.earlier) await this.#fetch(name);
+    await this.#fetch(latest.build);
+    // A process of this machine may have published a later build in the meantime.
+    const now = await readWholePublished(this.#folder);
+    if (now !== undefined && now.revision >= latest.revision) return now;
+    await publishExisting(this.#folder, latest);
+    return latest;
+  }
+
+  /** Stores a build of this machine's folder for the others, unless the store has it, and removes old builds from the store. */
+  async push(published: PublishedManifest): Promise<void> {
+    const pointer = `${POINTERS}${String(published.revision).padStart(REVISION_DIGITS, '0')}-${published.build}`;
+    const known = await this.#pointers();
+    if (known.includes(pointer)) return;
+    const segments = await readSegments(this.#folder, published);
+    for (const segment of segments) await this.#store(segment);
+    await this.#blobs.put(pointer, Buffer.from(JSON.stringify(published)));
+    await this.#removeOld([...known, pointer].sort());
+  }
+
+  async #pointers(): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of this.#blobs.list(POINTERS)) keys.push(key);
+    return keys.sort();
+  }
+
+  async #store(manifest: PublishedManifest): Promise<void> {
+    const { build, engine } = manifest;
+    // The manifest is stored last, so it tells whether the segment is complete.
+    if ((await this.#blobs.head(keyOf(build, 'manifest.json'))) !== null) return;
+    for (const { name } of engine.sections) {
+      await this.#blobs.put(keyOf(build, name), await fs.readFile(path.join(this.#folder, build, name)));
+    }
+    await this.#blobs.put(keyOf(build, 'manifest.json'), Buffer.from(JSON.stringify(manifest)));
+  }
+
+  async #fetch(name: string): Promise<void> {
+    const target = path.join(this.#folder, name);
+    if (await exists(target)) return;
+    const content = await readBlob(this.#blobs, keyOf(name, 'manifest.json'));
+    if (content === null) throw new BuildError(`the shared segment ${name} is missing`);
+    const manifest = parseManifest(Buffer.from(content).toString(), name);
+    const part = `${target}.${randomBytes(4).toString('hex')}.part`;
+    await fs.mkdir(part, { recursive: true });
+    try {
+      for (const section of manifest.engine.sections) await this.#fetchSection(name, section, part);
+      await writeDurably(path.join(part, 'manifest.json'), JSON.stringify(manifest, null, 2));
+      await syncFolder(part);
+      await fs.rename(part, target);
+    } catch (error) {
+      await fs.rm(part, { recursive: true, force: true });
+      // Another process of this machine fetched it at the same time.
+      if (!(await exists(target))) throw error;
+    }
+  }
+
+  async #fetchSection(
+    segment: string,
+    { name, bytes, checksum }: PublishedManifest['engine']['sections'][number],
+    folder: string,
+  ): Promise<void> {
+    const source = await this.#blobs.get(keyOf(segment, name));
+    if (source === null) throw new BuildError(`section ${name} of the shared segment ${segment} is missing`);
+    const file = path.join(folder, name);
+    await pipeline(source, createWriteStream(file));
+    let [sum, length] = [0, 0];
+    for await (const chunk of createReadStream(file)) {
+      sum = crc32(chunk, sum);
+      length += chunk.length;
+    }
+    if (length !== bytes || sum !== checksum) {
+      throw new BuildError(`section ${name} of the shared segment ${segment} is damaged`);
+    }
+    await syncFile(file);
+  }
+
+  async #removeOld(pointers: readonly string[]): Promise<void> {
+    const needed = new Set<string>();
+    for (const pointer of pointers.slice(-KEPT)) {
+      const content = await readBlob(this.#blobs, pointer);
+      if (content === null) continue;
+      const { build, earlier } = parseManifest(Buffer.from(content).toString(), nameIn(pointer));
+      for (const name of [build, ...earlier]) needed.add(name);
+    }
+    for (const pointer of pointers.slice(0, -KEPT)) await this.#blobs.delete(pointer);
+    for await (const { key } of this.#blobs.list(`${ROOT}/`)) {
+      if (!key.startsWith(POINTERS) && !needed.has(key.split('/')[2]!)) await this.#blobs.delete(key);
+    }
+  }
+}
+
+function keyOf(segment: string, file: string): string {
+  return `${ROOT}/${segment}/${file}`;
+}
+
+function nameIn(pointer: string): string {
+  return pointer.slice(POINTERS.length + REVISION_DIGITS + 1);
+}
+
+function exists(target: string): Promise<boolean> {
+  return fs.stat(target).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,97 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startS3rver } from '../../packages/server/src/platform/blobs/testing/s3rver.ts';
+import { type Postgres, startPostgres } from '../../packages/server/src/platform/testing/postgres.ts';
+import { writeGifs, writeManifest } from '../support/catalogue.ts';
+import { parts } from '../support/parts.ts';
+import { s3Environment } from '../support/s3.ts';
+import { type Server, startServer, temporaryFolder, zoetrope } from '../support/server.ts';
+
+interface Shown {
+  build: string;
+  items: { id: string; url: string }[];
+}
+
+const folder = temporaryFolder();
+const [one, two] = [`${folder.path}/one`, `${folder.path}/two`];
+const servers: Server[] = [];
+let postgres: Postgres;
+let store: Awaited<ReturnType<typeof startS3rver>>;
+let env: Record<string, string>;
+
+async function run(data: string, ...args: string[]): Promise<void> {
+  const { code, stderr } = await zoetrope(data, args, env);
+  expect(code, stderr).toBe(0);
+}
+
+async function shownBy(server: Server): Promise<Shown> {
+  return (await (await server.get('/api/v1/search?q=happy&limit=50')).json()) as Shown;
+}
+
+/** Waits until both machines show this many GIFs from one build. @returns their ids */
+async function bothShow(count: number): Promise<string[]> {
+  const [first] = await vi.waitFor(
+    async () => {
+      const shown = await Promise.all(servers.map(shownBy));
+      expect(shown.map(({ items }) => items.length)).toEqual([count, count]);
+      expect(shown[1]!.build).toBe(shown[0]!.build);
+      expect(shown[1]!.items.map(({ id }) => id)).toEqual(shown[0]!.items.map(({ id }) => id));
+      return shown;
+    },
+    { timeout: 120_000, interval: 100 },
+  );
+  return first!.items.map(({ id }) => id);
+}
+
+describe.skipIf(parts.postgres === undefined)('two machines with one database and one bucket', () => {
+  beforeAll(async () => {
+    postgres = await startPostgres(parts.postgres!);
+    store = await startS3rver(`${folder.path}/bucket`);
+    env = { ZOETROPE_DATABASE_URL: postgres.url, ZOETROPE_EMBEDDER: 'none', ...s3Environment(store.config) };
+    const rows = writeManifest(`${folder.path}/rows.jsonl`, [{ title: 'happy' }, { title: 'happy again' }]);
+    await run(one, 'add', '--quiet', rows);
+    servers.push(await startServer(one, env));
+  });
+
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    await store?.stop();
+    await postgres?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  test('serve the same build, which the second only fetches', async () => {
+    servers.push(await startServer(two, env));
+    await bothShow(2);
+    const [{ build }] = [await shownBy(servers[1]!)];
+    const files = (data: string) => fs.readdirSync(`${data}/builds/${build}`).sort();
+    expect(files(two)).toEqual(files(one));
+    for (const name of files(two)) {
+      expect(
+        fs.readFileSync(`${two}/builds/${build}/${name}`).equals(fs.readFileSync(`${one}/builds/${build}/${name}`)),
+      ).toBe(true);
+    }
+  });
+
+  test('show what either of them adds, with its files, and hide what either hides', async () => {
+    writeGifs(`${folder.path}/files`, 3);
+    await run(two, 'add', '--quiet', `${folder.path}/files`);
+    const ids = await bothShow(5);
+    const own = ids.find((id) => /^[0-9a-f]{64}\.gif$/.test(id))!;
+    const originals = await Promise.all(
+      servers.map(async (server) => Buffer.from(await (await server.get(`/m/${own}`)).arrayBuffer())),
+    );
+    expect(originals[0]!.subarray(0, 3).toString()).toBe('GIF');
+    expect(originals[1]!.equals(originals[0]!)).toBe(true);
+    await run(one, 'gif', 'hide', own);
+    expect(await bothShow(4)).not.toContain(own);
+  });
+
+  test('a machine that was killed has the latest build when it is back', async () => {
+    servers[1]!.process.kill('SIGKILL');
+    const rows = writeManifest(`${folder.path}/more.jsonl`, [{ id: 'more.gif', title: 'happy too' }]);
+    await run(one, 'add', '--quiet', rows);
+    servers[1] = await startServer(two, env);
+    expect(await bothShow(5)).toContain('more.gif');
+  });
+});
