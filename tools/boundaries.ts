@@ -33,7 +33,7 @@ export const BOUNDARIES: Readonly<Record<string, Boundary>> = Object.fromEntries
   ],
   server('base', '', '@zoetrope/contract pino'),
   server('platform/db', 'base', 'better-sqlite3 kysely lru-cache pg'),
-  server('platform/lock', 'base', 'better-sqlite3 pg'),
+  server('platform/lock', 'base platform/db', 'better-sqlite3 pg'),
   server('platform/jobs', 'base platform/db', 'kysely'),
   server('platform/files', 'base'),
   server('platform/process', 'base'),

@@ -5,16 +5,20 @@ import { chunks } from './chunks.ts';
 import { tables } from './tables.ts';
 
 /*
- * Which GIFs have changed, so that a build can be updated without reading the whole catalogue. Triggers on all tables that
- * builds are made from note this. The code that makes vectors and captions calls `noteChanged`. A change has the revision that
- * the catalogue gets next, so everything that a snapshot of revision r lacks has a higher revision than r.
+ * Notes which GIFs have changed. So a build can be updated without reading the whole catalogue. Triggers on all tables
+ * that builds are made from note the changes. The code that makes vectors and captions calls `noteChanged`. A change
+ * has the revision that the catalogue gets next, so everything that a snapshot of revision r lacks has a higher
+ * revision than r.
  */
 
 declare module './tables.ts' {
   interface CatalogTables {
     /** The last change of each GIF, including removed ones and former ids. */
     changes: { gif: string; revision: number };
-    /** Builds that show this catalogue, or an earlier state from which all changes are noted, with the revision they show. */
+    /**
+     * Builds with the revision that they show. They show the current catalogue, or an earlier revision after which all
+     * changes are noted.
+     */
     knownBuilds: { name: string; revision: number };
   }
 }
@@ -43,9 +47,14 @@ export const changesMigration: Migration = {
       .addColumn('name', 'text', (column) => column.primaryKey())
       .addColumn('revision', 'integer', (column) => column.notNull())
       .execute();
-    if (isPostgres(db)) await createNotingFunctions(db);
+    if (isPostgres(db)) {
+      await createNotingFunctions(db);
+      await sql`create trigger catalog_state_turn before update on catalog_state execute function zoetrope_take_turn()`.execute(
+        db,
+      );
+    }
     for (const noted of NOTED) await (isPostgres(db) ? noteOnPostgres(db, noted) : noteOnSqlite(db, noted));
-    // Changes up to this revision may have been forgotten.
+    // Changes up to the revision in `forgotten` may have been removed.
     await sql`alter table catalog_state add column forgotten integer not null default 0`.execute(db);
     await sql`update catalog_state set forgotten = revision`.execute(db);
     // Changes before this migration were not noted. So if a space is incomplete, all GIFs must be checked.
@@ -72,8 +81,8 @@ async function noteOnSqlite(db: Kysely<unknown>, { table, id, columns }: (typeof
 }
 
 /**
- * A writer outside `inTransaction` takes its turn here: the revision that it reads must not be published before its change
- * is committed.
+ * A writer outside `inTransaction` takes its turn here, because the revision that it reads must not be published before
+ * its change is committed.
  */
 async function createNotingFunctions(db: Kysely<unknown>): Promise<void> {
   await sql`create function zoetrope_take_turn() returns trigger language plpgsql as $$ begin
@@ -117,7 +126,10 @@ async function columnsOf(db: Kysely<unknown>, table: string): Promise<string[]> 
   return rows.map(({ name }) => name);
 }
 
-/** GIFs that may have changed after this revision: shown, hidden or removed ones, by current or former ids, ascending. */
+/**
+ * Returns the ids of GIFs that may have changed after this revision, in ascending order. The ids can be current or
+ * former ids, and the GIFs can be shown, hidden or removed.
+ */
 export async function changedSince(db: Database, revision: number): Promise<string[]> {
   const changes = tables(db).selectFrom('changes').select('gif').where('revision', '>', revision);
   const rows = await changes.orderBy('gif').execute();
@@ -132,7 +144,7 @@ export async function countChangedSince(db: Database, revision: number): Promise
 /** Notes changes that the triggers cannot see, such as new vectors. */
 export async function noteChanged(db: Database, ids: readonly string[]): Promise<void> {
   await inTransaction(db, async (trx) => {
-    for (const some of chunks(ids)) {
+    for (const some of chunks([...new Set(ids)])) {
       const gifs: RawBuilder<unknown> = sql.join(some.map((id) => sql`(${id})`));
       await sql`insert into changes select column1, revision + 1 from (values ${gifs}) as noted, catalog_state where true
         on conflict (gif) do update set revision = excluded.revision`.execute(trx);
@@ -151,7 +163,7 @@ export async function noteBuild(db: Database, { build: name, revision }: Built):
 
 export async function isBuildKnown(db: Database, { build, revision }: Built): Promise<boolean> {
   const row = tables(db).selectFrom('knownBuilds').select('revision').where('name', '=', build);
-  return (await row.executeTakeFirst())?.revision === revision;
+  return (await row.executeTakeFirst())?.revision === revision && (await areChangesKnown(db, revision));
 }
 
 /** The name of a build, and the revision of the catalogue that it shows. */
@@ -160,21 +172,30 @@ interface Built {
   readonly revision: number;
 }
 
-/** Forgets all other builds, and the changes that this base contains. Changes that may still need vectors are kept. */
+/** How many builds of other machines, which share the catalogue in PostgreSQL, can still get deltas after a new base. */
+const OTHERS = 16;
+
+/**
+ * Forgets all other builds, and the changes that this base contains. Changes that may still need vectors are kept, and so are the
+ * latest builds of other machines with the changes since.
+ */
 export async function forgetChanges(db: Database, base: Built): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await tables(trx).deleteFrom('knownBuilds').where('name', '<>', base.build).execute();
     const states = tables(trx)
       .selectFrom('vectorStates')
       .select((least) => least.fn.min('through').as('through'));
     const { through } = await states.executeTakeFirstOrThrow();
-    const last = Math.min(base.revision, through ?? base.revision);
+    const builds = tables(trx).selectFrom('knownBuilds').selectAll().where('name', '<>', base.build);
+    const kept = isPostgres(db) ? await builds.orderBy('revision', 'desc').limit(OTHERS).execute() : [];
+    const names = [base.build, ...kept.map(({ name }) => name)];
+    await tables(trx).deleteFrom('knownBuilds').where('name', 'not in', names).execute();
+    const last = Math.min(base.revision, through ?? base.revision, ...kept.map(({ revision }) => revision));
     await tables(trx).deleteFrom('changes').where('revision', '<=', last).execute();
     await tables(trx).updateTable('catalogState').set({ forgotten: last }).where('forgotten', '<', last).execute();
   });
 }
 
-/** Whether all changes after a revision are noted. */
+/** Returns whether all changes after a revision are noted. */
 export async function areChangesKnown(db: Database, since: number): Promise<boolean> {
   const state = tables(db).selectFrom('catalogState').select('forgotten');
   return (await state.executeTakeFirstOrThrow()).forgotten <= since;

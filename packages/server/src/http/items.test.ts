@@ -86,3 +86,8 @@ test('records can be read from memory that threads share', () => {
   shared.set(encoded);
   expect(decodeStored(shared)).toEqual(decodeStored(encoded));
 });
+
+test('a number that JSON does not have is unknown', () => {
+  const [gif] = fc.sample(record, 1);
+  expect(shown({ ...gif!, durationMs: Number.POSITIVE_INFINITY })).toMatchObject({ duration: null });
+});

@@ -8,6 +8,7 @@ import {
   type SpaceShape,
 } from '@zoetrope/search';
 import {
+  areChangesKnown,
   changedSince,
   countChangedSince,
   countShown,
@@ -33,16 +34,19 @@ import {
 } from './publish.ts';
 import { encodeStored } from './stored-gif.ts';
 
-/** Number of GIFs read together. */
+/** Number of GIFs that are read together. */
 const BATCH = 500;
 
-/** A smaller catalogue is always built whole, which takes a few seconds. */
+/**
+ * Minimum number of GIFs in a base that gets deltas. A smaller catalogue is always built whole, which takes a few
+ * seconds.
+ */
 const SMALLEST_BASE = 20_000;
 /** When more than this share of the base has changed, the writer makes a new base after it has published the changes. */
 const BASE_FROM = 1 / 10;
 /** When more than this share has changed, the writer makes a base instead of a delta, which would take nearly as long. */
 const MOST_CHANGED = 1 / 5;
-/** Every search takes a little longer with each delta. */
+/** Maximum number of deltas. Every search takes a little longer with each delta. */
 const MOST_DELTAS = 4;
 /**
  * The last delta is replaced if the number of its documents, including those that it retires, is at most this many times
@@ -53,7 +57,7 @@ const GROWTH = 4;
 
 /** Source of a space's vectors. */
 export interface VectorSource extends SpaceShape {
-  /** The vectors of these GIFs, in order; undefined if there is none. */
+  /** Returns the vectors of these GIFs, in order. An item is undefined if the GIF has no vector. */
   vectorsOf(db: Database, gifs: readonly GifRecord[]): Promise<(Int8Array | undefined)[]>;
 }
 
@@ -63,25 +67,29 @@ export interface BuildOptions {
   db: Database;
   /** Folder of the builds. */
   folder: string;
-  /** @param looks the figures of the base's appearance space, which its deltas must use too; undefined if there are none */
+  /**
+   * Returns the sources of vectors.
+   * @param looks the figures of the base's appearance space. The base's deltas must use them too. Undefined if there
+   * are none.
+   */
   sources: (looks: Uint8Array | undefined) => Promise<VectorSources>;
   policy: ShownPolicy;
-  /** Makes a base even if a delta would do. */
+  /** If true, a base is made even if a delta would do. */
   whole?: boolean;
-  /** A base of a smaller catalogue gets no deltas; for tests. */
+  /** Overrides SMALLEST_BASE in tests. A base with fewer GIFs gets no deltas. */
   smallestBase?: number;
   onProgress?: (done: number, total: number) => void;
   signal?: AbortSignal;
 }
 
-/** Whether the published build is missing or older than the catalogue. */
+/** Returns whether the published build is missing or older than the catalogue. */
 export async function isBuildDue(db: Database, folder: string, policy: ShownPolicy): Promise<boolean> {
   const published = await readWholePublished(folder);
   if (published === undefined || published.engine.format !== FORMAT_VERSION) return true;
   return published.policy !== JSON.stringify(policy) || published.revision !== (await revision(db));
 }
 
-/** Whether the base is damaged, or so much has changed since it was made that it should be replaced. */
+/** Returns whether the base should be replaced, because it is damaged or much has changed since it was made. */
 export async function isBaseDue(db: Database, folder: string): Promise<boolean> {
   const published = await readWholePublished(folder);
   if (published === undefined || published.earlier.length === 0) return false;
@@ -90,8 +98,8 @@ export async function isBaseDue(db: Database, folder: string): Promise<boolean> 
 }
 
 /**
- * Publishes a build of the current catalogue: a delta that contains only the changes, if there is a base to which it can
- * be added, otherwise a new base.
+ * Publishes a build of the current catalogue. If there is a base to which a delta can be added, writes a delta that
+ * contains only the changes. Otherwise writes a new base.
  */
 export async function makeBuild(options: BuildOptions): Promise<PublishedManifest> {
   const delta = options.whole ? undefined : await publishDelta(options);
@@ -102,7 +110,10 @@ export async function makeBuild(options: BuildOptions): Promise<PublishedManifes
   return published;
 }
 
-/** Makes a build in memory, for when the disk is full. @param threads number of threads that will search it */
+/**
+ * Makes a build in memory, for the case that the disk is full.
+ * @param threads number of threads that will search the build
+ */
 export async function makeBuildInMemory(options: Omit<BuildOptions, 'folder'>, threads: number): Promise<SharedBuild> {
   const { output, shows } = await writeBase(options);
   return shareBuild(manifestOf(output, shows), [output], threads);
@@ -139,7 +150,9 @@ async function publishDelta(options: BuildOptions): Promise<PublishedManifest | 
   if (earlier === undefined) return undefined;
   const sources = await options.sources(earlier.looks);
   if (!haveSameSpaces(segments[0]!, sources)) return undefined;
-  const { output, now } = await inSnapshot(db, async (trx) => {
+  const written = await inSnapshot(db, async (trx) => {
+    // Another machine may have made a base in the meantime.
+    if (!(await areChangesKnown(trx, last.revision))) return undefined;
     const now = await revision(trx);
     const ids = withCurrentIds(await changedSince(trx, last.revision), earlier.earlier);
     const writer = new SegmentWriter(sources, earlier.earlier);
@@ -148,6 +161,8 @@ async function publishDelta(options: BuildOptions): Promise<PublishedManifest | 
     await addAll(writer, gifs, { ...options, db: trx, sources, total: ids.length });
     return { output: writer.finish(), now };
   });
+  if (written === undefined) return undefined;
+  const { output, now } = written;
   const { documents, safeDocuments, retired, retiredSafe } = output.manifest;
   if (documents + retired === 0) {
     await noteBuild(db, { build: last.build, revision: now });
@@ -173,8 +188,8 @@ function nameOf({ build }: PublishedManifest): string {
 }
 
 /**
- * The published segments that stay when a delta is written. Small deltas at the end are replaced: they are written
- * again, together with the new changes.
+ * Returns the published segments that stay when a delta is written. Small deltas at the end are replaced. Their content
+ * is written again, together with the new changes.
  * @returns undefined if a base has to be made instead
  */
 async function keptSegments({ db, folder, policy, smallestBase = SMALLEST_BASE }: BuildOptions) {
@@ -248,7 +263,7 @@ async function addAll(
   }
 }
 
-/** The vectors of each GIF, by space. */
+/** Returns the vectors of each GIF, keyed by space. */
 async function vectorsOf(
   db: Database,
   gifs: readonly GifRecord[],

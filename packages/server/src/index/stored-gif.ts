@@ -2,7 +2,10 @@ import fs from 'node:fs';
 import { BuildError, type ReadSection } from '@zoetrope/search';
 import { type GifRecord, LEVELS } from '../catalog/index.ts';
 
-/** Sections that are not searched, by name: open files, or shared memory if the disk had no room for them. */
+/**
+ * Sections that are not searched, keyed by name. Each is an open file, or shared memory if the disk had no room for the
+ * file.
+ */
 export type ColdFiles = Map<string, number | Uint8Array>;
 
 /**
@@ -17,7 +20,7 @@ export interface StoredGif
     GifRecord,
     'id' | 'format' | 'width' | 'height' | 'frames' | 'durationMs' | 'bytes' | 'sha256' | 'verified'
   > {
-  /** The original's URL; null if we serve the original. */
+  /** The original's URL. Null if we serve the original. */
   url: JsonBytes | null;
   /** `"title":…,"tags":…,"lqip":…` */
   words: JsonBytes;
@@ -60,7 +63,7 @@ export function encodeStored(gif: GifRecord): Uint8Array {
 export function decodeStored(stored: Uint8Array): StoredGif {
   const record = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
   const number = (i: number): number => record.readDoubleLE(NUMBERS + i * 8);
-  const known = (i: number): number | null => (Number.isNaN(number(i)) ? null : number(i));
+  const known = (i: number): number | null => (Number.isFinite(number(i)) ? number(i) : null);
   const [idEnd, shaEnd] = [TEXTS + record[2]!, TEXTS + record[2]! + record[3]!];
   const urlEnd = shaEnd + record.readUInt32LE(URL_LENGTH);
   const id = record.toString('latin1', TEXTS, idEnd);
@@ -81,21 +84,21 @@ export function decodeStored(stored: Uint8Array): StoredGif {
   };
 }
 
-/** The JSON text of a value. */
+/** Returns the JSON text of a value. */
 export function toJsonBytes(value: unknown): JsonBytes {
   return Buffer.from(JSON.stringify(value)).toString('latin1');
 }
 
-/** The value of a JSON text. */
+/** Returns the value of a JSON text. */
 export function parseJsonBytes(json: JsonBytes): unknown {
   return JSON.parse(Buffer.from(json, 'latin1').toString());
 }
 
-/** Reads from the files left on disk; the system caches what is read often. */
+/** Returns a function that reads from the files left on disk. The operating system caches bytes that are read often. */
 export function readerOf(files: ColdFiles): ReadSection {
   return (section, start, end) => {
     const file = files.get(section)!;
-    // A copy, because text decoders do not accept shared memory.
+    // The bytes are copied, because text decoders do not accept shared memory.
     if (typeof file !== 'number') return Buffer.from(file.subarray(start, end));
     const bytes = Buffer.allocUnsafe(end - start);
     const read = bytes.length === 0 ? 0 : fs.readSync(file, bytes, 0, bytes.length, start);

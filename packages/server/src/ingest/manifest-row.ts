@@ -14,7 +14,7 @@ const Pixels = Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 }));
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Link = Type.String({ pattern: '^https?://[^\\s/]+', maxLength: 2_000 });
 
-/** One line of a manifest. Unknown fields are ignored; null is the same as absent. */
+/** One line of a manifest. Unknown fields are ignored. A field with the value null counts as absent. */
 const ManifestRow = Type.Object({
   id: Type.Optional(Type.String()),
   file: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
@@ -32,9 +32,9 @@ const ManifestRow = Type.Object({
   sha256: Type.Optional(Hash),
   width: Pixels,
   height: Pixels,
-  frames: Type.Optional(Type.Integer({ minimum: 1 })),
-  duration: Type.Optional(Type.Number({ minimum: 0 })),
-  bytes: Type.Optional(Type.Integer({ minimum: 0 })),
+  frames: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  duration: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000_000 })),
+  bytes: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   format: Type.Optional(Type.Union([Type.Literal('gif'), Type.Literal('webp')])),
   fallback: Type.Optional(Type.Array(Link, { maxItems: 20 })),
 });
@@ -48,7 +48,7 @@ const USUAL_SIZE = { width: 480, height: 270 };
 
 /**
  * Parses one line of a manifest.
- * @throws InputRefusal naming the field and the error
+ * @throws InputRefusal that names the field and the error
  */
 export function parseRow(line: string): ManifestRow {
   let value: unknown;
@@ -72,9 +72,9 @@ export function parseRow(line: string): ManifestRow {
 }
 
 /**
- * A row's metadata about its GIF, as plain text: rows collected from web pages still contain HTML entities. An entity
- * without a semicolon is left alone, because of texts such as "AT&T". The row is identified by its manifest and its
- * file, id or URL, even if everything else in it changes.
+ * Returns a row's metadata about its GIF, as plain text. HTML entities are decoded, because rows collected from web
+ * pages still contain them. An entity without a semicolon is not changed, because of text such as "AT&T". The row is
+ * identified by its manifest and its file, id or URL, even if everything else in it changes.
  */
 function told(row: ManifestRow, manifest: string): GifWords {
   return {
@@ -97,7 +97,7 @@ function oneLineEach(words: readonly string[] = []): string[] {
   return words.map((word) => oneLine(decodeHTMLStrict(word))).filter((word) => word !== '');
 }
 
-/** The row's file as a candidate. @throws InputRefusal if its path leaves the manifest's folder */
+/** Returns the row's file as a candidate. @throws InputRefusal if the file's path leaves the manifest's folder */
 export function toCandidate(row: ManifestRow & { file: string }, manifest: string): Candidate {
   const folder = path.dirname(manifest);
   const file = path.resolve(folder, row.file);
@@ -107,7 +107,7 @@ export function toCandidate(row: ManifestRow & { file: string }, manifest: strin
   return { path: file, within: folder, previews: 'all', told: told(row, manifest), declared: row.adult !== undefined };
 }
 
-/** The row as a linked GIF. */
+/** Returns the row as a linked GIF. */
 export function toLinkedGif(row: ManifestRow & { url: string }, manifest: string): LinkedGif {
   const sized = row.width !== undefined && row.height !== undefined;
   return {

@@ -47,7 +47,7 @@ export interface Said {
   reports: ReadReport[];
 }
 
-/** An event's content, or the reason why the event is ignored. Does not check its signature. */
+/** Returns an event's content, or the reason why the event is ignored. Does not check its signature. */
 export function readSaid(event: RelayEvent): Said | SaidNothing {
   const said: Said = { claims: [], withdrawals: [], votes: [], reports: [] };
   if (event.kind === DELETION) said.withdrawals = withdrawalsOf(event);
@@ -66,7 +66,7 @@ export function readSaid(event: RelayEvent): Said | SaidNothing {
   return isEmpty ? 'no_gif' : said;
 }
 
-/** The fields of each `imeta` tag, in the form of event tags. */
+/** Returns the fields of each `imeta` tag, in the form of event tags. */
 function filesOfNote({ tags }: RelayEvent): string[][][] {
   const metas = tags.filter(([name]) => name === 'imeta').slice(0, MAX_PARTS);
   return metas.map(([, ...fields]) =>
@@ -105,7 +105,7 @@ function titleOfFile({ kind, tags, content }: RelayEvent, fields: readonly strin
   return titleOf({ words, context: content, url });
 }
 
-/** URLs in a note that have no `imeta` tag. */
+/** Returns the URLs in a note that have no `imeta` tag. */
 function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[]): Saying[] {
   if (event.kind !== NOTE) return [];
   const known = new Set(read.flatMap((saying) => (typeof saying === 'string' ? [] : saying.urls)));
@@ -125,7 +125,7 @@ function bareAddresses(event: RelayEvent, read: readonly (Saying | SaidNothing)[
 }
 
 /**
- * The URLs in a text that end in `.gif`. Runs in linear time: a single regular expression would try every
+ * Returns the URLs in a text that end in `.gif`. Runs in linear time: a single regular expression would try every
  * `https://` of a long text against everything after it, and this runs before the signature is checked.
  */
 export function gifAddresses(text: string): string[] {
@@ -145,7 +145,7 @@ function addressesIn(part: string): string[] {
   return found;
 }
 
-/** The content of an event that applies to all its GIFs. */
+/** Returns the content of an event that applies to all its GIFs. */
 function aboutEvent({ id, pubkey, created_at, content, tags }: RelayEvent) {
   const topics = allOf(tags, 't');
   return {
@@ -159,7 +159,7 @@ function aboutEvent({ id, pubkey, created_at, content, tags }: RelayEvent) {
   };
 }
 
-/** Whether an event is marked as adult: by NIP-36, by NIP-32, or by a word in its text. */
+/** Returns whether an event is marked as adult: by NIP-36, by NIP-32, or by a word in its text. */
 function isAdult(tags: readonly string[][], content: string): boolean {
   return (
     /(?:^|\s)#nsfw\b/i.test(content) ||
@@ -184,7 +184,7 @@ function withdrawalsOf({ pubkey, tags }: RelayEvent) {
 /** A like, or any other emoji except the one for dislike. */
 function reactionOf({ id, pubkey, created_at, content, tags }: RelayEvent): ReadVote[] {
   const target = allOf(tags, 'e').at(-1);
-  if (target === undefined || content === '-' || content === '👎') return [];
+  if (target === undefined || !HEX_32.test(target) || content === '-' || content === '👎') return [];
   return [{ eventId: id, target, author: pubkey, createdAt: created_at, weight: 1 }];
 }
 
@@ -192,7 +192,8 @@ function reactionOf({ id, pubkey, created_at, content, tags }: RelayEvent): Read
 function zapOf({ id, created_at, tags }: RelayEvent): ReadVote[] {
   const proof = requestOf(firstOf(tags, 'description') ?? '');
   const target = firstOf(tags, 'e');
-  if (proof === undefined || target === undefined || !allOf(proof.tags, 'e').includes(target)) return [];
+  if (proof === undefined || target === undefined || !HEX_32.test(target) || !allOf(proof.tags, 'e').includes(target))
+    return [];
   const sats = Number(firstOf(proof.tags, 'amount') ?? 0) / 1_000;
   if (!(sats >= 1)) return [];
   const weight = Math.min(MAX_ZAP, Math.log10(1 + sats));
@@ -231,12 +232,13 @@ function requestOf(description: string): RelayEvent | undefined {
   }
 }
 
-/** The URL, if it can be fetched; undefined if it is not https or contains a password. */
+/** Returns the URL, if it can be fetched, or undefined if it is not https or contains a password. */
 function readAddress(text: string): string | undefined {
   const url = text.length > MAX_URL ? null : URL.parse(text);
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined;
   url.hash = '';
-  return url.href;
+  // Escapes make it longer.
+  return url.href.length > MAX_URL ? undefined : url.href;
 }
 
 function firstOf(tags: readonly string[][], wanted: string): string | undefined {

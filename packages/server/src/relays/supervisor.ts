@@ -16,7 +16,7 @@ import {
   saveLists,
   type Verifier,
 } from '../platform/relay/index.ts';
-import { describeEnd, openMedia, runCommand, type Service, takeWorkLock } from '../service/index.ts';
+import { describeEnd, isWorkFree, openMedia, runCommand, type Service, takeWorkLock } from '../service/index.ts';
 import { needsBuild, type Task } from '../work/index.ts';
 import { relayAddress } from './addresses.ts';
 import { type Authors, authorsOf, FOLLOWS, listedPubkeys, newestLists } from './authors.ts';
@@ -28,6 +28,8 @@ import { wantedRelays } from './wanted.ts';
 
 /** How often to look for new relays, new URLs and other changes, in milliseconds. */
 const LOOK_MS = 2_000;
+/** How often to check whether another machine still follows relays, in milliseconds. */
+const BUSY_MS = 10_000;
 /** Minimum time between builds; at least as long as the last build took. */
 const BUILD_MS = 10_000;
 const HOUR_MS = 3_600_000;
@@ -45,7 +47,7 @@ interface Reading {
 
 /** Only one process reads relays. @throws OperatorError if another one does */
 function lockRelays({ store }: Service): Promise<Lock> {
-  return takeWorkLock(store, 'relays', 'zoetrope relays follow');
+  return takeWorkLock(store, 'relays', { holder: 'zoetrope relays follow' });
 }
 
 async function tryLock(service: Service): Promise<Lock | undefined> {
@@ -261,6 +263,7 @@ export function keepFollowingRelays(service: Service): Stoppable {
 
   async function follow(signal: AbortSignal): Promise<void> {
     if ((await wantedRelays(service)).length === 0) return;
+    if (service.store.databaseUrl !== '' && !(await isWorkFree(service.store, 'relays'))) return pause(BUSY_MS, signal);
     const end = await runCommand(signal, 'relays', 'follow');
     if (end.code === 0 || signal.aborted) return;
     log.warn({ err: end.error }, `the process that follows relays ${describeEnd(end)}; trying again`);

@@ -22,7 +22,7 @@ export async function rememberHidden(store: Where, { hidden, takenOut }: Hidden)
   await fs.rename(part, fileIn(store));
 }
 
-/** What was hidden when the catalogue was last read; undefined if that was never saved. */
+/** Returns what was hidden when the catalogue was last read, or undefined if that was never saved. */
 export async function recallHidden(store: Where): Promise<Hidden | undefined> {
   if (store.databaseUrl === '') return undefined;
   try {

@@ -4,7 +4,10 @@ import { keepDoing, pause, type Stoppable } from '../base/repeat.ts';
 /** Maximum delay until a published build, a hidden GIF, or a change of the registry or the operator's words takes effect. */
 const WATCH_MS = 250;
 
-/** Looks a few times a second. It starts with a pause, because all data was just read. @param look never fails, see `tellingOnce` */
+/**
+ * Calls `look` a few times a second. The first call comes after a pause, because all data has just been read.
+ * @param look never fails, see `tellingOnce`
+ */
 export function keepLooking(look: () => Promise<void>): Stoppable {
   const lookLater = async (signal: AbortSignal) => {
     await pause(WATCH_MS, signal);

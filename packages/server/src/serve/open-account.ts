@@ -22,7 +22,9 @@ export interface Dashboard {
   close(): Promise<void>;
 }
 
-/** The dashboard on one thread. Unlike the rest of the thread it has a database, which is opened on first use. */
+/**
+ * Creates the dashboard on one thread. Unlike the rest of the thread it has a database, which is opened on first use.
+ */
 export function createDashboard({ config, admins, limits }: ThreadData, { payments, log, ...media }: Used): Dashboard {
   const { service, account, http } = config;
   const fly = singleFlight<string>();

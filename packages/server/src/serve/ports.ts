@@ -44,8 +44,8 @@ export async function claimPorts(service: ServiceSettings): Promise<PortClaim> {
 }
 
 /**
- * A name that is reserved as long as its process lives. It separates two services that start at the same moment,
- * because a claimed port has to be released before threads can share it.
+ * Returns a name that is reserved as long as its process lives. It separates two services that start at the same
+ * moment, because a claimed port has to be released before threads can share it.
  */
 async function claimName({ host, port }: Place): Promise<net.Server | undefined> {
   if (process.platform !== 'linux') return undefined;
@@ -75,7 +75,7 @@ async function close(server: net.Server): Promise<void> {
 
 type ListenError = NodeJS.ErrnoException & { port?: number; hostname?: string };
 
-/** The operator's mistake behind an error; undefined if unknown. */
+/** Returns the operator's mistake behind an error, or undefined if unknown. */
 export function listenMistake(cause: ListenError, service: ServiceSettings): OperatorError | undefined {
   const isEdge = cause.port === undefined ? cause.hostname === service.edgeHost : cause.port === service.edgePort;
   const { name, host, port } = isEdge

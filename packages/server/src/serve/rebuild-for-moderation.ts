@@ -1,12 +1,13 @@
-import { OperatorError } from '../base/errors.ts';
 import { pause, type Stoppable } from '../base/repeat.ts';
 import { revision, wantedRevision } from '../catalog/index.ts';
 import { type PublishedManifest, readWholePublished } from '../index/index.ts';
-import { type Service, takeWorkLock } from '../service/index.ts';
+import { isWorkFree, type Service } from '../service/index.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 
 /** Delay before trying again after a failure. */
 const PAUSE_MS = 5_000;
+/** Delay before asking PostgreSQL again whether another process works. */
+const BUSY_MS = 1_000;
 
 /**
  * Makes a build when operators restored or changed GIFs, which tombstones cannot express, and after any change by another
@@ -19,10 +20,14 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
   const stopping = new AbortController();
   let shown = 0;
   let working: Promise<void> | undefined;
+  /** Time of the next attempt, so that a catalogue that changes all the time does not keep every machine busy. */
+  let nextTry = 0;
 
   async function workOnce(): Promise<void> {
     const { signal } = stopping;
+    const began = performance.now();
     await work(signal);
+    if (store.databaseUrl !== '') nextTry = performance.now() + Math.max(PAUSE_MS, performance.now() - began);
     const published = await latestBuild(service);
     const isShown = published !== undefined && published.revision >= (await wantedBy(store));
     if (!isShown) await pause(PAUSE_MS, signal);
@@ -34,12 +39,14 @@ export function keepShowingMoves(service: Service, work: (signal: AbortSignal) =
     const published = await latestBuild(service);
     if (published !== undefined && published.revision >= wanted) {
       shown = wanted;
-    } else if (await isFree(service)) {
+    } else if (performance.now() >= nextTry && (await isWorkFree(store, 'writer'))) {
       working = workOnce()
         .catch((error) => log.error({ err: error }, 'could not rebuild the index after moderation'))
         .finally(() => {
           working = undefined;
         });
+    } else if (store.databaseUrl !== '') {
+      nextTry = Math.max(nextTry, performance.now() + BUSY_MS);
     }
   }
 
@@ -61,16 +68,4 @@ function latestBuild({ store, sharedBuilds }: Service): Promise<PublishedManifes
 /** The revision of the catalogue that this folder's build must show at least. */
 function wantedBy({ db, databaseUrl }: Service['store']): Promise<number> {
   return databaseUrl === '' ? wantedRevision(db) : revision(db);
-}
-
-/** Whether no process is writing to the data folder. */
-async function isFree({ store }: Service): Promise<boolean> {
-  try {
-    const lock = await takeWorkLock(store, 'writer');
-    await lock.release();
-    return true;
-  } catch (error) {
-    if (error instanceof OperatorError) return false;
-    throw error;
-  }
 }

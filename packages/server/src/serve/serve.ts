@@ -119,11 +119,19 @@ async function startMetrics(service: Service, observed: Observed, begun: AsyncDi
   if (metricsPort === 0) return;
   const server = await serveMetrics(
     metricsPort,
-    async () =>
-      metricsOf(observed) + ratingsOf(await knownRatingCounts(service.store.db)) + (await relayMetrics(service)),
+    async () => metricsOf(observed) + (await catalogueMetrics(service)),
     service.log,
   );
   begun.defer(() => server.stop());
+}
+
+/** Nothing while the catalogue cannot be read: the other metrics are needed most then. */
+async function catalogueMetrics(service: Service): Promise<string> {
+  try {
+    return ratingsOf(await knownRatingCounts(service.store.db)) + (await relayMetrics(service));
+  } catch {
+    return '';
+  }
 }
 
 function metricsOf({ threads, watch, embedder }: Observed): string {

@@ -13,7 +13,7 @@ import {
 } from '../index/index.ts';
 import { registryRevision } from '../registry/index.ts';
 import type { Service } from '../service/index.ts';
-import { recallHidden, rememberHidden } from './hidden.ts';
+import { type Hidden, recallHidden, rememberHidden } from './hidden.ts';
 import { keepLooking, tellingOnce } from './keep-looking.ts';
 import type { Opened, Threads } from './threads.ts';
 import { type OpenedWords, watchWords } from './words.ts';
@@ -73,7 +73,7 @@ function watchCatalogue(service: Service, threads: Threads, first: Opened): Watc
       const takenOut = await findTakenOut(store.db, ids);
       threads.takeOut(takenOut, others);
       threads.bumpGeneration();
-      await rememberHidden(store, { hidden: wanted, takenOut });
+      await remember(service, { hidden: wanted, takenOut });
     }
     await settleAwaited(store.db, has);
     hidden = wanted;
@@ -119,7 +119,10 @@ function differing(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
   return [...[...a].filter((id) => !b.has(id)), ...[...b].filter((id) => !a.has(id))];
 }
 
-/** The published build in shared memory, with the current tombstones. @param known segments that are there already */
+/**
+ * Returns the published build in shared memory, with the current tombstones.
+ * @param known segments that are there already
+ */
 export async function openBuild(
   service: Service,
   manifest: PublishedManifest,
@@ -130,12 +133,13 @@ export async function openBuild(
 }
 
 /** Hides what the catalogue hides or, while that cannot be reached, what it hid when it was last read. */
-export async function withTombstones({ store }: Service, build: SharedBuild): Promise<Opened> {
+export async function withTombstones(service: Service, build: SharedBuild): Promise<Opened> {
+  const { store } = service;
   try {
     const hidden = new Set(await hiddenIds(store.db));
     const { ids } = setTombstones(build, hidden);
     const takenOut = await findTakenOut(store.db, ids);
-    await rememberHidden(store, { hidden, takenOut });
+    await remember(service, { hidden, takenOut });
     return { build, hidden, takenOut };
   } catch (error) {
     const known = await recallHidden(store);
@@ -143,4 +147,11 @@ export async function withTombstones({ store }: Service, build: SharedBuild): Pr
     setTombstones(build, known.hidden);
     return { build, ...known };
   }
+}
+
+/** A disk that is full must not show hidden GIFs again. */
+async function remember({ store, log }: Service, hidden: Hidden): Promise<void> {
+  await rememberHidden(store, hidden).catch((error) => {
+    log.error({ err: error }, 'could not save what is hidden; a start without PostgreSQL would show it');
+  });
 }

@@ -30,7 +30,10 @@ export function watchWords(service: Service, threads: Threads, first: OpenedWord
   ];
 }
 
-/** The operator's words when the service starts. A mistake in them is logged, and the service starts without them. */
+/**
+ * Returns the operator's words when the service starts. A mistake in them is logged, and the service starts without
+ * them.
+ */
 export async function openWords(service: Service): Promise<OpenedWords> {
   const { synonyms, packs } = wordsOf(service);
   // The states first: a change while a file is read is then seen by the watch.

@@ -6,8 +6,9 @@ import { createEmbedder, type Embedder } from '../embed/index.ts';
 import { SharedBuilds } from '../index/index.ts';
 import { createMedia, type Media, type VideoEncoderName } from '../media/index.ts';
 import { type BlobStore, openBlobs, S3Blobs } from '../platform/blobs/index.ts';
+import { LASTING, QUICK } from '../platform/db/index.ts';
 import { Fetcher } from '../platform/fetch/index.ts';
-import { type Lock, takeLock, takeSharedLock } from '../platform/lock/index.ts';
+import { type Lock, LockTaken, takeLock, takeSharedLock } from '../platform/lock/index.ts';
 import { openRegistry, type Registry } from '../registry/index.ts';
 import { linkBook } from './link-book.ts';
 import { REGISTRY_MIGRATIONS } from './migrations.ts';
@@ -26,9 +27,10 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Opens the data folder and its databases. @throws OperatorError naming the setting that is wrong */
-export async function openService(config: Config, log: Log): Promise<Service> {
-  const store = await openStore(config.service.data, config.registry.databaseUrl);
+/** Opens the data folder and its databases. @param patience with PostgreSQL @throws OperatorError naming the setting that is wrong */
+export async function openService(config: Config, log: Log, patience: 'quick' | 'lasting'): Promise<Service> {
+  const limits = patience === 'quick' ? QUICK : LASTING;
+  const store = await openStore(config.service.data, config.registry.databaseUrl, limits);
   const blobs = openBlobs(config.s3, store.media, config.service.diskReserveBytes);
   const registry = openRegistry(config.registry, store.db, REGISTRY_MIGRATIONS);
   return {
@@ -86,12 +88,12 @@ const EXCLUSIVE = { writer: 1, relays: 2, probe: 3 } as const;
 export async function takeWorkLock(
   { folder, databaseUrl }: Pick<Store, 'folder' | 'databaseUrl'>,
   work: keyof typeof EXCLUSIVE,
-  holder = 'zoetrope',
+  { holder = 'zoetrope', onLost = endProcess }: { holder?: string; onLost?: () => void } = {},
 ): Promise<Lock> {
   const own = takeLock(path.join(folder, `${work}.lock`), holder);
   if (databaseUrl === '') return own;
   try {
-    const shared = await takeSharedLock(databaseUrl, EXCLUSIVE[work], holder);
+    const shared = await takeSharedLock(databaseUrl, EXCLUSIVE[work], holder, onLost);
     return {
       async release() {
         await shared.release();
@@ -100,6 +102,27 @@ export async function takeWorkLock(
     };
   } catch (error) {
     own.release();
+    throw error;
+  }
+}
+
+/** Another process can begin the same work now. What this one has not finished is repeated. */
+function endProcess(): never {
+  console.error('The connection to PostgreSQL was lost, and with it the right to continue. Run the command again');
+  process.exit(1);
+}
+
+/** Whether no process does this work. */
+export async function isWorkFree(
+  store: Pick<Store, 'folder' | 'databaseUrl'>,
+  work: keyof typeof EXCLUSIVE,
+): Promise<boolean> {
+  try {
+    const lock = await takeWorkLock(store, work, { onLost: () => {} });
+    await lock.release();
+    return true;
+  } catch (error) {
+    if (error instanceof LockTaken) return false;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { OperatorError } from '../base/errors.ts';
-import { countGifs } from '../catalog/index.ts';
+import { pageOfCatalogue } from '../catalog/index.ts';
 import {
   checkPostgres,
   closePostgres,
@@ -40,7 +40,7 @@ export interface Store {
 export const UNFINISHED = 'unfinished';
 
 /** Opens the data folder, creating it if necessary. @throws OperatorError if it is not writable */
-export async function openStore(folder: string, databaseUrl = ''): Promise<Store> {
+export async function openStore(folder: string, databaseUrl = '', limits = LASTING): Promise<Store> {
   const store = { folder, databaseUrl, ...foldersOf(folder) };
   if (fs.existsSync(path.join(folder, UNFINISHED))) {
     throw new OperatorError(
@@ -55,7 +55,7 @@ export async function openStore(folder: string, databaseUrl = ''): Promise<Store
     throw new OperatorError(`The data folder ${folder} (ZOETROPE_DATA) is not writable: ${code}`, { cause });
   }
   const reserve = new Reserve(folder);
-  if (databaseUrl !== '') return openShared(store, reserve);
+  if (databaseUrl !== '') return openShared(store, reserve, limits);
   const db = openDatabase(store.database, { reserve });
   await migrate(db, DATA_MIGRATIONS);
   reserve.fill();
@@ -66,8 +66,9 @@ export async function openStore(folder: string, databaseUrl = ''): Promise<Store
 function openShared(
   store: Omit<Store, 'db' | 'ready' | 'reserve' | 'close'> & { database: string },
   reserve: Reserve,
+  limits: PostgresLimits,
 ): Store {
-  const db = openCatalogue(store.databaseUrl, LASTING);
+  const db = openCatalogue(store.databaseUrl, limits);
   let prepared: Promise<void> | undefined;
   reserve.fill();
   return {
@@ -96,13 +97,21 @@ export function migrateCatalogue(db: Database): Promise<void> {
 }
 
 /** Several processes can do this at the same time, because Kysely takes a lock in the database. */
-async function prepare(db: Database, { folder, database }: { folder: string; database: string }): Promise<void> {
+async function prepare(
+  db: Database,
+  { folder, database, databaseUrl }: Pick<Store, 'folder' | 'databaseUrl'> & { database: string },
+): Promise<void> {
   await checkPostgres(db);
-  await migrateCatalogue(db);
-  if ((await countGifs(db)) > 0 || !fs.existsSync(database)) return;
+  const patient = openCatalogue(databaseUrl, LASTING);
+  try {
+    await migrateCatalogue(patient);
+  } finally {
+    await closePostgres(patient);
+  }
+  if ((await hasGifs(db)) || !fs.existsSync(database)) return;
   const own = openDatabase(database, { readonly: true });
   try {
-    if ((await countGifs(own)) === 0) return;
+    if (!(await hasGifs(own))) return;
   } finally {
     await own.destroy();
   }
@@ -110,6 +119,11 @@ async function prepare(db: Database, { folder, database }: { folder: string; dat
     `The data folder ${folder} (ZOETROPE_DATA) has a catalogue, but the PostgreSQL database of ZOETROPE_DATABASE_URL has ` +
       'none. Run zoetrope migrate to move it, or unset ZOETROPE_DATABASE_URL',
   );
+}
+
+/** Whether the catalogue has a GIF, hidden or not. */
+async function hasGifs(db: Database): Promise<boolean> {
+  return (await pageOfCatalogue(db, '', 1)).length > 0;
 }
 
 /** Paths within the data folder. */

@@ -12,7 +12,7 @@ import {
   revision,
 } from '../catalog/index.ts';
 import { linkPolicy, type Media } from '../media/index.ts';
-import { describeEnd, openMedia, runCommand, type Service, takeWorkLock } from '../service/index.ts';
+import { describeEnd, isWorkFree, openMedia, runCommand, type Service, takeWorkLock } from '../service/index.ts';
 import { build, needsBuild, type Task } from '../work/index.ts';
 
 /*
@@ -54,7 +54,7 @@ export interface ProbeSummary {
   gone: number;
   /** No result yet. */
   unclear: number;
-  /** Not tried, because their hosts do not respond or limit requests. */
+  /** Number of GIFs that were not tried, because their hosts limit requests or do not respond. */
   left: number;
   /** Linked GIFs that are still not shown. */
   waiting: number;
@@ -67,7 +67,7 @@ export type ProbeOptions = Pick<Task, 'signal' | 'onProgress'>;
 /** Fetches the first bytes of all linked GIFs that are due. @throws OperatorError if another process is doing it */
 export async function probeLinks(service: Service, options: ProbeOptions): Promise<ProbeSummary> {
   const { store, config } = service;
-  const lock = await takeWorkLock(store, 'probe', 'zoetrope media probe');
+  const lock = await takeWorkLock(store, 'probe', { holder: 'zoetrope media probe' });
   const media = openMedia(service);
   const policy = linkPolicy(config.media);
   const due = { policy, now: systemClock.now() };
@@ -92,7 +92,7 @@ export async function probeLinks(service: Service, options: ProbeOptions): Promi
 }
 
 /**
- * Whether linked GIFs are waiting for their first bytes.
+ * Returns whether linked GIFs are waiting for their first bytes.
  * @param since checks only those that changed after this revision of the catalogue, if their changes are still noted
  */
 export async function areProbesDue({ store, config }: Service, since?: number): Promise<boolean> {
@@ -170,7 +170,7 @@ async function probeOne(link: LinkedGif, links: LinkedGif[], host: Host, round: 
   onProgress({ phase: 'probe', done: ++counts.probed, total });
 }
 
-/** Host of the URL that is tried first. */
+/** Returns the host of the URL that is tried first. */
 function hostOf({ addresses }: LinkedGif): string {
   return URL.parse(addresses[0]!)?.hostname ?? '';
 }
@@ -223,6 +223,7 @@ export function keepProbingLinks(service: Service): Stoppable {
     if (isPassDue) triedAt = performance.now();
     if (!(await areProbesDue(service, since))) return;
     triedAt = performance.now();
+    if (store.databaseUrl !== '' && !(await isWorkFree(store, 'probe'))) return;
     const end = await runCommand(signal, 'media', 'probe', '--quiet');
     if (end.code === 0 || signal.aborted) return;
     log.warn({ err: end.error }, `zoetrope media probe ${describeEnd(end)}; trying again`);

@@ -57,7 +57,7 @@ export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', t
   const serving = takeLock(path.join(folder, 'serve.lock'), 'zoetrope migrate');
   begun.defer(() => serving.release());
   for (const work of ['writer', 'relays', 'probe'] as const) {
-    const lock = await takeWorkLock({ folder, databaseUrl }, work, 'zoetrope migrate');
+    const lock = await takeWorkLock({ folder, databaseUrl }, work, { holder: 'zoetrope migrate' });
     begun.defer(() => lock.release());
   }
   const own = openDatabase(database);
@@ -69,12 +69,12 @@ export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', t
   await migrate(shared, REGISTRY_MIGRATIONS);
   await migrateCatalogue(shared);
   const [from, target] = to === 'postgres' ? [own, shared] : [shared, own];
-  await checkEmpty(
-    target,
-    to === 'postgres' ? 'The PostgreSQL database (ZOETROPE_DATABASE_URL)' : `The data folder ${folder}`,
-  );
-  const clients = (await countClients(target)) === 0 ? 'copied' : 'kept';
-  const names = new Set(clients === 'copied' ? await tablesOf(own) : await catalogueTables());
+  const where = to === 'postgres' ? 'The PostgreSQL database (ZOETROPE_DATABASE_URL)' : `The data folder ${folder}`;
+  const catalogue = await catalogueTables();
+  await checkEmpty(target, catalogue, where);
+  const others = (await tablesOf(own)).filter((name) => !catalogue.includes(name));
+  const clients = (await findFilled(target, others)) === undefined ? 'copied' : 'kept';
+  const names = new Set(clients === 'copied' ? [...catalogue, ...others] : catalogue);
   const counts = await copyTables(from, target, names, {
     signal: task.signal,
     onProgress: (progress) => task.onProgress({ phase: 'rows', ...progress }),
@@ -83,13 +83,32 @@ export async function moveCatalogue(config: Config, to: 'postgres' | 'folder', t
   return { gifs: await countGifs(target), rows, clients };
 }
 
-async function checkEmpty(target: Database, name: string): Promise<void> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from gifs`.execute(target);
-  if (rows[0]!.n > 0) throw new OperatorError(`${name} already has a catalogue with ${rows[0]!.n} GIFs`);
+async function checkEmpty(target: Database, tables: readonly string[], where: string): Promise<void> {
+  const filled = await findFilled(target, tables);
+  if (filled === undefined) return;
+  throw new OperatorError(`${where} already has a catalogue: its table ${filled.name} has ${filled.rows} rows`);
 }
 
-async function countClients(db: Database): Promise<number> {
-  const { rows } = await sql<{ n: number }>`select count(*) as n from clients`.execute(db);
+/** The first table with more rows than in a new database; undefined if there is none. */
+async function findFilled(
+  db: Database,
+  tables: readonly string[],
+): Promise<{ name: string; rows: number } | undefined> {
+  const empty = openDatabase(':memory:');
+  try {
+    await migrate(empty, DATA_MIGRATIONS);
+    for (const name of tables) {
+      const rows = await countRows(name, db);
+      if (rows > (await countRows(name, empty))) return { name, rows };
+    }
+    return undefined;
+  } finally {
+    await empty.destroy();
+  }
+}
+
+async function countRows(name: string, db: Database): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(db);
   return rows[0]!.n;
 }
 

@@ -9,7 +9,7 @@ import { tables } from '../tables.ts';
 import { addressesToSee, noteAddress } from './addresses.ts';
 import { showGifs } from './apply-claims.ts';
 import { type Claim, claimMigration, claimOrderMigration, toClaimRow } from './claims.ts';
-import { setMarksIgnored } from './marks.ts';
+import { markingAuthors, setMarksIgnored } from './marks.ts';
 import { keepClaimsOf, recordHeard, refreshClaimed } from './record-claims.ts';
 
 const NOW = 1_790_000_000;
@@ -39,7 +39,7 @@ function claim(n: number, changes: Partial<Claim> = {}): Claim {
   };
 }
 
-/** A record of the same bytes, from a folder or a manifest. */
+/** Returns a record of the same bytes, from a folder or a manifest. */
 function told(changes: Partial<GifRecord> = {}): GifRecord {
   const words = {
     title: 'told',
@@ -187,6 +187,11 @@ onEachDatabase((opened) => {
       OPTIONS,
     );
     await setMarksIgnored(db, 'author1', true);
+    const authors = await markingAuthors(db, 9);
+    expect(authors.map(({ author, ignored }) => [author, ignored])).toEqual([
+      ['author1', true],
+      ['author2', false],
+    ]);
     const left = await listReports(db, { state: 'open' });
     expect(left.map(({ id }) => id).sort()).toEqual([`event2 ${ID}`, `said ${ID}`]);
   });

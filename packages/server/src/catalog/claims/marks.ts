@@ -16,9 +16,11 @@ import type { KeptClaim } from './claims.ts';
  */
 
 export interface MarkOptions {
-  /** How many trusted authors must mark a GIF that somebody else claimed first; 0: their marks never count. */
+  /**
+   * Minimum number of trusted authors who must mark a GIF that somebody else claimed first. 0: their marks never count.
+   */
   readonly needed: number;
-  /** Whether marks made by this author count. */
+  /** Returns whether marks made by this author count. */
   counts(author: string): boolean;
 }
 
@@ -38,7 +40,7 @@ export const marksMigration: Migration = {
   },
 };
 
-/** Whether a GIF from relays is hidden because of its marks. Withdrawn marks still count. */
+/** Returns whether a GIF from relays is hidden because of its marks. Withdrawn marks still count. */
 export function isMarked(claims: readonly KeptClaim[], { needed, counts }: MarkOptions): boolean {
   const marks = claims.filter(({ adult }) => adult);
   const first = firstAuthors(claims);
@@ -47,20 +49,20 @@ export function isMarked(claims: readonly KeptClaim[], { needed, counts }: MarkO
   return needed > 0 && authors.size >= needed;
 }
 
-/** The author of the first claim, and of the first claim that was not withdrawn. */
+/** Returns the author of the first claim, and the author of the first claim that was not withdrawn. */
 function firstAuthors(claims: readonly KeptClaim[]): Set<string> {
   const sorted = claims.toSorted((a, b) => a.seq - b.seq);
   const first = [sorted[0], sorted.find(({ withdrawn }) => !withdrawn)];
   return new Set(first.flatMap((claim) => claim?.author ?? []));
 }
 
-/** GIF ids and public keys of authors whose marks are ignored. */
+/** Returns the ids of GIFs and the public keys of authors whose marks are ignored. */
 export async function ignoredMarks(db: Database): Promise<Set<string>> {
   const rows = await tables(db).selectFrom('ignoredMarks').select('subject').orderBy('subject').execute();
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** A GIF's claims without ignored marks. */
+/** Returns a GIF's claims without ignored marks. */
 export function withoutIgnored(id: string, claims: readonly KeptClaim[], ignored: ReadonlySet<string>): KeptClaim[] {
   const isIgnored = ({ author }: KeptClaim) => ignored.has(id) || ignored.has(author);
   return claims.map((claim) => (isIgnored(claim) ? { ...claim, adult: false } : claim));
@@ -75,21 +77,21 @@ export async function reportMarks(db: Database, gif: string, claims: readonly Ke
   }
 }
 
-/** An author of marks, with their number. */
+/** An author of marks, with the number of these marks. */
 export interface MarkingAuthor {
   readonly author: string;
   readonly gifs: number;
   readonly ignored: boolean;
 }
 
-/** Authors of marks, those with the most marks first. */
+/** Returns the authors of marks, those with the most marks first. */
 export async function markingAuthors(db: Database, limit: number): Promise<MarkingAuthor[]> {
   const rows = await tables(db)
     .selectFrom('claims')
     .leftJoin('ignoredMarks', 'ignoredMarks.subject', 'claims.author')
     .where('adult', '=', 1)
     .where('gif', 'is not', null)
-    .groupBy('author')
+    .groupBy(['author', 'ignoredMarks.subject'])
     .select(({ fn }) => ['author', fn.count<number>('gif').distinct().as('gifs'), 'ignoredMarks.subject'])
     .orderBy('gifs', 'desc')
     .orderBy('author')

@@ -8,8 +8,8 @@ import { HIDDEN_AS_BLOCKED, hiddenWithout } from './hidden-flags.ts';
 import { findSight, pageOfSights } from './ratings.ts';
 
 /*
- * The block list: files by their hash, and pictures that look like a blocked one, by perceptual hashes (see
- * `pictureHashes` in the enrich room).
+ * The block list. It recognises blocked files by their hash. It recognises pictures that look like a blocked picture by
+ * perceptual hashes (see `pictureHashes` in the enrich room).
  */
 
 declare module '../tables.ts' {
@@ -35,21 +35,21 @@ export const blockedMigration: Migration = {
   },
 };
 
-/** A picture and its copy differ in at most this many of 64 bits. */
+/** Maximum number of bits, of 64, in which the hashes of a picture and its copy differ. */
 const NEAR = 4;
-/** The minimum number of matching frames: a single one can be a title or a fade that many GIFs have. */
+/** Minimum number of matching frames. A single matching frame can be a title or a fade that many GIFs have. */
 const FRAMES_ALIKE = 3;
 /** Number of rows read together. */
 const PAGE = 2_000;
 
-/** Whether any pictures are blocked; if not, frames need no comparison. */
+/** Returns whether any pictures are blocked. If not, frames need no comparison. */
 export async function hasBlockedPictures(db: Database): Promise<boolean> {
   return (await tables(db).selectFrom('blockedPictures').select('hash').limit(1).executeTakeFirst()) !== undefined;
 }
 
 /**
- * Whether a file is blocked or looks like a blocked one. `sha256` is null if the file has not been hashed; `hashes` are
- * those of its frames, empty if unknown.
+ * Returns whether a file is blocked or looks like a blocked one. `sha256` is null if the file has not been hashed.
+ * `hashes` are the hashes of the file's frames, or empty if they are unknown.
  */
 export async function isBlocked(
   db: Database,
@@ -65,7 +65,7 @@ export async function isBlocked(
 /**
  * Blocks a GIF. The GIF and all GIFs that look like it are hidden. From now on, files with the same bytes or appearance
  * are rejected.
- * @returns how many GIFs were hidden; null if the id or its bytes are unknown
+ * @returns the number of GIFs that were hidden, or null if the id or the GIF's bytes are unknown
  */
 export async function blockGif(db: Database, id: string): Promise<number | null> {
   return inTransaction(db, async (trx) => {
@@ -87,7 +87,7 @@ export async function blockGif(db: Database, id: string): Promise<number | null>
   });
 }
 
-/** Whether these exact bytes are blocked; null for files without a hash. */
+/** Returns whether these exact bytes are blocked. `sha256` is null for files without a hash. */
 export async function isBlockedByHash(db: Database, sha256: string | null): Promise<boolean> {
   if (sha256 === null) return false;
   const file = tables(db).selectFrom('blockedFiles').select('sha256').where('sha256', '=', sha256);
@@ -95,7 +95,7 @@ export async function isBlockedByHash(db: Database, sha256: string | null): Prom
 }
 
 /**
- * Unblocks a GIF. It and its look-alikes are shown again, unless they look like another blocked GIF.
+ * Unblocks a GIF. The GIF and its look-alikes are shown again, unless they look like another blocked GIF.
  * @returns the ids that are no longer blocked
  */
 export async function unblockGif(db: Database, id: string): Promise<string[]> {
@@ -116,7 +116,7 @@ export async function unblockGif(db: Database, id: string): Promise<string[]> {
   });
 }
 
-/** GIFs that are hidden as blocked but no longer match the list. */
+/** Returns the GIFs that are hidden as blocked but no longer match the list. */
 async function findFree(db: Database): Promise<string[]> {
   const rows = tables(db).selectFrom('gifs').select(['id', 'url', 'sha256']).where('hidden', '>', 0);
   const free: string[] = [];
@@ -127,16 +127,18 @@ async function findFree(db: Database): Promise<string[]> {
   return free;
 }
 
-/** Hides GIFs as blocked. @returns how many were not hidden as blocked before */
-export async function hideBlocked(db: Database, ids: readonly string[]): Promise<number> {
-  const { numUpdatedRows } = await tables(db)
-    .updateTable('gifs')
-    .set({ hidden: sql`hidden | ${HIDDEN_AS_BLOCKED}` })
-    .where('id', 'in', ids)
-    .where(sql<boolean>`hidden & ${HIDDEN_AS_BLOCKED} = 0`)
-    .executeTakeFirst();
-  if (numUpdatedRows > 0n) await bumpRevision(db);
-  return Number(numUpdatedRows);
+/** Hides GIFs as blocked. @returns the number of GIFs that were not hidden as blocked before */
+export function hideBlocked(db: Database, ids: readonly string[]): Promise<number> {
+  return inTransaction(db, async (trx) => {
+    const { numUpdatedRows } = await tables(trx)
+      .updateTable('gifs')
+      .set({ hidden: sql`hidden | ${HIDDEN_AS_BLOCKED}` })
+      .where('id', 'in', ids)
+      .where(sql<boolean>`hidden & ${HIDDEN_AS_BLOCKED} = 0`)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await bumpRevision(trx);
+    return Number(numUpdatedRows);
+  });
 }
 
 async function ignoringKnown(
@@ -152,7 +154,7 @@ async function ignoringKnown(
     .execute();
 }
 
-/** The hashes of the pictures of each file, by its SHA-256. */
+/** Returns the hashes of the pictures of each blocked file, keyed by the file's SHA-256. */
 async function blockedPictures(db: Database): Promise<Map<string, bigint[]>> {
   const found = new Map<string, bigint[]>();
   for (const { sha256, hash } of await tables(db).selectFrom('blockedPictures').selectAll().execute()) {
@@ -173,7 +175,9 @@ async function findAlike(db: Database, hashes: readonly bigint[]): Promise<strin
   return found;
 }
 
-/** Whether enough frames of two files are similar. Files with hardly any motion have only one frame to compare. */
+/**
+ * Returns whether enough frames of two files are similar. Files with hardly any motion have only one frame to compare.
+ */
 function areAlike(a: readonly bigint[], b: readonly bigint[]): boolean {
   const [ours, theirs] = [distinct(a), distinct(b)];
   if (ours.length === 0 || theirs.length === 0) return false;
@@ -191,7 +195,7 @@ function differingBits(a: bigint, b: bigint): number {
   return bitsOf(Number(differing & 0xffff_ffffn)) + bitsOf(Number(differing >> 32n));
 }
 
-/** Number of set bits of a 32-bit word; each step adds neighbouring sums. */
+/** Returns the number of set bits of a 32-bit word. Each step adds neighbouring sums. */
 function bitsOf(word: number): number {
   let sums = word - ((word >>> 1) & 0x5555_5555);
   sums = (sums & 0x3333_3333) + ((sums >>> 2) & 0x3333_3333);

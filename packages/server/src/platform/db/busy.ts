@@ -4,12 +4,12 @@ export const LOOK_MS = 5;
 
 const FULL = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE']);
 
-/** Whether the disk was full. */
+/** Returns whether the disk was full. */
 export function isFull(error: unknown): boolean {
   return FULL.has((error as { code?: string }).code ?? '');
 }
 
-/** Whether SQLite failed because another process is writing. */
+/** Returns whether SQLite failed because another process is writing. */
 export function isBusy(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code === 'SQLITE_BUSY' || code === 'SQLITE_BUSY_RECOVERY' || code === 'SQLITE_BUSY_TIMEOUT';

@@ -24,7 +24,10 @@ interface Table {
 
 type Row = Record<string, unknown>;
 
-/** The tables of a SQLite database except those of SQLite and of migrations, ordered so that each one refers only to earlier ones. */
+/**
+ * Returns the tables of a SQLite database except those of SQLite and of migrations, ordered so that each one refers
+ * only to earlier ones.
+ */
 export async function tablesOf(sqlite: Database): Promise<string[]> {
   return (await readTables(sqlite)).map(({ name }) => name);
 }
@@ -109,14 +112,14 @@ async function insert({ name, columns }: Table, rows: readonly Row[], target: Da
   }
 }
 
-/** PostgreSQL stores no NUL characters in texts. */
+/** PostgreSQL cannot store NUL characters in text. */
 function storable(row: Row, isForPostgres: boolean): Row {
   if (!isForPostgres) return row;
   const clean = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\0', '') : value);
   return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, clean(value)]));
 }
 
-/** Hashes are added, because the databases can sort rows differently. */
+/** Returns a row's hash as a number. The hashes are added up, because the databases can sort rows differently. */
 function hashOf({ columns }: Table, row: Row): bigint {
   const values = columns.map((column) => {
     const value = row[column];

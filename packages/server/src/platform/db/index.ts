@@ -7,8 +7,11 @@ export {
   DatabaseDown,
   LASTING,
   listen,
+  ON_CONNECT,
   openPostgres,
   type PostgresLimits,
+  QUICK,
+  soon,
 } from './postgres.ts';
 export { isPostgres, onPostgres, WRITER_LOCK } from './postgres-dialect.ts';
 export { Reserve } from './reserve.ts';

@@ -1,5 +1,6 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import { OperatorError } from '../../base/errors.ts';
+import { isPostgres } from './postgres-dialect.ts';
 import type { Database } from './tables.ts';
 
 /**
@@ -10,6 +11,8 @@ import type { Database } from './tables.ts';
 export async function migrate(db: Database, migrations: Record<string, Migration>, table?: string): Promise<void> {
   const own = table === undefined ? {} : { migrationTableName: table, migrationLockTableName: `${table}_lock` };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations }, ...own });
+  // In PostgreSQL, migrating waits for all writers, and an older program can run beside a newer one.
+  if (isPostgres(db) && (await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined)) return;
   const { error, results } = await migrator.migrateToLatest();
   if (!error) return;
   const failed = results?.find((result) => result.status === 'Error');

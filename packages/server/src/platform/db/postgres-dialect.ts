@@ -38,7 +38,7 @@ export function onPostgres(options: PostgresOptions): Database {
   return new Kysely({ dialect: new SameTablesDialect(options), plugins: [emptyLists, new CamelCasePlugin()] });
 }
 
-/** Whether a database is PostgreSQL rather than SQLite. */
+/** Returns whether a database is PostgreSQL rather than SQLite. */
 export function isPostgres(db: Pick<Database, 'getExecutor'>): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
@@ -55,12 +55,28 @@ class SameTablesDialect extends PostgresDialect {
     return new SameTablesCompiler();
   }
 
+  override createAdapter(): PostgresAdapter {
+    return this.#options.hasOneWriter ? new OneWriterAdapter() : new PostgresAdapter();
+  }
+
   override createDriver(): Driver {
     return this.#options.hasOneWriter ? new OneWriterDriver(this.#options) : super.createDriver();
   }
 }
 
+/** Marks databases in which one transaction at a time can write. */
+export class OneWriterAdapter extends PostgresAdapter {}
+
 class SameTablesCompiler extends PostgresQueryCompiler {
+  /** PostgreSQL cannot store NUL characters in text, and strangers send them. */
+  override compileQuery(...args: Parameters<PostgresQueryCompiler['compileQuery']>): CompiledQuery {
+    const query = super.compileQuery(...args);
+    const parameters = query.parameters.map((value) =>
+      typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '') : value,
+    );
+    return { ...query, parameters };
+  }
+
   protected override visitDataType(...[node]: Parameters<PostgresQueryCompiler['visitDataType']>): void {
     this.append(TYPES[node.dataType] ?? node.dataType);
   }
@@ -70,6 +86,8 @@ class SameTablesCompiler extends PostgresQueryCompiler {
   }
 }
 
+type PostgresConnection = Parameters<PostgresDriver['rollbackTransaction']>[0];
+
 /**
  * Transactions read before they write, and each assumes that nobody writes in between. A lock gives them that without
  * attempts that fail and are repeated.
@@ -78,6 +96,12 @@ class OneWriterDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     await super.beginTransaction(connection, settings);
     if (settings.isolationLevel !== undefined) return;
-    await connection.executeQuery(CompiledQuery.raw('select pg_advisory_xact_lock($1)', [WRITER_LOCK]));
+    try {
+      await connection.executeQuery(CompiledQuery.raw('select pg_advisory_xact_lock($1)', [WRITER_LOCK]));
+    } catch (error) {
+      // Kysely gives the connection back without ending its transaction.
+      await super.rollbackTransaction(connection as PostgresConnection);
+      throw error;
+    }
   }
 }

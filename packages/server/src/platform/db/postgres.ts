@@ -20,12 +20,21 @@ export interface PostgresLimits {
   statementMs: number;
   /** Longer than the server's own limit, which ends a statement more cleanly. */
   queryMs: number;
+  /** How long a transaction can wait for its next statement. */
+  idleMs: number;
 }
 
 /** For requests that people wait for. */
-const QUICK: PostgresLimits = { statementMs: 3_000, queryMs: 4_000 };
-/** For work in the background, which reads whole tables and waits for other writers. */
-export const LASTING: PostgresLimits = { statementMs: 600_000, queryMs: 610_000 };
+export const QUICK: PostgresLimits = { statementMs: 3_000, queryMs: 4_000, idleMs: 10_000 };
+/** For work in the background, which reads whole tables, waits for other writers, and computes within a snapshot. */
+export const LASTING: PostgresLimits = { statementMs: 600_000, queryMs: 610_000, idleMs: 3_600_000 };
+
+/**
+ * The server soon notices that a machine has lost power, and releases its locks. PostgreSQL 11 needs the last setting to return
+ * floating-point numbers exactly.
+ */
+export const ON_CONNECT =
+  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set extra_float_digits = 3';
 
 interface OpenOptions {
   /** See `PostgresOptions`. */
@@ -69,7 +78,10 @@ function openPool(connectionString: string, limits: PostgresLimits, { Pool, type
   });
   // A broken connection is reported to its running query; the pool opens another one.
   pool.on('error', ignore);
-  pool.on('connect', (client) => client.on('error', ignore));
+  pool.on('connect', (client) => {
+    client.on('error', ignore);
+    client.query(`${ON_CONNECT}; set idle_in_transaction_session_timeout = ${limits.idleMs}`).catch(ignore);
+  });
   return pool;
 }
 
@@ -125,7 +137,7 @@ export function closePostgres(db: Database): Promise<void> {
 }
 
 /** Waits for a promise that may never settle, but only briefly. */
-async function soon(end: Promise<void>): Promise<void> {
+export async function soon(end: Promise<void>): Promise<void> {
   const timer = new AbortController();
   await Promise.race([end.catch(ignore), pause(LEAVE_MS, timer.signal)]);
   timer.abort();

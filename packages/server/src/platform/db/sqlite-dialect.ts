@@ -14,7 +14,7 @@ import { isBusy, isFull, LOOK_MS, PATIENCE_MS } from './busy.ts';
 export interface SqliteHandle {
   prepare(sql: string): Statement<unknown[]>;
   close(): void;
-  /** Whether a transaction is open. SQLite ends one by itself after some errors. */
+  /** Returns whether a transaction is open. SQLite ends one by itself after some errors. */
   isInTransaction(): boolean;
   /** Frees some space on a full disk. @returns false if that is impossible */
   makeRoom(): boolean;
@@ -47,7 +47,10 @@ export class PatientSqliteDialect extends SqliteDialect {
   }
 }
 
-/** Replaces Kysely's lock: a waiting statement would hold that lock, but it does not hold this one. */
+/**
+ * Turns off Kysely's lock, because a statement would hold it while it waits. `Turns` is not held by a waiting
+ * statement.
+ */
 class TurnTakingAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;

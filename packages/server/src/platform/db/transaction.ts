@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { isBusy, LOOK_MS, PATIENCE_MS } from './busy.ts';
-import { isPostgres } from './postgres-dialect.ts';
+import { isPostgres, OneWriterAdapter } from './postgres-dialect.ts';
 import { RoomMade } from './sqlite-dialect.ts';
 import type { Database } from './tables.ts';
 
@@ -13,6 +13,13 @@ const ATTEMPTS = 10;
  */
 export async function inTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
   if (db.isTransaction) return act(db);
+  const { adapter } = db.getExecutor();
+  if (adapter instanceof OneWriterAdapter) return inTurn(adapter, () => db.transaction().execute(act));
+  return inOwnTransaction(db, act);
+}
+
+/** Retries on SQLite, whose transactions can be overtaken. */
+async function inOwnTransaction<Result>(db: Database, act: (trx: Database) => Promise<Result>): Promise<Result> {
   const start = performance.now();
   for (let late = 0; ; ) {
     try {
@@ -26,13 +33,23 @@ export async function inTransaction<Result>(db: Database, act: (trx: Database) =
   }
 }
 
+/** The last transaction of each database in this process. */
+const turns = new WeakMap<OneWriterAdapter, Promise<unknown>>();
+
+/** Only one connection of the pool waits for the writer's lock, so that the others stay free for reading. */
+function inTurn<Result>(adapter: OneWriterAdapter, act: () => Promise<Result>): Promise<Result> {
+  const turn = (turns.get(adapter) ?? Promise.resolve()).then(act, act);
+  turns.set(adapter, turn);
+  return turn;
+}
+
 /** Runs `read` in a transaction that sees one state of the database, whatever is written in the meantime. */
 export function inSnapshot<Result>(db: Database, read: (trx: Database) => Promise<Result>): Promise<Result> {
   const transaction = db.transaction();
   return (isPostgres(db) ? transaction.setIsolationLevel('repeatable read') : transaction).execute(read);
 }
 
-/** Whether another process has written since the transaction began to read. */
+/** Returns whether another process has written since the transaction began to read. */
 function isLate(error: unknown): boolean {
   return (error as { code?: string }).code === 'SQLITE_BUSY_SNAPSHOT';
 }

@@ -69,7 +69,9 @@ export async function enqueueJobs(
   jobs: readonly { key: string; run: string; payload: unknown }[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const rows = jobs.map(({ key, run, payload }) => ({
+  // PostgreSQL refuses two rows with the same key in one statement.
+  const first = new Map(jobs.toReversed().map((job) => [job.key, job]));
+  const rows = [...first.values()].reverse().map(({ key, run, payload }) => ({
     kind,
     key,
     run,
@@ -94,7 +96,7 @@ export async function enqueueJobs(
     .execute();
 }
 
-/** The oldest open jobs of a kind, after `afterSeq`. */
+/** Returns the oldest open jobs of a kind, after `afterSeq`. */
 export async function openJobs<Payload>(
   db: Database,
   kind: string,
@@ -132,7 +134,8 @@ export async function closeJob(
 /** Records inputs that were refused before they became jobs, such as invalid lines of a manifest. */
 export async function refuseJobs(db: Database, kind: string, refusals: readonly Refusal[]): Promise<void> {
   if (refusals.length === 0) return;
-  const rows = refusals.map((refusal) => ({
+  const last = new Map(refusals.map((refusal) => [refusal.key, refusal]));
+  const rows = [...last.values()].map((refusal) => ({
     ...refusal,
     kind,
     payload: '{}',
@@ -152,7 +155,7 @@ export async function refuseJobs(db: Database, kind: string, refusals: readonly 
     .execute();
 }
 
-/** The refusals of one run, in order. */
+/** Returns the refusals of one run, in order. */
 export async function refusalsOf(db: Database, run: string): Promise<Refusal[]> {
   const rows = await tables(db)
     .selectFrom('jobs')

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { takeLock } from './lock.ts';
 
-/** A lock file in a folder that is removed when the test ends. */
+/** Returns a lock file in a folder that is removed when the test ends. */
 function file(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zoetrope-lock-'));
   onTestFinished(() => fs.rmSync(folder, { recursive: true }));

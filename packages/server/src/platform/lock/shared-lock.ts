@@ -1,7 +1,9 @@
 import os from 'node:os';
+import { ON_CONNECT, soon } from '../db/index.ts';
 import { type Lock, LockTaken } from './lock.ts';
 
 const CONNECT_MS = 2_000;
+const QUERY_MS = 4_000;
 /** The first half of the locks' numbers; the second is a lock's own. */
 const LOCKS = 2_051_433;
 
@@ -9,27 +11,39 @@ const LOCKS = 2_051_433;
  * Takes a lock in PostgreSQL, which all programs that share the database see. It ends with its connection, so with this process.
  * @param number identifies the lock
  * @param holder description of this process for others
+ * @param onLost called if the connection breaks while the lock is held: another program can take it then
  * @throws LockTaken naming the holder, or the database's error
  */
-export async function takeSharedLock(url: string, number: number, holder: string): Promise<Lock> {
+export async function takeSharedLock(url: string, number: number, holder: string, onLost: () => void): Promise<Lock> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({
     connectionString: url,
     application_name: `${holder} (process ${process.pid} on ${os.hostname()})`,
     connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
     keepAlive: true,
   });
-  // If the connection breaks, another program can take the lock. Both may then work, which the catalogue's transactions allow.
+  let isHeld = false;
   client.on('error', () => {});
-  await client.connect();
+  client.on('end', () => {
+    if (isHeld) onLost();
+  });
   try {
+    await client.connect();
+    await client.query(ON_CONNECT);
     const { rows } = await client.query('select pg_try_advisory_lock($1, $2) as taken', [LOCKS, number]);
     if (!rows[0].taken) throw new LockTaken(await holderOf(client, number), 'this catalogue', undefined);
-    return { release: () => client.end() };
   } catch (error) {
-    await client.end();
+    await soon(client.end());
     throw error;
   }
+  isHeld = true;
+  return {
+    async release() {
+      isHeld = false;
+      await soon(client.end());
+    },
+  };
 }
 
 interface Asked {
