@@ -79,7 +79,7 @@ export function openMedia(
 }
 
 /** Work that only one process does at a time, with the number of its lock in PostgreSQL. */
-const EXCLUSIVE = { writer: 1, relays: 2, probe: 3 } as const;
+const EXCLUSIVE = { writer: 1, relays: 2, probe: 3, links: 4 } as const;
 
 /**
  * Takes the lock for one kind of work. Of all processes that share a data folder or a PostgreSQL database, only one has it.

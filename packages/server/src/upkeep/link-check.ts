@@ -5,7 +5,8 @@ import { keepDoing, type Stoppable } from '../base/repeat.ts';
 import { countDueLinks, type DueLinks, type LinkedGif, pageOfDueLinks } from '../catalog/index.ts';
 import type { Media } from '../media/index.ts';
 import type { Database } from '../platform/db/index.ts';
-import { openMedia, type Service } from '../service/index.ts';
+import { LockTaken } from '../platform/lock/index.ts';
+import { openMedia, type Service, takeWorkLock } from '../service/index.ts';
 import { build, needsBuild, type Task } from '../work/index.ts';
 
 const HOUR_MS = 3_600_000;
@@ -121,7 +122,7 @@ async function checkLink({ gif }: LinkedGif, { media, summary, total, onProgress
   return state;
 }
 
-/** Host of the shown URL. */
+/** Returns the host of the shown URL. */
 function hostOf({ addresses }: LinkedGif): string {
   return URL.parse(addresses[0]!)?.host ?? '';
 }
@@ -163,14 +164,31 @@ export function keepCheckingLinks(
   const check = { db: store.db, media, clock: systemClock, hours: config.media.linkCheckHours, wait: waitOrReject };
 
   async function pass(signal: AbortSignal): Promise<void> {
-    const summary = await checkLinks({ ...check, onProgress: () => {}, signal });
-    log.info(summary, 'checked links');
+    const lost = new AbortController();
+    const onLost = () => lost.abort(new Error('the connection to PostgreSQL was lost'));
+    const lock = await takeWorkLock(store, 'links', { onLost }).catch(nullIfTaken);
+    if (lock === null) return; // another machine checks them
+    try {
+      const summary = await checkLinks({
+        ...check,
+        onProgress: () => {},
+        signal: AbortSignal.any([signal, lost.signal]),
+      });
+      log.info(summary, 'checked links');
+    } finally {
+      await lock.release();
+    }
     if (await needsBuild(service)) await showAnew(signal);
   }
 
   return keepDoing(PASS_MS, pass, (error) => {
     log.warn({ err: error }, 'could not check links; retrying in an hour');
   });
+}
+
+function nullIfTaken(error: unknown): null {
+  if (error instanceof LockTaken) return null;
+  throw error;
 }
 
 function waitOrReject(ms: number, signal: AbortSignal): Promise<void> {
