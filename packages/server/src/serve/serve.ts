@@ -170,6 +170,8 @@ async function openOrMakeBuild(service: Service, embedder: Embedder | undefined)
     if (!(error instanceof BuildError)) throw error;
     // A writer may have replaced the build while it was read.
     if ((await readWholePublished(store.builds))?.build !== published?.build) return openOrMakeBuild(service, embedder);
+    // Nothing can replace a build while the catalogue cannot be read.
+    await store.ready();
     log.warn({ reason: error.message }, 'the published build cannot be read; rebuilding it');
     await removeBuilds(store.builds);
   }
