@@ -61,13 +61,18 @@ describe.skipIf(parts.postgres === undefined)('a data folder', () => {
     await server.stop();
   });
 
-  test('is moved to PostgreSQL and back with its clients, keys and decisions', async () => {
+  test('is moved to PostgreSQL, backed up there, and moved back with its clients, keys and decisions', async () => {
     const { code, said } = await run(own, ['migrate', '--quiet', '--json']);
     expect(code, said).toBe(0);
     expect(JSON.parse(said)).toEqual({ gifs: 2, rows: expect.any(Number), clients: 'copied' });
     expect(await search(own, shared)).toEqual(['gif-0.gif', 'gif-1.gif']);
     const again = await run(own, ['migrate', '--quiet']);
     expect([again.code, again.said]).toEqual([1, expect.stringContaining('already has a catalogue')]);
+    const saved = await run(own, ['backup', `${folder.path}/saved`, '--quiet']);
+    expect(saved.code, saved.said).toBe(0);
+    const restored = await run(`${folder.path}/restored`, ['restore', `${folder.path}/saved`, '--quiet'], QUICK);
+    expect(restored.code, restored.said).toBe(0);
+    expect(await search(`${folder.path}/restored`, QUICK)).toEqual(['gif-0.gif', 'gif-1.gif']);
     const returned = await run(back, ['migrate', '--back', '--quiet']);
     expect(returned.code, returned.said).toBe(0);
     expect(await search(back, QUICK)).toEqual(['gif-0.gif', 'gif-1.gif']);

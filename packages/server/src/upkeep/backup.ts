@@ -11,17 +11,26 @@ import type { Config } from '../config.ts';
 import { BuildError, loadBuild, readWholePublished, SYNONYMS_FILE } from '../index/index.ts';
 import { damageOf, originalKey } from '../media/index.ts';
 import { copyBlobs, FolderBlobs } from '../platform/blobs/index.ts';
-import { type Database, openDatabase } from '../platform/db/index.ts';
+import {
+  checkPostgres,
+  closePostgres,
+  copyTables,
+  type Database,
+  LASTING,
+  migrate,
+  openDatabase,
+  tablesOf,
+} from '../platform/db/index.ts';
 import { syncFile, syncFolder, writeDurably } from '../platform/files/index.ts';
-import { foldersOf, UNFINISHED } from '../service/index.ts';
+import { DATA_MIGRATIONS, foldersOf, openCatalogue, UNFINISHED } from '../service/index.ts';
 
 /*
  * A backup is a folder with the layout of the data folder, and a note that is written last:
  *
  *   zoetrope.db, synonyms.txt, media/orig/ (with --all also media/d/), builds/current and the segments of the build it names, backup.json
  *
- * The build is copied first and the originals last. Originals are stored before they are in the catalogue, so this way
- * the backup has every original of the copied catalogue; and a build older than its catalogue is rebuilt.
+ * The build is copied first and the originals last. Originals are stored before they are in the catalogue. So the
+ * backup has every original of the copied catalogue. A build that is older than its catalogue is rebuilt.
  */
 
 const NOTE = 'backup.json';
@@ -37,17 +46,17 @@ interface Note {
   database: string;
   gifs: number;
   build: string | null;
-  /** Whether it includes previews and videos. */
+  /** Whether the backup includes previews and videos. */
   all: boolean;
 }
 
 export interface BackupTask {
-  onProgress(progress: { phase: 'originals' | 'derivatives'; done: number; total: number }): void;
+  onProgress(progress: { phase: 'rows' | 'originals' | 'derivatives'; done: number; total: number }): void;
   signal: AbortSignal;
 }
 
 export interface BackupResult extends Note {
-  /** Media files and bytes copied by this call; other files already existed. */
+  /** Number of media files and bytes that this call copied. Other files already existed. */
   copied: number;
   bytes: number;
   /** Parts of this service that are not included. */
@@ -57,8 +66,8 @@ export interface BackupResult extends Note {
 }
 
 /**
- * Copies everything that cannot be regenerated into a folder, while a service may be running and ingesting. Can be
- * interrupted and resumed.
+ * Copies all data that cannot be regenerated into a folder. A service can run and ingest at the same time. The copy can
+ * be interrupted and resumed.
  * @throws OperatorError if the folder contains something else
  */
 export async function backUp(
@@ -67,18 +76,14 @@ export async function backUp(
   { all, ...task }: BackupTask & { all: boolean },
 ): Promise<BackupResult> {
   const folders = foldersOf(config.service.data);
-  if (config.registry.databaseUrl !== '') {
-    throw new OperatorError(
-      'The catalogue is in PostgreSQL (ZOETROPE_DATABASE_URL): back it up with pg_dump, and the bucket or folder with the ' +
-        'media separately',
-    );
-  }
-  if (!fs.existsSync(folders.database)) {
+  const { databaseUrl } = config.registry;
+  if (databaseUrl === '' && !fs.existsSync(folders.database)) {
     throw new OperatorError(`There is no catalogue in ${config.service.data} (ZOETROPE_DATA): nothing to back up`);
   }
   await begin(target, 'a backup');
   const build = await copyBuild(folders.builds, path.join(target, 'builds'));
-  const { gifs, database } = await copyDatabase(folders.database, target);
+  const { gifs, database } =
+    databaseUrl === '' ? await copyDatabase(folders.database, target) : await copyShared(databaseUrl, target, task);
   await copySynonyms(config.service.data, target);
   const copied = await copyMedia(folders.media, path.join(target, 'media'), { all, ...task });
   // The note means that the backup is complete, so it must be written after everything else is on the disk.
@@ -120,7 +125,7 @@ export async function restore(config: Config, from: string, task: BackupTask): P
   return { ...note, build, ...copied, lost, missing: elsewhere(config) };
 }
 
-/** Creates a folder, or continues with an unfinished one. */
+/** Creates a folder, or continues with an unfinished folder. */
 async function begin(folder: string, what: string): Promise<void> {
   await fsp.mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await fsp.readdir(folder);
@@ -130,7 +135,7 @@ async function begin(folder: string, what: string): Promise<void> {
   await writeDurably(path.join(folder, UNFINISHED), `${what}; run the same command again to continue\n`, OWNER_ONLY);
 }
 
-/** Removes the mark of an unfinished folder once everything is on disk. */
+/** Removes the mark of an unfinished folder when everything is on the disk. */
 async function complete(folder: string): Promise<void> {
   await syncFolder(folder);
   await fsp.rm(path.join(folder, UNFINISHED));
@@ -149,10 +154,15 @@ async function syncAll(folder: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Publishing deletes old builds, possibly while one is being copied. */
+/**
+ * Maximum number of attempts to copy a build. Publishing deletes old builds, possibly while a build is being copied.
+ */
 const ATTEMPTS = 5;
 
-/** @returns the name of the published build; null if it is missing or damaged, because it can be rebuilt */
+/**
+ * Copies the published build.
+ * @returns the build's name, or null if the build is missing or damaged. In that case, it can be rebuilt.
+ */
 async function copyBuild(from: string, to: string): Promise<string | null> {
   for (let attempt = 1; ; attempt++) {
     const published = await readWholePublished(from);
@@ -173,7 +183,7 @@ async function copyBuild(from: string, to: string): Promise<string | null> {
   }
 }
 
-/** A consistent copy of the database, even while it is written to. */
+/** Makes a consistent copy of the database, even while other processes write to the database. */
 async function copyDatabase(file: string, target: string): Promise<Pick<Note, 'database' | 'gifs'>> {
   const copy = path.join(target, 'zoetrope.db');
   for (const name of [copy, `${copy}-wal`, `${copy}-shm`]) await fsp.rm(name, { force: true });
@@ -187,7 +197,29 @@ async function copyDatabase(file: string, target: string): Promise<Pick<Note, 'd
   return { database, gifs: await withDatabase(copy, countGifs) };
 }
 
-/** Copies the operator's synonyms, if they are in the folder: a file that a setting names is not the service's own. */
+/** A consistent copy of the catalogue and clients in PostgreSQL, as the database of a data folder. */
+async function copyShared(url: string, target: string, task: BackupTask): Promise<Pick<Note, 'database' | 'gifs'>> {
+  const copy = path.join(target, 'zoetrope.db');
+  for (const name of [copy, `${copy}-wal`, `${copy}-shm`]) await fsp.rm(name, { force: true });
+  const shared = openCatalogue(url, LASTING);
+  const own = openDatabase(copy);
+  try {
+    await checkPostgres(shared);
+    await migrate(own, DATA_MIGRATIONS);
+    const onProgress = (progress: { done: number; total: number }) => task.onProgress({ phase: 'rows', ...progress });
+    await copyTables(shared, own, new Set(await tablesOf(own)), { signal: task.signal, onProgress });
+  } finally {
+    await closePostgres(shared);
+    // Closing moves the write-ahead log into the file.
+    await own.destroy();
+  }
+  return { database: await hashOf(copy), gifs: await withDatabase(copy, countGifs) };
+}
+
+/**
+ * Copies the operator's synonyms, if they are in the folder. A file that a setting names does not belong to the
+ * service.
+ */
 async function copySynonyms(from: string, to: string): Promise<void> {
   const source = path.join(from, SYNONYMS_FILE);
   if (!fs.existsSync(source)) return;
